@@ -1,0 +1,56 @@
+# `make help` lists what there is. PYTHON names the interpreter, PIP_FLAGS what pip needs besides.
+PYTHON ?= python3
+PIP_FLAGS ?=
+BIN := .venv/bin
+QUESTION ?= What are the symptoms of asthma?
+
+export LANGGRAPH_CLI_NO_ANALYTICS = 1
+export LANGGRAPH_NO_VERSION_CHECK = 1
+
+.PHONY: help install develop run test lint types check bench serve clean
+
+help:  ## list the commands
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+install: .venv/installed  ## make .venv with the anamnesis command in it
+
+run: install  ## install, index the starter corpus, ask a question
+	$(BIN)/anamnesis index starter
+	$(BIN)/anamnesis ask "$(QUESTION)"
+
+test: develop  ## run the tests
+	$(BIN)/python -m pytest -q
+
+lint: develop  ## check the style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: develop  ## check the types
+	$(BIN)/mypy
+
+check: test lint types  ## all of the above
+
+bench: develop  ## measure speed and memory (see benchmarks/README.md)
+	$(BIN)/python -m benchmarks.sparse
+	$(BIN)/python -m benchmarks.embedding
+	$(BIN)/python -m benchmarks.answer
+	$(BIN)/python -m benchmarks.threads
+
+serve: develop  ## start the LangGraph server on port 2024
+	$(BIN)/langgraph dev --no-browser --no-reload --port 2024
+
+clean:  ## remove .venv and what tools left
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .langgraph_api *.egg-info
+
+develop: .venv/developed  ## install what tests and the server need as well
+
+# torch goes first: asked for by another package, pip would take a build with gigabytes of CUDA.
+.venv/installed: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q $(PIP_FLAGS) torch==2.13.0
+	$(BIN)/python -m pip install -q $(PIP_FLAGS) -e .
+	@touch $@
+
+.venv/developed: .venv/installed
+	$(BIN)/python -m pip install -q $(PIP_FLAGS) -e '.[dev]'
+	@touch $@

@@ -1,0 +1,33 @@
+"""The errors that a user of Anamnesis should read.
+
+Every message says what was wrong, where, and what to do about it.
+
+    AnamnesisError
+    ├── SettingError      (ValueError)    a setting, an argument or a model reference is wrong
+    ├── CorpusError       (ValueError)    a data file cannot be read as the format it was given as
+    ├── IndexFolderError  (RuntimeError)  an index is missing, was made otherwise, or is damaged
+    └── ModelError        (RuntimeError)  a model cannot be loaded, or answered out of form
+
+The second bases are there because the LangGraph server passes on the messages of
+``ValueError`` and ``RuntimeError`` and hides those of other exceptions.
+"""
+
+
+class AnamnesisError(Exception):
+    """Base of every error that Anamnesis raises on purpose."""
+
+
+class SettingError(AnamnesisError, ValueError):
+    """A setting, an argument or a model reference is wrong."""
+
+
+class CorpusError(AnamnesisError, ValueError):
+    """A data file cannot be read as the format it was given as."""
+
+
+class IndexFolderError(AnamnesisError, RuntimeError):
+    """An index folder is missing, was made with other settings, or is damaged."""
+
+
+class ModelError(AnamnesisError, RuntimeError):
+    """A model cannot be loaded, or gave an answer out of form."""

@@ -1,0 +1,1 @@
+"""Ways to use the graph: the command line, and what it prints."""

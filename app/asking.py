@@ -1,0 +1,73 @@
+"""The commands that run the graph: ask, chat, trace."""
+
+import json
+import sys
+from typing import Any, cast
+
+from app import trace
+from graph import Context, graph
+from nodes.state import Answer
+
+
+def ask(question: str, context: dict[str, Any], *, as_json: bool, recorded: bool) -> int:
+    """Ask, and print the answer; 1 comes back where nothing could be answered."""
+    settings = Context(**context)
+    if recorded:
+        events = [*graph.stream({"question": question}, context=settings, stream_mode="debug")]
+        taken = list(trace.steps(cast(list[dict[str, Any]], events)))
+        answer = cast(Answer, taken[-1]["gave"]["answer"])
+        run = trace.record(question, context, taken)
+        print(f"recorded as {run}; see it with: anamnesis trace show {run}", file=sys.stderr)
+    else:
+        answer = graph.invoke({"question": question}, context=settings)["answer"]
+    print(json.dumps(answer, ensure_ascii=False, indent=2) if as_json else answer["text"])
+    return 1 if answer["outcome"] == "abstained" else 0
+
+
+def chat(context: dict[str, Any]) -> int:
+    """Questions and answers until an empty line or the end of input."""
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    settings = Context(**context)
+    threaded = graph.copy({"checkpointer": InMemorySaver()})
+    if sys.stdin.isatty():
+        print("Ask a medical question; an empty line ends the conversation.")
+    while True:
+        try:
+            question = input("\n> " if sys.stdin.isatty() else "")
+        except EOFError:
+            return 0
+        if not question.strip():
+            return 0
+        result = threaded.invoke(
+            {"question": question}, {"configurable": {"thread_id": "chat"}}, context=settings
+        )
+        answer = result["answer"]
+        if answer["query"] != answer["question"]:
+            print(f"(understood as: {answer['query']})")
+        print(answer["text"])
+
+
+def traced(question: str, context: dict[str, Any], *, as_jsonl: bool) -> int:
+    """Ask, and print every step; then the answer."""
+    events = graph.stream({"question": question}, context=Context(**context), stream_mode="debug")
+    taken = list(trace.steps(cast(Any, events)))
+    _print_steps(taken, as_jsonl)
+    if not as_jsonl:
+        print("\n" + taken[-1]["gave"]["answer"]["text"])
+    return 0
+
+
+def show_trace(run: str | None, *, as_jsonl: bool) -> int:
+    """Print a recorded run."""
+    first, taken = trace.read(run)
+    if not as_jsonl:
+        print(f"{first['run']}: {first['question']}\nsettings: {json.dumps(first['context'])}\n")
+    _print_steps(taken, as_jsonl)
+    return 0
+
+
+def _print_steps(taken: list[trace.Step], as_jsonl: bool) -> None:
+    lines = (json.dumps(step, ensure_ascii=False) for step in taken) if as_jsonl else trace.render(taken)
+    for line in lines:
+        print(line)

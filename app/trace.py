@@ -1,0 +1,191 @@
+"""The steps of a run: what each took in, gave out, how long it took and where it led.
+
+A trace is made from the events of LangGraph's own ``debug`` stream and is kept as JSON Lines:
+a first line about the run, then one line a step, in the order in which the steps ended.
+"""
+
+import json
+import uuid
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypedDict
+
+from anamnesis import SettingError
+from anamnesis.paths import home
+
+
+class Step(TypedDict):
+    """One step of a run. ``ms`` is wall-clock time; ``to`` and ``why`` tell the edge taken."""
+
+    step: int
+    node: str
+    ms: float
+    took: dict[str, Any]
+    gave: dict[str, Any]
+    to: str | None
+    why: str | None
+
+
+# What a step reads of the state; the rest passes by it.
+_TAKES = {
+    "screen": ("question", "queries", "topic"),
+    "recall": ("queries",),
+    "retrieve": ("queries",),
+    "rerank": ("queries", "hits"),
+    "generate": ("queries", "selected", "recalled"),
+    "verify": ("draft", "selected"),
+    "rewrite": ("queries", "draft"),
+    "fallback": ("reason", "rounds"),
+    "remember": ("answer",),
+}
+
+
+def steps(events: Iterable[dict[str, Any]]) -> Iterator[Step]:
+    """The steps of a run from the events of ``graph.stream(…, stream_mode="debug")``."""
+    started: dict[str, tuple[datetime, dict[str, Any]]] = {}
+    for event in events:
+        if event["type"] == "task":
+            payload = event["payload"]
+            begun = datetime.fromisoformat(event["timestamp"])
+            started[payload["id"]] = (begun, dict(payload["input"] or {}))
+        elif event["type"] == "task_result":
+            payload = event["payload"]
+            if payload["id"] not in started:
+                continue
+            begun, given = started[payload["id"]]
+            gave = dict(payload["result"] or {})
+            ended = datetime.fromisoformat(event["timestamp"])
+            route = gave.get("route") or {}
+            own = gave.get("timings", {}).get(payload["name"])
+            yield {
+                "step": event["step"],
+                "node": payload["name"],
+                "ms": own if own is not None else (ended - begun).total_seconds() * 1000,
+                "took": {
+                    key: _plain(given[key])
+                    for key in _TAKES.get(payload["name"], ())
+                    if given.get(key)
+                },
+                "gave": {
+                    key: _plain(value) for key, value in gave.items() if key not in ("timings", "route")
+                },
+                "to": route.get("to"),
+                "why": route.get("why"),
+            }
+
+
+def _plain(value: Any) -> Any:
+    """The value with messages as {"type", "content"}."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if hasattr(value, "content") and hasattr(value, "type"):
+        return {"type": value.type, "content": value.content}
+    return value
+
+
+def folder() -> Path:
+    """Where recorded runs lie."""
+    return home() / "traces"
+
+
+def record(question: str, context: dict[str, Any], taken: Iterable[Step]) -> str:
+    """Write a run's steps; its id comes back. The file appears whole or not at all."""
+    run = f"{datetime.now():%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
+    folder().mkdir(parents=True, exist_ok=True)
+    path = folder() / f"{run}.jsonl"
+    lines = [{"run": run, "question": question, "context": context}, *taken]
+    partly = path.with_suffix(".partial")
+    partly.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
+    partly.replace(path)
+    return run
+
+
+def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
+    """The first line and the steps of a recorded run: an id, a file, or None for the last.
+
+    Raises ``SettingError`` if there is no such run, or the file is no trace.
+    """
+    if run is None:
+        recorded = sorted(folder().glob("*.jsonl"))
+        if not recorded:
+            raise SettingError(
+                f"no run has been recorded in {folder()}; record one with "
+                '`anamnesis ask "…" --trace`'
+            )
+        path = recorded[-1]
+    else:
+        path = Path(run) if Path(run).is_file() else folder() / f"{run}.jsonl"
+    if not path.is_file():
+        raise SettingError(f"there is no recorded run {run!r} in {folder()}, and no file of that name")
+    try:
+        first, *rest = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        return dict(first), list(rest)
+    except (ValueError, TypeError) as error:
+        raise SettingError(f"{path} is no trace: {error}") from error
+
+
+def render(taken: Iterable[Step]) -> Iterator[str]:
+    """The steps as lines for a terminal."""
+    for number, step in enumerate(taken, 1):
+        yield f"{number:>2}. {step['node']:<9} {step['ms']:>8.1f} ms"
+        for key, value in step["took"].items():
+            yield from _lines("<", key, value)
+        for key, value in step["gave"].items():
+            yield from _lines(">", key, value)
+        if step["to"]:
+            yield f"      → {step['to']}: {step['why']}"
+
+
+def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
+    if key in ("hits", "selected"):
+        if sign == "<":
+            yield f"    {sign} {key}: {len(value)} passages"
+            return
+        yield f"    {sign} {key}: {len(value)} passages"
+        for place, hit in enumerate(value, 1):
+            lists = ", ".join(
+                f"{name} #{rank} ({hit['scores'][name]:.3f})" for name, rank in hit["ranks"].items()
+            )
+            extra = ""
+            if hit.get("rerank") is not None:
+                extra += f"  rerank {hit['rerank']:.3f}"
+            if "evidence" in hit:
+                extra += f"  evidence {hit['evidence']:.3f}"
+            yield f"        {place:>2}. {hit['id']}  fused {hit['score']:.5f}  {lists}{extra}"
+    elif key == "draft":
+        if value.get("prompt"):
+            prompt = value["prompt"]
+            yield (
+                f"    {sign} prompt: {prompt['file']} {prompt['sha256'][:12]}, "
+                f"{prompt['tokens']} tokens, left out: {', '.join(prompt['left_out']) or 'nothing'}"
+            )
+        yield from _statements(sign, value["statements"])
+    elif key == "rounds":
+        yield f"    {sign} rounds: " + ", ".join(f"{own['score']:.2f}" for own in value)
+    elif key == "answer":
+        yield f"    {sign} answer: {value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
+    elif key == "messages":
+        yield f"    {sign} messages: {len(value)}"
+    elif key == "recalled":
+        yield f"    {sign} recalled: {len(value)} memories"
+        for memory in value:
+            yield f"        {memory['id']}  {memory['score']}"
+    elif key == "queries":
+        yield f"    {sign} query: {_short(value[-1])}"
+    else:
+        yield f"    {sign} {key}: {_short(value)}"
+
+
+def _statements(sign: str, statements: list[dict[str, Any]]) -> Iterator[str]:
+    yield f"    {sign} statements: {len(statements)}"
+    for item in statements:
+        chance = "–" if item["probability"] is None else f"{item['probability']:.2f}"
+        failed = f"  ({'; '.join(item['failed_checks'])})" if item["failed_checks"] else ""
+        yield f"        {item['verdict']:<11} {chance}  {_short(item['text'], 70)}{failed}"
+        yield f"                          cites {', '.join(item['citations']) or 'nothing'}"
+
+
+def _short(value: Any, most: int = 100) -> str:
+    text = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).split())
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,1 @@
+"""Speed and memory, measured; nothing here is asserted in tests."""

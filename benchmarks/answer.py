@@ -1,0 +1,80 @@
+"""How long a question takes.
+
+    python -m benchmarks.answer [--index DIR] [--rounds 3]
+
+Warm: the time of ``graph.invoke`` over twenty questions, each step's share, and what LangGraph
+itself takes a step (the time that no step accounts for, and that of a graph of empty steps).
+Cold: a whole ``anamnesis ask`` process, beside a bare Python start and the imports in it.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.questions import QUESTIONS
+
+
+def percentile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def warm(index: str | None, rounds: int) -> None:
+    from graph import Context, graph
+
+    context = Context(index=index)
+    graph.invoke({"question": QUESTIONS[0]}, context=context)
+    whole: list[float] = []
+    own: list[float] = []
+    steps: dict[str, list[float]] = {}
+    for _ in range(rounds):
+        for question in QUESTIONS:
+            start = time.perf_counter()
+            answer = graph.invoke({"question": question}, context=context)["answer"]
+            whole.append((time.perf_counter() - start) * 1000)
+            timings = dict(answer["timings"])
+            for step, spent in timings.items():
+                steps.setdefault(step, []).append(spent)
+            # recall and retrieve run side by side: the longer of the two counts.
+            side = [timings.pop("recall", 0.0), timings.pop("retrieve", 0.0)]
+            own.append((whole[-1] - sum(timings.values()) - max(side)) / (len(timings) + 2))
+    print(f"warm, {len(whole)} questions: p50 {statistics.median(whole):.0f} ms, "
+          f"p95 {percentile(whole, 0.95):.0f} ms")  # fmt: skip
+    for step, spent_ in steps.items():
+        print(f"  {step:<9} p50 {statistics.median(spent_):7.2f} ms")
+    print(f"  LangGraph and the last step: p50 {statistics.median(own):.2f} ms a step")
+
+
+def cold(index: str | None, rounds: int) -> None:
+    ask = [str(Path(sys.executable).with_name("anamnesis")), "ask", QUESTIONS[0]]
+    if index:
+        ask += ["--index", index]
+    commands = {
+        "python -c pass": [sys.executable, "-c", "pass"],
+        "import langgraph.graph": [sys.executable, "-c", "import langgraph.graph"],
+        "import graph": [sys.executable, "-c", "import graph"],
+        "anamnesis --help": [ask[0], "--help"],
+        "anamnesis ask": ask,
+    }
+    for name, command in commands.items():
+        times = []
+        for _ in range(rounds + 1):
+            start = time.perf_counter()
+            subprocess.run(command, check=False, capture_output=True)
+            times.append(time.perf_counter() - start)
+        print(f"cold, {name}: median {statistics.median(times[1:]):.2f} s")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--index")
+    options.add_argument("--rounds", type=int, default=3)
+    given = options.parse_args()
+    warm(given.index, given.rounds)
+    cold(given.index, given.rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""The one type that every loader gives and the index takes: ``Record``."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from hashlib import blake2b
+from types import MappingProxyType
+from typing import Any, Literal, Self, TypeAlias, get_args
+
+from anamnesis.errors import CorpusError
+
+Kind = Literal["qa", "abstract", "snippet", "mcq", "document"]
+JSON: TypeAlias = "None | bool | int | float | str | Sequence[JSON] | Mapping[str, JSON]"
+
+_KINDS: tuple[str, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One source of evidence: an answered question, an abstract, a document (row H8).
+
+    Args:
+        id: Unique in its collection; the data set's own where it has one.
+        title: What the text is about, as a heading.
+        text: The tidied text that is searched and cited. Never blank.
+        question: The question that the text answers, if there is one.
+        source: Who published it.
+        url: Where a reader can check it.
+        focus: The disease, drug or other subject, if known.
+        kind: What sort of record it is.
+        metadata: Whatever else the data set says, as JSON values. Made read-only, deeply.
+
+    Raises:
+        CorpusError: The id or the text is blank, the kind unknown, or the metadata no JSON.
+    """
+
+    id: str
+    title: str
+    text: str
+    question: str = ""
+    source: str = ""
+    url: str = ""
+    focus: str = ""
+    kind: Kind = "qa"
+    metadata: Mapping[str, JSON] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        where = f"Record {self.id!r}"
+        if not self.id.strip():
+            raise CorpusError("A record has a blank id. Give each record an id of its own.")
+        if not self.text.strip():
+            raise CorpusError(f"{where} has no text. Leave records without text out.")
+        if self.kind not in _KINDS:
+            raise CorpusError(f"{where} has kind {self.kind!r}. Use one of {', '.join(_KINDS)}.")
+        object.__setattr__(self, "metadata", _freeze(self.metadata, where))
+
+    @property
+    def content_hash(self) -> str:
+        """32 hex digits over all fields; the order of the metadata's keys does not count."""
+        canonical = json.dumps(
+            self.to_json(), sort_keys=True, ensure_ascii=True, separators=(",", ":")
+        )
+        return blake2b(canonical.encode(), digest_size=16).hexdigest()
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields as plain dicts, lists, strings and numbers."""
+        return {f.name: _thaw(getattr(self, f.name)) for f in fields(self)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of ``to_json``.
+
+        Raises:
+            CorpusError: A field is missing or unknown, or a value is not allowed.
+        """
+        try:
+            return cls(**data)
+        except TypeError as error:
+            raise CorpusError(f"This is no record: {error}. Fields: {', '.join(data)}.") from None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A mapping proxy cannot be pickled or copied, its plain form can.
+        return type(self).from_json, (self.to_json(),)
+
+
+def _freeze(value: Any, where: str) -> Any:
+    if isinstance(value, Mapping):
+        if not all(isinstance(key, str) for key in value):
+            raise CorpusError(f"{where} has metadata with a key that is no string.")
+        return MappingProxyType({key: _freeze(item, where) for key, item in value.items()})
+    if isinstance(value, list | tuple):
+        return tuple(_freeze(item, where) for item in value)
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise CorpusError(
+        f"{where} has metadata of type {type(value).__name__}. "
+        "Use strings, numbers, booleans, null, lists and objects."
+    )
+
+
+def _thaw(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _thaw(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [_thaw(item) for item in value]
+    return value

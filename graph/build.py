@@ -1,0 +1,101 @@
+"""Which step follows which: all of the wiring, and nothing else.
+
+    START → screen → (recall ∥ retrieve) → rerank → generate → verify → remember → END
+                │                            │                   │  ↑
+                └──────→ fallback ←──────────┴───────────────────┤  └─ retrieve ← rewrite
+                            └────→ remember                      └────────────────┘
+"""
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from langchain_core.language_models import BaseChatModel
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from models.critic import Critic
+from models.reranker import Reranker
+from nodes.context import Context
+from nodes.fallback import fallback
+from nodes.generate import generate
+from nodes.parts import Parts
+from nodes.recall import recall
+from nodes.remember import remember
+from nodes.rerank import rerank
+from nodes.retrieve import retrieve
+from nodes.rewrite import rewrite
+from nodes.routes import after_screen, chosen
+from nodes.screen import screen
+from nodes.state import Input, Output, State, Update
+from nodes.verify import verify
+from retrievers.index import Index
+
+Graph = CompiledStateGraph[State, Context, Input, Output]
+
+_RECURSION_LIMIT = 100
+"""Steps of the longest run: at most ten rounds of five steps, and what stands around them.
+LangGraph's own limit of some 10,000 would let a wrong edge run for hours."""
+
+
+def build_graph(
+    *,
+    index: Index | None = None,
+    chat: BaseChatModel | None = None,
+    critic: Critic | None = None,
+    reranker: Reranker | None = None,
+) -> Graph:
+    """The compiled graph, without checkpointer and store.
+
+    The server injects its own; in Python give them to ``graph.with_config`` or set
+    ``graph.checkpointer`` and ``graph.store`` on a copy (see docs/python.md). What is given here
+    is used in place of the part that the run's settings name.
+    """
+    parts = Parts(index, chat, critic, reranker)
+    builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
+
+    builder.add_node("screen", timed("screen", screen))
+    builder.add_node("recall", timed("recall", recall))
+    builder.add_node("retrieve", timed("retrieve", partial(retrieve, parts=parts)))
+    # Deferred: it waits for recall and retrieve in the first round, and for retrieve alone in
+    # the later ones. A list edge would wait for a recall that does not come again.
+    builder.add_node("rerank", timed("rerank", partial(rerank, parts=parts)), defer=True)
+    builder.add_node("generate", timed("generate", partial(generate, parts=parts)))
+    builder.add_node("verify", timed("verify", partial(verify, parts=parts)))
+    builder.add_node("rewrite", timed("rewrite", rewrite))
+    builder.add_node("fallback", timed("fallback", partial(fallback, parts=parts)))
+    builder.add_node("remember", timed("remember", partial(remember, parts=parts)))
+
+    builder.add_edge(START, "screen")
+    builder.add_conditional_edges("screen", after_screen, ["recall", "retrieve", "fallback"])
+    builder.add_edge("recall", "rerank")
+    builder.add_edge("retrieve", "rerank")
+    builder.add_conditional_edges("rerank", chosen, ["generate", "fallback"])
+    builder.add_edge("generate", "verify")
+    builder.add_conditional_edges("verify", chosen, ["remember", "rewrite", "fallback"])
+    builder.add_edge("rewrite", "retrieve")
+    builder.add_edge("fallback", "remember")
+    builder.add_edge("remember", END)
+
+    compiled = builder.compile(name="anamnesis")
+    compiled.config = {"recursion_limit": _RECURSION_LIMIT}
+    return compiled
+
+
+def timed(
+    name: str, node: Callable[[State, Runtime[Context]], Update]
+) -> Callable[[State, Runtime[Context]], Update]:
+    """The node, adding its milliseconds to ``timings``."""
+
+    def step(state: State, runtime: Runtime[Context]) -> Update:
+        start = time.perf_counter()
+        update = node(state, runtime)
+        spent = round((time.perf_counter() - start) * 1000, 2)
+        return {**update, "timings": {name: spent}}
+
+    step.__name__ = name
+    return step
+
+
+graph = build_graph()

@@ -1,0 +1,1 @@
+"""The steps of the graph: one a file, plain functions of state and runtime."""

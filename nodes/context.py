@@ -1,0 +1,116 @@
+"""The settings of one run.
+
+A preset fills in what the caller left out; what the caller sets wins. Unknown keys are refused.
+"""
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from nodes.presets import PRESETS, Method, Preset
+
+class Context(BaseModel):
+    """Settings of one run of the graph. Rows in brackets refer to the published systems."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    preset: Preset = Field("default", description="Settings to start from.")
+    index: str | None = Field(
+        None, description="Folder of the index; left out: `index` in the data folder."
+    )
+    user: str | None = Field(
+        None,
+        description="Whose memories may be read. An authenticated identity always wins over it.",
+    )
+
+    methods: tuple[Method, ...] = Field(
+        ("sparse", "dense"), min_length=1, description="Lists that retrieval asks and fuses."
+    )
+    candidates: int = Field(
+        30, ge=1, le=1000, description="Candidates taken of each list before fusion [R3]."
+    )
+    rrf_k: float = Field(60, ge=0, description="The constant of reciprocal rank fusion [H3, R3].")
+    weights: dict[Method, float] | None = Field(
+        None, description="Weight of each list in the fusion; left out: 1 each."
+    )
+    passages: int = Field(
+        10, ge=1, le=100, description="Fused passages that are re-ranked [R4]."
+    )
+    reranker: str | None = Field(
+        "similarity",
+        description="Model that re-orders the passages: `similarity`, or the reference of a "
+        "cross-encoder; null keeps the fused order [R4].",
+    )
+    evidence_passages: int = Field(
+        3, ge=1, le=20, description="Passages that go to the generator [R4]."
+    )
+    min_evidence: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="Least evidence score of the best passage; below it the answer is the "
+        "fallback [H5].",
+    )
+
+    generator: str = Field(
+        "extractive",
+        description="`extractive` quotes the evidence; any other value is the reference of a "
+        "chat model, such as `ollama:llama3.1` or `hf:microsoft/phi-2` [H6, R5].",
+    )
+    temperature: float = Field(0.3, ge=0, le=2, description="Of the chat model [R5].")
+    max_tokens: int = Field(1024, ge=1, description="Longest answer of the chat model [R5].")
+    seed: int | None = Field(None, description="Of the chat model, where it takes one.")
+    prompt_tokens: int = Field(
+        1024, ge=64, description="Budget of the prompt in tokens of the generator [H4]."
+    )
+    max_statements: int = Field(
+        6, ge=1, le=30, description="Most statements of an extractive answer."
+    )
+
+    critic: str | None = Field(
+        "similarity",
+        description="Model that checks every statement: `similarity`, or the reference of an "
+        "entailment classifier; null leaves statements unchecked, and says so [S4].",
+    )
+    support: float = Field(
+        0.7, ge=0, le=1, description="Least probability of a supported statement (τ) [S4]."
+    )
+    support_score: float = Field(
+        0.7,
+        ge=0,
+        le=1,
+        description="Least share of supported statements to stop searching (θ) [S1].",
+    )
+    max_rounds: int = Field(
+        3, ge=1, le=10, description="Most rounds of retrieval and generation [S1]."
+    )
+
+    memory: bool = Field(True, description="Look up earlier exchanges of the user [H1, H2].")
+    remember: bool = Field(
+        False, description="The user's consent to keep this exchange; off unless given [H7]."
+    )
+    memory_threshold: float = Field(
+        0.4, ge=-1, le=1, description="Least cosine similarity of a recalled memory [H1]."
+    )
+    memories: int = Field(2, ge=0, le=20, description="Most recalled memories [H1].")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _apply_preset(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return {**PRESETS.get(given.get("preset", "default"), {}), **given}
+
+
+def settings(runtime: Runtime[Context]) -> Context:
+    """The run's settings; the defaults where the caller gave no context."""
+    return runtime.context or Context()  # type: ignore[call-arg]
+
+
+def owner(runtime: Runtime[Context]) -> str | None:
+    """Who the user is: the authenticated identity where there is one, else the context's user."""
+    server = runtime.server_info
+    if server is not None and server.user is not None:
+        return str(server.user.identity)
+    return settings(runtime).user

@@ -1,0 +1,40 @@
+"""The safe answer: nothing in it that its evidence does not support [H5, S7]."""
+
+from langgraph.runtime import Runtime
+
+from nodes.answer import compose
+from nodes.context import Context, settings
+from nodes.parts import Parts
+from nodes.state import Round, State, Update
+
+
+def best_round(rounds: list[Round]) -> Round | None:
+    """The round with the largest share of supported statements; of equals, with the most [S7]."""
+    return max(
+        rounds,
+        key=lambda item: (
+            item["score"],
+            sum(statement["verdict"] == "supported" for statement in item["statements"]),
+        ),
+        default=None,
+    )
+
+
+def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
+    """What the best round could support, the rest named as not confirmed; else no claim at all."""
+    best = best_round(state["rounds"])
+    statements = best["statements"] if best else []
+    supported = [item for item in statements if item["verdict"] == "supported"]
+    unconfirmed = [item["text"] for item in statements if item["verdict"] != "supported"]
+    urgent = state["reason"] == "emergency"
+    outcome = "urgent" if urgent else "partial" if supported else "abstained"
+    return {
+        "answer": compose(
+            state,
+            settings(runtime),
+            parts,
+            outcome,
+            supported,
+            unconfirmed if outcome == "partial" else [],
+        )
+    }

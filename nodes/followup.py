@@ -1,0 +1,110 @@
+"""Make a follow-up question stand alone, by rules.
+
+'How is it treated?' after a question about asthma becomes 'How is asthma treated?'. Where the
+rules are not sure what a word points to, the topic is put in front and nothing is replaced.
+"""
+
+import re
+from collections.abc import Sequence
+
+from anamnesis.text import tokenize
+
+_REFERENCE = re.compile(
+    r"\b((this|that|the) (condition|disease|disorder|illness|infection|medicine|medication|drug|test"
+    r"|vaccine|problem)|it|its|they|them|their|this|that|these|those)\b",
+    re.IGNORECASE,
+)
+_POSSESSIVE = {"its", "their"}
+_EXPLETIVE = re.compile(
+    r"\b(it (take|mean|hurt|help|matter)s?|it called|(is|was) it (\w+ )?(ok|okay|safe|normal|true|possible|bad"
+    r"|dangerous|necessary|important|better|good|common|healthy|too late)\b.{0,40}\b(to|that|if|for|when)\b"
+    r"|(believe|think|know|said|says?|told (me|us|him|her)|so|means?|shows?|fear|worried) that|that (is|are|was|can|have|has))\b",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(r"^\W*(and|but|or|so|also|then)?\W*((what|how) about|and|but|or)\b\W*", re.IGNORECASE)
+_POPULATION = re.compile(
+    r"^(in|for|during|with|if|when|while)\b|\b(children|kids|babies|infants|toddlers|teen\w*|adults|elderly"
+    r"|older (people|adults)|seniors|women|men|pregnan\w+|breastfeeding|dogs|cats)\b",
+    re.IGNORECASE,
+)
+_STOP = frozenset(
+    "a about all also am an and any are as at be been being both but by can could did do does for "
+    "from get gets getting go had has have he her him his how i if in into is it its just me might "
+    "more most much my no not of off on one or our out over own people person she should so some "
+    "someone such than that the their them then there these they this those to too up us very was "
+    "we were what when where which while who whom why will with would you your yes please tell "
+    "know want need like really dr doctor".split()
+)
+# What one asks of a topic. A question made of these alone has no topic of its own.
+_ASPECTS = frozenset(
+    "treat treated treating treatment treatments symptom symptoms sign signs cause causes caused cure "
+    "cured curable diagnose diagnosed diagnosis prevent prevented prevention risk risks factor factors "
+    "complication complications outlook prognosis serious dangerous severe common rare long last lasts "
+    "take taken taking work works working side effect effects dose doses dosage start stop stopping "
+    "contagious spread catch inherited genetic hereditary different difference types type kind kinds "
+    "stages test tests testing tested mean means happen happens need bad good worse better help helps "
+    "avoid safe eat drink affect affects affected mild recover recovery heal there chance chances old "
+    "older often many children child kids babies adults women men pregnancy pregnant elderly age "
+    "condition disease disorder illness infection medicine medication drug vaccine problem".split()
+)
+
+
+def content_terms(text: str) -> list[str]:
+    """The words that carry meaning: tokens without function words, in order."""
+    return [token for token in tokenize(text) if token not in _STOP]
+
+
+def own_terms(question: str) -> list[str]:
+    """The words of a question that name a topic of its own."""
+    return [term for term in content_terms(question) if term not in _ASPECTS and len(term) > 2]
+
+
+def topic_of(query: str, focuses: Sequence[str]) -> str:
+    """What a question is about, for follow-ups to refer to.
+
+    The first focus (best evidence first) that shares a word with the question, without its
+    comment in brackets; else the question's own words.
+    """
+    own = {term.rstrip("s") for term in own_terms(query)}
+    for focus in focuses:
+        name = re.sub(r"\s*\(.*?\)", "", focus).strip()
+        if own & {term.rstrip("s") for term in content_terms(name)}:
+            return name
+    return " ".join(own_terms(query))
+
+
+def stand_alone(question: str, previous: str, topic: str) -> str:
+    """The question with what it leaves to the turn before, put in.
+
+    ``previous`` is the stand-alone form of the question before and ``topic`` what it was about;
+    without either, and for a question with a topic of its own, the question comes back as it is.
+    """
+    question = question.strip()
+    if not previous or not topic:
+        return question
+    own = own_terms(question)
+    lead = _LEAD_IN.match(question)
+    if lead and not own:
+        rest = question[lead.end() :].strip(" ?!.")
+        if not rest:
+            return question
+        if _REFERENCE.search(rest):
+            return _replace(question, topic)
+        if _POPULATION.search(rest) and len(rest.split()) <= 6:
+            joined = rest if re.match(r"(?i)(in|for|during|with|if|when|while)\b", rest) else f"for {rest}"
+            return f"{previous.rstrip(' ?.!')} {joined}?"
+        return f"{rest[0].upper()}{rest[1:]}: {topic}?"
+    if _REFERENCE.search(_EXPLETIVE.sub(" ", question)):
+        return _replace(question, topic) if not own else f"{topic}: {question}"
+    if not own:
+        return f"{topic}: {question}"
+    return question
+
+
+def _replace(question: str, topic: str) -> str:
+    """The question with its first referring word replaced by the topic."""
+
+    def name(match: re.Match[str]) -> str:
+        return f"{topic}'s" if match.group().lower() in _POSSESSIVE else topic
+
+    return _REFERENCE.sub(name, question, count=1)

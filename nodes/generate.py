@@ -1,0 +1,70 @@
+"""Write an answer as separate statements, each citing passages [R5, S3, H4, H6]."""
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import HumanMessage, SystemMessage
+from langgraph.runtime import Runtime
+
+from corpus.passage import Passage
+from nodes.context import Context, settings
+from nodes.draft import parse, says_not_found
+from nodes.extract import extract
+from nodes.parts import Parts
+from nodes.state import Draft, State, Update
+from prompts import fill
+
+
+def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
+    """A draft from the selected passages: quoted, or written by the chat model."""
+    context = settings(runtime)
+    passages = parts.index(context).passages([item["id"] for item in state["selected"]])
+    chat = parts.chat(context)
+    if chat is None:
+        statements = extract(
+            state["queries"][0], passages, parts.reranker(context), context.max_statements
+        )
+        return {"draft": {"statements": statements, "found": bool(statements), "prompt": {}}}
+    return {"draft": _written(state, context, chat, passages)}
+
+
+def _written(
+    state: State, context: Context, chat: BaseChatModel, passages: list[Passage]
+) -> Draft:
+    """The chat model's draft, with what its prompt held and left out."""
+    from models.chat import count_tokens
+
+    prompt = fill(
+        state["queries"][0],
+        [f"{passage.heading}: {passage.text}" for passage in passages],
+        [f"{memory['question']} — {memory['answer']}" for memory in state["recalled"]],
+        [
+            statement["text"]
+            for earlier in state["rounds"]
+            for statement in earlier["statements"]
+            if statement["verdict"] != "supported"
+        ],
+        lambda text: count_tokens(chat, text),
+        context.prompt_tokens,
+    )
+    reply = chat.invoke([SystemMessage(prompt.system), HumanMessage(prompt.user)])
+    text = reply.text
+    # Numbers go by place among all passages; those left out of the prompt cannot be cited.
+    ids = [
+        passage.id if place in prompt.documents else ""
+        for place, passage in enumerate(passages)
+    ]
+    statements = parse(text, ids)
+    for item in statements:
+        item["citations"] = [cited for cited in item["citations"] if cited]
+    found = bool(statements) and not says_not_found(text)
+    return {
+        "statements": statements if found else [],
+        "found": found,
+        "prompt": {
+            "file": "answer.md",
+            "sha256": prompt.sha256,
+            "tokens": prompt.tokens,
+            "documents": [ids[place] for place in prompt.documents],
+            "memories": [state["recalled"][place]["id"] for place in prompt.memories],
+            "left_out": list(prompt.left_out),
+        },
+    }

@@ -1,0 +1,62 @@
+"""The models and the index that the nodes use: by reference, or given as objects.
+
+Nodes ask for a part with the run's settings. A reference is loaded once a process; an object
+that was given to ``build_graph`` is used in place of whatever the settings name.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from langchain_core.language_models import BaseChatModel
+
+from anamnesis.paths import default_index
+from models.critic import Critic, load_critic
+from models.reranker import Reranker, load_reranker
+from nodes.context import Context
+from retrievers.index import Index, open_index
+
+EXTRACTIVE = "extractive"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Objects to use in place of what the settings name; all optional."""
+
+    given_index: Index | None = None
+    given_chat: BaseChatModel | None = None
+    given_critic: Critic | None = None
+    given_reranker: Reranker | None = None
+
+    def index(self, context: Context) -> Index:
+        """The index to search. Raises ``IndexFolderError`` if there is none to open."""
+        if self.given_index is not None:
+            return self.given_index
+        return open_index(Path(context.index) if context.index else default_index())
+
+    def chat(self, context: Context) -> BaseChatModel | None:
+        """The chat model, or None where the generator quotes the evidence."""
+        if self.given_chat is not None:
+            return self.given_chat
+        if context.generator == EXTRACTIVE:
+            return None
+        # The chat stack is imported only where a chat model is named.
+        from models.chat import load_chat
+
+        return load_chat(
+            context.generator,
+            temperature=context.temperature,
+            max_tokens=context.max_tokens,
+            seed=context.seed,
+        )
+
+    def critic(self, context: Context) -> Critic | None:
+        """The critic, or None where the settings leave statements unchecked."""
+        if context.critic is None:
+            return None
+        return self.given_critic or load_critic(context.critic)
+
+    def reranker(self, context: Context) -> Reranker | None:
+        """The reranker, or None where the settings keep the fused order."""
+        if context.reranker is None:
+            return None
+        return self.given_reranker or load_reranker(context.reranker)

@@ -1,0 +1,31 @@
+"""What each published system switches on and off, as overrides of the default settings.
+
+A preset leaves out what its paper does not have, so that each can be reproduced and compared
+in the one graph.
+"""
+
+from typing import Any, Literal
+
+Preset = Literal["default", "hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"]
+Method = Literal["sparse", "dense"]
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "default": {},
+    # H1–H6: memory beside two lists, one pass, a prompt of 1,024 tokens.
+    "hybrid-memory": {"reranker": None, "critic": None, "max_rounds": 1, "prompt_tokens": 1024},
+    # M3: memories beside dense retrieval, one pass.
+    "mark": {"methods": ("dense",), "reranker": None, "critic": None, "max_rounds": 1},
+    # R1–R5: two lists, re-ranked, the best three to the generator; no memory, no critic.
+    "sparse-dense": {"memory": False, "critic": None, "max_rounds": 1, "evidence_passages": 3},
+    # K2–K4: dense retrieval of several texts into one prompt; no memory, no critic.
+    "mkrag": {
+        "methods": ("dense",),
+        "memory": False,
+        "reranker": None,
+        "critic": None,
+        "max_rounds": 1,
+        "evidence_passages": 8,
+    },
+    # S1–S7: two lists, generate, verify, search again; no memory, no cross-encoder.
+    "self-medrag": {"memory": False, "reranker": None, "max_rounds": 3, "support_score": 0.7},
+}

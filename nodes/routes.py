@@ -1,0 +1,60 @@
+"""Which edge is taken, and why: pure decisions, no model and no I/O."""
+
+from typing import Literal
+
+from nodes.state import Reason, Route, State
+
+
+def after_screen(state: State) -> Literal["fallback", "recall", "retrieve"] | list[str]:
+    """An emergency goes straight to the fallback; else memory and documents, side by side."""
+    return "fallback" if state["route"]["to"] == "fallback" else ["recall", "retrieve"]
+
+
+def chosen(state: State) -> str:
+    """The edge that the step before chose."""
+    return state["route"]["to"]
+
+
+def after_rerank(best: float | None, least: float) -> tuple[Reason | None, Route]:
+    """Generate if the best passage's evidence score reaches ``least``; else fall back [H5]."""
+    if best is None:
+        return "no_evidence", {"to": "fallback", "why": "no passage was found"}
+    if best < least:
+        return "weak_evidence", {
+            "to": "fallback",
+            "why": f"the best evidence score {best:.2f} is below {least:.2f}",
+        }
+    return None, {"to": "generate", "why": f"the best evidence score {best:.2f} reaches {least:.2f}"}
+
+
+def after_verify(
+    *,
+    found: bool,
+    checked: bool,
+    score: float,
+    threshold: float,
+    rounds: int,
+    max_rounds: int,
+    new_query: bool,
+) -> tuple[Reason, Route]:
+    """Return, search again, or give up [S1, S7].
+
+    ``score`` is the share of supported statements, ``threshold`` θ, ``rounds`` how many there
+    were, ``new_query`` whether the next query would be one not tried yet.
+    """
+    if not found:
+        return "not_found", {"to": "fallback", "why": "the generator found no answer"}
+    if not checked:
+        return "unchecked", {"to": "remember", "why": "no critic is set"}
+    share = f"{score:.2f} of the statements are supported"
+    if score >= threshold and score > 0:
+        return (
+            "supported" if score == 1 else "some_unsupported",
+            {"to": "remember", "why": f"{share}, θ is {threshold:.2f}"},
+        )
+    reason: Reason = "some_unsupported" if score > 0 else "unsupported"
+    if rounds >= max_rounds:
+        return reason, {"to": "fallback", "why": f"{share}, and no round of {max_rounds} is left"}
+    if not new_query:
+        return reason, {"to": "fallback", "why": f"{share}, and the next query would be no new one"}
+    return reason, {"to": "rewrite", "why": f"{share}, below θ {threshold:.2f}"}

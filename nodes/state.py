@@ -1,0 +1,164 @@
+"""What the graph carries from step to step: plain JSON-able data, documents by id only."""
+
+from typing import Annotated, Any, Literal, TypedDict
+
+from langchain_core.messages import AnyMessage
+from langgraph.channels import EphemeralValue
+from langgraph.graph.message import add_messages
+
+Outcome = Literal["answered", "partial", "abstained", "urgent"]
+Reason = Literal[
+    "supported",  # every statement is supported
+    "unchecked",  # no critic was set: statements are shown as not checked
+    "some_unsupported",  # only the supported statements are shown
+    "unsupported",  # no statement was supported, and no round is left
+    "no_evidence",  # nothing was found
+    "weak_evidence",  # what was found does not fit the question
+    "not_found",  # the generator found no answer in the evidence
+    "emergency",  # the words describe an emergency
+]
+Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]
+
+
+class Evidence(TypedDict):
+    """The place that supports a statement.
+
+    ``start`` and ``end`` are character offsets in the text of the source (in an answer) or of
+    the passage (in the state) that ``document`` names.
+    """
+
+    document: str
+    start: int
+    end: int
+
+
+class Statement(TypedDict):
+    """One claim with the ids of what it cites, and what the critic said of it."""
+
+    text: str
+    citations: list[str]
+    probability: float | None
+    verdict: Verdict
+    evidence: Evidence | None
+    failed_checks: list[str]
+
+
+class Source(TypedDict):
+    """A cited record: what of its text was used, and where to look it up."""
+
+    id: str
+    title: str
+    url: str
+    source: str
+    text: str
+
+
+class Memory(TypedDict):
+    """A recalled exchange of the user, with the parts of its score."""
+
+    id: str
+    question: str
+    answer: str
+    created: str
+    score: dict[str, float]
+
+
+class Answer(TypedDict):
+    """The one structure of an answer, in Python, on the server and on the command line."""
+
+    outcome: Outcome
+    reason: Reason
+    question: str
+    query: str
+    text: str
+    statements: list[Statement]
+    unconfirmed: list[str]
+    sources: list[Source]
+    memories: list[Memory]
+    rounds: int
+    confidence: float | None
+    generator: str
+    critic: str | None
+    timings: dict[str, float]
+
+
+class Hit(TypedDict):
+    """A passage as retrieval found it: fused score, and each list's rank (from 1) and score."""
+
+    id: str
+    record_id: str
+    score: float
+    ranks: dict[str, int]
+    scores: dict[str, float]
+
+
+class Selected(Hit):
+    """A hit that was chosen as evidence: its re-ranked place and how well it fits."""
+
+    rerank: float | None
+    evidence: float
+
+
+class Draft(TypedDict):
+    """What the generator wrote, before it is checked; citations are passage ids."""
+
+    statements: list[Statement]
+    found: bool
+    prompt: dict[str, Any]
+
+
+class Round(TypedDict):
+    """One turn of the loop [S1]: what was asked, what came of it."""
+
+    query: str
+    passages: list[str]
+    statements: list[Statement]
+    score: float
+
+
+class Route(TypedDict):
+    """Which edge a step chose, and why."""
+
+    to: str
+    why: str
+
+
+def merge(old: dict[str, float], new: dict[str, float]) -> dict[str, float]:
+    """Add up the milliseconds of each step; the first step of a turn starts anew."""
+    if "screen" in new:
+        return new
+    return {**old, **{step: old.get(step, 0.0) + ms for step, ms in new.items()}}
+
+
+class Input(TypedDict, total=False):
+    """What a caller sends: a question, or messages that end with one."""
+
+    question: Annotated[str, EphemeralValue(str, guard=False)]
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+class Output(TypedDict, total=False):
+    """What a caller gets back."""
+
+    answer: Answer
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+class State(Input, total=False):
+    """Everything a run carries. ``screen`` clears what belongs to the last turn."""
+
+    asked: str
+    topic: str
+    queries: list[str]
+    hits: list[Hit]
+    recalled: list[Memory]
+    selected: list[Selected]
+    draft: Draft
+    rounds: list[Round]
+    route: Route
+    reason: Reason
+    answer: Answer
+    timings: Annotated[dict[str, float], merge]
+
+
+Update = dict[str, Any]

@@ -1,0 +1,137 @@
+"""Give every statement a support probability, and decide what comes next [S1, S4]."""
+
+from collections.abc import Sequence
+
+from langgraph.runtime import Runtime
+
+from anamnesis.text import sentences
+from corpus.passage import Passage
+from models.critic import Critic, Support
+from nodes.answer import compose
+from nodes.checks import failed_checks
+from nodes.context import Context, settings
+from nodes.parts import Parts
+from nodes.rewrite import extend_query
+from nodes.routes import after_verify
+from nodes.state import Round, State, Statement, Update
+
+
+def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
+    """Check the draft against its passages; on success the answer is composed."""
+    context = settings(runtime)
+    passages = parts.index(context).passages([item["id"] for item in state["selected"]])
+    critic = parts.critic(context)
+    drafted = state["draft"]["statements"]
+    statements = (
+        [dict(item) for item in drafted]
+        if critic is None
+        else judge(drafted, passages, critic, context.support)
+    )
+    supported = [item for item in statements if item["verdict"] == "supported"]
+    unsupported = [item["text"] for item in statements if item["verdict"] != "supported"]
+    score = len(supported) / len(statements) if statements else 0.0
+    queries = state["queries"]
+    this: Round = {
+        "query": queries[-1],
+        "passages": [passage.id for passage in passages],
+        "statements": statements,
+        "score": round(score, 4),
+    }
+    rounds = [*state["rounds"], this]
+    reason, route = after_verify(
+        found=state["draft"]["found"],
+        checked=critic is not None,
+        score=score,
+        threshold=context.support_score,
+        rounds=len(rounds),
+        max_rounds=context.max_rounds,
+        new_query=extend_query(queries[-1], unsupported) not in queries,
+    )
+    update: Update = {
+        "draft": {**state["draft"], "statements": statements},
+        "rounds": rounds,
+        "reason": reason,
+        "route": route,
+    }
+    if route["to"] == "remember":
+        shown = statements if critic is None else supported
+        hidden = [] if critic is None else unsupported
+        update["answer"] = compose(
+            {**state, **update}, context, parts, "partial" if hidden else "answered", shown, hidden
+        )
+    return update
+
+
+def judge(
+    statements: Sequence[Statement], passages: Sequence[Passage], critic: Critic, threshold: float
+) -> list[Statement]:
+    """The statements with probability, verdict, evidence and checked citations.
+
+    A statement of several sentences is as well supported as the least supported of them. Every
+    passage is a premise; the best one that also passes the checks of numbers and negations
+    counts. Citations that do not support the statement are dropped, the supporting passage is
+    cited.
+    """
+    texts = [passage.text for passage in passages]
+    claims = [
+        (place, item["text"][span.start : span.end])
+        for place, item in enumerate(statements)
+        for span in sentences(item["text"])
+    ]
+    supports = critic.judge([claim for _, claim in claims], [texts] * len(claims))
+    judged = []
+    for place, item in enumerate(statements):
+        own = [
+            _best(claim, support, texts)
+            for (owner, claim), support in zip(claims, supports, strict=True)
+            if owner == place
+        ]
+        judged.append(_verdict(item, own, passages, threshold))
+    return judged
+
+
+def _best(
+    claim: str, supports: Sequence[Support], texts: Sequence[str]
+) -> tuple[int, Support, list[str], bool]:
+    """The best-supporting passage of a claim: place, support, failed checks, contradicted."""
+    ranked = sorted(range(len(supports)), key=lambda place: -supports[place].probability)
+    checked = [
+        (place, failed_checks(claim, texts[place][supports[place].start : supports[place].end]))
+        for place in ranked
+    ]
+    place, failed = next((pair for pair in checked if not pair[1]), checked[0])
+    against = max((support.contradiction or 0.0) for support in supports)
+    return place, supports[place], failed, against > supports[place].probability
+
+
+def _verdict(
+    item: Statement,
+    parts: Sequence[tuple[int, Support, list[str], bool]],
+    passages: Sequence[Passage],
+    threshold: float,
+) -> Statement:
+    """The statement with what the critic and the checks found of its sentences."""
+    if not parts:
+        return {**item, "probability": 0.0, "verdict": "unsupported", "citations": []}
+    probability = min(support.probability for _, support, _, _ in parts)
+    failed = [name for _, _, names, _ in parts for name in names]
+    contradicted = any(against for *_, against in parts)
+    supported = probability >= threshold and not failed and not contradicted
+    first = parts[0][0]
+    spans = [support for place, support, _, _ in parts if place == first]
+    return {
+        **item,
+        "probability": round(probability, 4),
+        "verdict": "supported" if supported else "contradicted" if contradicted else "unsupported",
+        "citations": list(dict.fromkeys(passages[place].id for place, *_ in parts))
+        if supported
+        else [],
+        "evidence": {
+            "document": passages[first].id,
+            "start": min(span.start for span in spans),
+            "end": max(span.end for span in spans),
+        }
+        if supported
+        else None,
+        "failed_checks": failed,
+    }

@@ -1,0 +1,58 @@
+"""The best rows of a list of scores: pure functions."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+# A score array is read as this many equal layers. The k-th highest of the layered maxima is a
+# lower bound of the k-th highest score, so one cheap pass leaves little more than k rows to sort.
+LAYERS = 32
+
+
+class Scored(NamedTuple):
+    """A row of the index (from 0) and its score in one list."""
+
+    row: int
+    score: float
+
+
+def padded(size: int) -> int:
+    """The length, at least ``size``, of a score array that ``top`` takes."""
+    return -(-size // LAYERS) * LAYERS
+
+
+def top(scores: FloatArray, k: int) -> list[Scored]:
+    """The ``k`` highest scores above zero, best first, equal scores by row.
+
+    ``scores`` has shape (n,), with n a multiple of ``LAYERS`` (see ``padded``).
+    """
+    peaks = scores.reshape(LAYERS, -1).max(axis=0)
+    floor = np.partition(peaks, -k)[-k] if 0 < k < peaks.size else 0.0
+    rows = np.flatnonzero(scores >= floor if floor > 0 else scores > 0)
+    kept = scores[rows]
+    order = np.argsort(-kept, kind="stable")[: max(k, 0)]
+    pairs = zip(rows[order].tolist(), kept[order].tolist(), strict=True)
+    return [Scored(row, score) for row, score in pairs]
+
+
+def distinct(
+    search: Callable[[int], Sequence[Scored]], groups: npt.NDArray[np.int32], k: int
+) -> list[Scored]:
+    """The best ``k`` rows of a search, one of each group.
+
+    ``search(n)`` gives the n best rows; it is asked for more when rows of one group crowd the
+    list. ``groups`` has shape (rows,): rows with the same number hold the same text.
+    """
+    asked = 2 * k
+    while True:
+        found = search(asked)
+        best: dict[int, Scored] = {}
+        for scored in found:
+            best.setdefault(int(groups[scored.row]), scored)
+        if len(best) >= k or len(found) < asked:
+            return list(best.values())[:k]
+        asked *= 4

@@ -1,0 +1,162 @@
+"""Sparse retrieval: BM25 Okapi, with its term weights worked out once and kept on disk (R1).
+
+Scores are those of ``rank_bm25.BM25Okapi``, its floor under negative idf included, but a query
+touches the postings of its own terms only. Two things differ, on purpose: an empty corpus is no
+error, and a document whose score is not above zero is never returned. (In a corpus of one or
+two documents every idf is zero or less, so BM25 finds nothing there.)
+"""
+
+import math
+import threading
+from array import array
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.text import tokenize
+from retrievers.ranking import FloatArray, Scored, padded, top
+
+K1 = 1.5
+B = 0.75
+EPSILON = 0.25
+TOKENIZER = "\\w+ of lower case"
+
+FILES = ("terms", "starts", "rows", "weights", "common", "common_terms")
+
+# A term that more than this share of the documents has is kept as a row with a weight for each
+# document: adding two arrays is several times faster than adding at scattered places.
+COMMON_SHARE = 0.25
+
+
+class SparseIndex:
+    """A BM25 index on disk, opened memory-mapped. Safe to search from several threads."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open what ``write_sparse`` wrote into ``folder``; OSError or ValueError if it is not."""
+        # Plain views: slices of np.memmap itself cost several microseconds each.
+        loaded = {
+            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+            for name in FILES
+        }
+        self._terms = loaded["terms"]
+        self._starts = loaded["starts"]
+        self._rows = loaded["rows"]
+        self._weights = loaded["weights"]
+        self._common = loaded["common"]
+        self._common_row = {int(t): i for i, t in enumerate(loaded["common_terms"])}
+        self._vocabulary: list[str] | None = None
+        self._local = threading.local()
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        return int(self._common.shape[1])
+
+    def search(self, query: str, k: int) -> list[Scored]:
+        """The ``k`` best documents for ``query``, best first, equal scores by row."""
+        if k < 1:
+            return []
+        scores = self._buffer()
+        scores.fill(0.0)
+        within = scores[: len(self)]
+        for term, count in Counter(tokenize(query)).items():
+            number = self._number(term)
+            if number is None:
+                continue
+            if (common := self._common_row.get(number)) is not None:
+                weights = self._common[common]
+                within += weights if count == 1 else weights * count
+            else:
+                place = slice(self._starts[number], self._starts[number + 1])
+                weights = self._weights[place]
+                np.add.at(
+                    scores, self._rows[place], weights if count == 1 else weights * count
+                )
+        return top(scores, k)
+
+    def _number(self, term: str) -> int | None:
+        if self._vocabulary is None:
+            text = self._terms.tobytes().decode("utf-8")
+            self._vocabulary = text.split("\n") if text else []
+        place = bisect_left(self._vocabulary, term)
+        found = place < len(self._vocabulary) and self._vocabulary[place] == term
+        return place if found else None
+
+    def _buffer(self) -> FloatArray:
+        # One for each thread, reused: a fresh array of this size costs more than the search.
+        buffer: FloatArray | None = getattr(self._local, "scores", None)
+        if buffer is None:
+            buffer = np.zeros(padded(len(self)))
+            self._local.scores = buffer
+        return buffer
+
+
+def write_sparse(texts: Iterable[str], folder: Path) -> None:
+    """Write the BM25 index of ``texts`` (document n is row n) into ``folder``, which exists."""
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    terms, counts = array("i"), array("i")
+    distinct, lengths = array("i"), array("q")
+    for text in texts:
+        found = Counter(tokenize(text))
+        terms.extend(map(numbers.__getitem__, found))
+        counts.extend(found.values())
+        distinct.append(len(found))
+        lengths.append(found.total())
+
+    size = len(lengths)
+    # Numbers were given in the order of appearance; on disk the vocabulary is sorted.
+    vocabulary = sorted(numbers)
+    appeared = np.fromiter((numbers[term] for term in vocabulary), np.int64, len(vocabulary))
+    sorted_number = np.empty(len(vocabulary), np.int32)
+    sorted_number[appeared] = np.arange(len(vocabulary), dtype=np.int32)
+
+    of_term = np.frombuffer(terms, np.int32) if terms else np.empty(0, np.int32)
+    df = np.bincount(of_term, minlength=len(vocabulary))
+    idf = _idf(df.tolist(), size)[appeared]
+    df = df[appeared]
+
+    of_term = sorted_number[of_term]
+    order = np.argsort(of_term, kind="stable")
+    rows = np.repeat(np.arange(size, dtype=np.int32), np.asarray(distinct))[order]
+    frequency = np.asarray(counts, np.float64)[order]
+    starts = np.concatenate([[0], np.cumsum(df)]).astype(np.int64)
+    del order, of_term
+
+    length = np.asarray(lengths, np.float64)
+    average = length.sum() / size if size else 0.0
+    norm = K1 * (1 - B + B * length / average) if average else length
+    weights = frequency * (K1 + 1)
+    frequency += norm[rows]
+    weights /= frequency
+    weights *= np.repeat(idf, df)
+
+    common_terms = np.flatnonzero(df > COMMON_SHARE * size)
+    common = np.zeros((len(common_terms), size))
+    for row, term in enumerate(common_terms):
+        place = slice(starts[term], starts[term + 1])
+        common[row, rows[place]] = weights[place]
+
+    contents: dict[str, npt.NDArray[np.generic]] = {
+        "terms": np.frombuffer("\n".join(vocabulary).encode(), np.uint8),
+        "starts": starts,
+        "rows": rows,
+        "weights": weights,
+        "common": common,
+        "common_terms": common_terms,
+    }
+    for name in FILES:
+        np.save(folder / f"{name}.npy", contents[name], allow_pickle=False)
+
+
+def _idf(document_frequency: list[int], size: int) -> FloatArray:
+    """The idf of each term; a negative one becomes a quarter of the average idf.
+
+    The average is over all terms, negative ones included, as in rank_bm25.
+    """
+    idf = [math.log(size - df + 0.5) - math.log(df + 0.5) for df in document_frequency]
+    floor = EPSILON * (sum(idf) / len(idf)) if idf else 0.0
+    return np.array([floor if value < 0 else value for value in idf])

@@ -1,0 +1,154 @@
+"""The graph behind a real LangGraph server process, asked with langgraph_sdk."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph_sdk import get_sync_client
+from langgraph_sdk.client import SyncLangGraphClient
+
+ROOT = Path(__file__).parents[2]
+QUESTION = "What are the symptoms of asthma?"
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture(scope="module")
+def client(
+    starter_home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SyncLangGraphClient]:
+    folder = tmp_path_factory.mktemp("server")
+    # A package of the same name in the working folder must not be taken for ours.
+    (folder / "graph").mkdir()
+    (folder / "graph" / "__init__.py").write_text("raise RuntimeError('the wrong graph')\n")
+    (folder / "graph" / "build.py").write_text("raise RuntimeError('the wrong graph')\n")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = folder / "server.log"
+    command = [
+        str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload",
+        "--port", str(port), "--config", str(ROOT / "langgraph.json"), "--n-jobs-per-worker", "2",
+    ]  # fmt: skip
+    environment = {
+        **os.environ,
+        "ANAMNESIS_HOME": str(starter_home),
+        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+        "LANGGRAPH_NO_VERSION_CHECK": "1",
+        "LANGSMITH_TRACING": "false",
+    }
+    with log.open("w") as out:
+        server = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=out)
+    address = f"http://127.0.0.1:{port}"
+    client = get_sync_client(url=address)
+    try:
+        for _ in range(600):
+            try:
+                client.assistants.search()
+                break
+            except Exception:
+                if server.poll() is not None:
+                    pytest.fail(f"the server ended:\n{log.read_text()[-3000:]}")
+                time.sleep(0.1)
+        else:
+            pytest.fail(f"the server did not start:\n{log.read_text()[-3000:]}")
+        yield client
+    finally:
+        server.terminate()
+        server.wait(20)
+        client.http.client.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def checked(answer: dict[str, Any]) -> dict[str, Any]:
+    sources = {source["id"]: source for source in answer["sources"]}
+    assert answer["outcome"] == "answered"
+    assert answer["statements"]
+    for statement in answer["statements"]:
+        assert statement["verdict"] == "supported"
+        assert set(statement["citations"]) <= set(sources)
+        evidence = statement["evidence"]
+        assert sources[evidence["document"]]["text"][evidence["start"] : evidence["end"]]
+    return answer
+
+
+def test_a_question_on_a_thread_is_answered_with_cited_statements(
+    client: SyncLangGraphClient,
+) -> None:
+    thread = client.threads.create()
+    result: Any = client.runs.wait(
+        thread["thread_id"], "anamnesis", input={"question": QUESTION}
+    )
+    answer = checked(result["answer"])
+    assert "sthma" in answer["text"]
+    assert [message["type"] for message in result["messages"]] == ["human", "ai"]
+
+
+def test_messages_in_messages_out_and_a_follow_up_stands_alone(
+    client: SyncLangGraphClient,
+) -> None:
+    thread = client.threads.create()["thread_id"]
+    human = {"role": "user", "content": QUESTION}
+    client.runs.wait(thread, "anamnesis", input={"messages": [human]})
+    follow_up = {"role": "user", "content": [{"type": "text", "text": "How is it treated?"}]}
+    result: Any = client.runs.wait(thread, "anamnesis", input={"messages": [follow_up]})
+    assert result["answer"]["question"] == "How is it treated?"
+    assert "sthma" in result["answer"]["query"]
+    assert [message["type"] for message in result["messages"]] == ["human", "ai", "human", "ai"]
+    assert result["messages"][-1]["content"] == result["answer"]["text"]
+
+
+def test_updates_are_streamed_step_by_step(client: SyncLangGraphClient) -> None:
+    events = list(
+        client.runs.stream(None, "anamnesis", input={"question": QUESTION}, stream_mode="updates")
+    )
+    nodes = [node for event in events if event.event == "updates" for node in event.data]
+    assert nodes[0] == "screen"
+    assert set(nodes[1:3]) == {"recall", "retrieve"}
+    assert nodes[3:] == ["rerank", "generate", "verify", "remember"]
+
+
+def test_the_history_of_a_thread_shows_every_step(client: SyncLangGraphClient) -> None:
+    thread = client.threads.create()["thread_id"]
+    client.runs.wait(thread, "anamnesis", input={"question": QUESTION})
+    history = client.threads.get_history(thread, limit=20)
+    following = [list(state["next"]) for state in reversed(history)]
+    assert ["generate"] in following
+    assert ["rerank"] in following
+    assert following[-1] == []
+    state = client.threads.get_state(thread)
+    assert state["values"]["answer"]["outcome"] == "answered"
+
+
+def test_a_preset_is_chosen_by_the_context(client: SyncLangGraphClient) -> None:
+    result: Any = client.runs.wait(
+        None, "anamnesis", input={"question": QUESTION}, context={"preset": "sparse-dense"}
+    )
+    assert result["answer"]["critic"] is None
+    assert {item["verdict"] for item in result["answer"]["statements"]} == {"unchecked"}
+
+
+def test_an_unknown_setting_and_a_missing_question_are_said_to_the_caller(
+    client: SyncLangGraphClient,
+) -> None:
+    with pytest.raises(Exception, match="colour"):
+        client.runs.wait(
+            None, "anamnesis", input={"question": QUESTION}, context={"colour": "blue"}
+        )
+    with pytest.raises(Exception, match="there is no question"):
+        client.runs.wait(None, "anamnesis", input={"question": "  "})
+
+
+def test_the_assistant_says_which_settings_there_are(client: SyncLangGraphClient) -> None:
+    assistant = client.assistants.search()[0]
+    schemas = client.assistants.get_schemas(assistant["assistant_id"])
+    context: Any = schemas["context_schema"]
+    assert "preset" in context["properties"]
+    assert all("description" in field for field in context["properties"].values())

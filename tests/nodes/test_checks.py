@@ -1,0 +1,56 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodes.checks import failed_checks
+
+
+@pytest.mark.parametrize(
+    ("statement", "evidence"),
+    [
+        ("Take 5 mg twice a day.", "Adults take 5 mg twice a day."),
+        ("The dose is 5 milligrams.", "The dose is 5 mg."),
+        ("About 50% of adults have it.", "It is found in 50 percent of adults."),
+        ("Symptoms last two weeks.", "Symptoms last 2 weeks."),
+        ("About 1,000 people are affected.", "It affects 1000 people."),
+        ("Asthma is a chronic disease.", "Asthma is a chronic disease and cannot be cured."),
+        ("The drug did not reduce stroke.", "The drug did not reduce the rate of stroke."),
+        ("Antibiotics do not treat viruses.", "Antibiotics can't treat viruses."),
+        ("One of the signs is fever.", "A sign is fever."),
+        ("Take 2.50 ml.", "Take 2.5 ml."),
+    ],
+)
+def test_what_the_evidence_bears_out_passes(statement: str, evidence: str) -> None:
+    assert failed_checks(statement, evidence) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "evidence", "named"),
+    [
+        ("Take 50 mg twice a day.", "Adults take 5 mg twice a day.", "50 mg"),
+        ("Take 5 g twice a day.", "Adults take 5 mg twice a day.", "5 g"),
+        ("Symptoms last 3 weeks.", "Symptoms last 3 days.", "3 weeks"),
+        ("Symptoms last three weeks.", "Symptoms last two weeks.", "three"),
+        ("About 60% of adults have it.", "It is found in 50 percent of adults.", "60%"),
+        ("The dose is 1.5 ml.", "The dose is 15 ml.", "1.5"),
+        ("The drug reduced stroke.", "The drug did not reduce stroke.", "evidence has"),
+        ("The drug had no effect.", "The drug had an effect.", "does not have"),
+        ("Aspirin is not safe for children.", "Aspirin is safe for children.", "does not have"),
+        ("Antibiotics treat viruses.", "Antibiotics cannot treat viruses.", "evidence has"),
+    ],
+)
+def test_what_the_evidence_does_not_bear_out_is_named(
+    statement: str, evidence: str, named: str
+) -> None:
+    assert any(named in failed for failed in failed_checks(statement, evidence))
+
+
+@given(st.text(max_size=200))
+def test_a_quotation_never_fails(text: str) -> None:
+    assert failed_checks(text, text) == []
+
+
+@given(st.integers(2, 10_000), st.integers(2, 10_000))
+def test_a_changed_dose_always_fails(told: int, written: int) -> None:
+    failed = failed_checks(f"Take {told} mg a day.", f"Take {written} mg a day.")
+    assert bool(failed) == (told != written)

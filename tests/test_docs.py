@@ -1,0 +1,100 @@
+"""Every example of the docs runs: Python blocks as they stand, commands through the program."""
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str, *, mark: str = "") -> list[tuple[Path, str]]:
+    return [
+        (page, text)
+        for page in PAGES
+        for told, rest, text in BLOCK.findall(page.read_text("utf-8"))
+        if told == language and rest.strip() == mark
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_python_of_a_page_runs(
+    page: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
+    names: dict[str, object] = {}
+    for own, text in blocks("python"):
+        if own == page:
+            exec(compile(text, page.name, "exec"), names)
+    if names:
+        assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize(
+    "command",
+    list(
+        dict.fromkeys(
+            line.removeprefix("$ ")
+            for _, text in blocks("console")
+            for line in text.splitlines()
+            if line.startswith("$ ")
+        )
+    ),
+)
+def test_a_command_of_the_docs_runs(
+    command: str, starter_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
+    if command == "anamnesis trace show":
+        main(["ask", "Is psoriasis contagious?", "--trace"])
+        capsys.readouterr()
+    program, *arguments = shlex.split(command)
+    assert program == "anamnesis"
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.strip()
+
+
+def test_links_between_the_pages_lead_somewhere() -> None:
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "benchmarks" / "README.md"]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+            if not target.startswith("http"):
+                assert (page.parent / target).exists(), f"{page.name} links {target}"
+
+
+def test_every_setting_and_every_preset_stands_in_the_docs() -> None:
+    from nodes.context import Context
+    from nodes.presets import PRESETS
+
+    told = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    for name, field in Context.model_fields.items():
+        assert f"| `{name}` |" in told, name
+        assert field.description
+        assert field.description in told, name
+    for name in PRESETS:
+        assert f"`{name}`" in told
+
+
+def test_the_picture_of_the_graph_is_the_graph() -> None:
+    from graph import graph
+
+    told = [text for _, text in blocks("mermaid")]
+    drawn = graph.get_graph().draw_mermaid()
+    edges = {
+        tuple(re.split(r"\s*-\.?->?\.?->?\s*|\s*-+>\s*|\s*-\.->\s*", line.strip(" ;")))
+        for line in drawn.splitlines()
+        if "->" in line
+    }
+    assert edges
+    for start, end in edges:
+        assert re.search(rf"\b{start.strip('_')}\b.*-.*>.*\b{end.strip('_')}\b", told[0]), (start, end)
+
+
+def test_the_docs_name_no_folder_of_a_machine() -> None:
+    for page in PAGES:
+        assert os.sep + "home" + os.sep not in page.read_text("utf-8")
