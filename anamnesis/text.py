@@ -1,6 +1,6 @@
-"""Plain text: words, sentences, clean layout, identity.
+"""Plain text: words, sentences, tidy layout, identity.
 
-Sentences are what answers cite, so the rules here are made for medical prose as it comes:
+Sentences are what answers cite, so the rules are made for medical prose as it comes:
 abbreviations and species names, lists that were flattened into one line, headings without a
 full stop, sentences that lost the blank between them.
 """
@@ -8,7 +8,11 @@ full stop, sentences that lost the blank between them.
 import re
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import Literal, NamedTuple
+from typing import NamedTuple
+
+from anamnesis.layout import breaks, is_list_item, tidy, without_marker, words
+
+__all__ = ["Span", "digest", "is_list_item", "sentences", "tidy", "tokenize", "without_marker"]
 
 
 class Span(NamedTuple):
@@ -32,103 +36,159 @@ def digest(text: str) -> str:
     return blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-# --- layout: where a text breaks into paragraphs, headings and list items --------------------
+def sentences(text: str) -> list[Span]:
+    """The sentences, headings and list items of a text, in order.
 
-_BULLETS = "•▪◦●‣○■□➢►✓❖"
-_MARKER = re.compile(rf"[-–—*·](?=\s+\S)|[{_BULLETS}]")
-_ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-zA-Z])[.)](?=\s+\S)")
-_LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_GAP = re.compile(rf"\s{{2,}}|[{_LINE_BREAKS}]|\s(?=[{_BULLETS}]|-\s)")
-_LATER_MARKER = re.compile(r"\s{2,}-\s")
-_LAST_WORD = re.compile(r"(?:[\w'’]+|[^\w\s])$")
-# A line that ends with one of these goes on, whatever follows.
-_GOES_ON = frozenset(
-    "a an and are as at be because been but by called can check for from has have if in include "
-    "includes including into is like may more of on or out s see such than that the their these "
-    "this to using via visit was were when which while with your , ( [ / & -".split()
+    The spans do not overlap, have no blanks at their ends, and hold every character that is not
+    blank. A list item keeps its marker (see ``without_marker``), a parenthesis of a few words
+    stays with its sentence.
+    """
+    spans: list[Span] = []
+    for block in _blocks(text):
+        spans.extend(_split(text, block))
+    return spans
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    """The pieces between paragraph breaks and list items."""
+    first = len(text) - len(text.lstrip())
+    body = text.strip()
+    start = 0
+    for a, b, kind in breaks(body):
+        if kind != "none":
+            yield Span(first + start, first + a)
+            start = b
+    if start < len(body):
+        yield Span(first + start, first + len(body))
+
+
+# What may end a sentence: a stop with its closing quotes, before a blank; a colon before an
+# enumeration; a stop that lost the blank after it ("stages.Signs of") or has a footnote's number
+# there ("vitamins.3 Choosing").
+_STOP = re.compile(
+    r"(?P<stop>[.!?…]+[\"'”’)\]»]*)(?=\s)"
+    r"|(?P<colon>:)(?=\s+(?:\(?1[.)]\s))"
+    r"|(?<=[a-z)]{2})(?P<lost>[.?!])(?=[A-Z][a-z]*\s)"
+    r"|(?<=[a-z)]{2})(?P<footnote>\.\d{1,2}(?:[,–-]\d{1,2})*)(?=\s+[A-Z])"
 )
-# After one of these a single " - " can open a list.
-_OPENS_LIST = frozenset(
-    "are as because by can do experience following for from have help if include includes "
-    "including is issues like may of or should such that these to try when who with you : ,".split()
+_HEADING = re.compile(r"[A-Z][\w ,/'’()&-]{2,60} :(?=\s+[A-Z\"“(])")
+_TOKEN_BEFORE = re.compile(r"\S+$")
+_NEXT_WORD = re.compile(r"\s*[\"'“‘(\[«]*([\w'’.-]*)")
+_ENUMERATOR = re.compile(r"(?:[-–*•]\s+)?\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]$")
+_INITIALISM = re.compile(r"(?:[A-Za-z]\.){2,}$")
+
+# Never the end of a sentence: what they announce follows.
+_ANNOUNCE = words(
+    "dr mr mrs ms mx prof st vs e.g eg i.e ie cf viz fig figs eq eqs ref refs approx ca vol pp "
+    "gen mt rev hon dept var spp subsp ssp incl esp resp nr nos chap sect tab"
 )
+# The end only if a new sentence plainly begins: a capital that is no name or unit.
+_MAY_END = words("etc al jr sr inc ltd co corp bros u.s u.k u.n e.u d.c ph.d m.d a.m p.m")
+# Words that open sentences: after a doubtful full stop they decide.
+_OPENERS = words(
+    "a about after all although an and another any are as ask at avoid be because before both but "
+    "by can children check common contact do doctors does during each eat even every examples for "
+    "from get he his how however i if in individuals infants is it its keep learn many men more "
+    "most my no not of on once one or other others our over patients people persons researchers "
+    "scientists see she signs since some such symptoms take talk tell that the their then there "
+    "these they this those to treatment try two type unlike until use usually we what when where "
+    "whether which while who why with without women you your"
+)
+_ASKERS = words("what how why can could does do should my i im when where who which will would")
+# A single capital after one of these is a name of its own: "vitamin C. Eat fruit".
+_LETTERED = words(
+    "category class factor grade group hepatitis influenza phase stage strain type vitamin "
+    "vitamins virus"
+)
+_LABEL_WORDS = 5  # the most words of a list item's label, its marker among them
 _CLOSERS = "\"'”’)]»"
-_ENDS = (".", "!", "?", ":", ";", "…")
-
-_Break = Literal["none", "item", "paragraph"]
+_SHORT_PARENTHESIS = 200  # characters within which a parenthesis is kept whole
 
 
-def _gaps(text: str) -> Iterator[tuple[int, int, _Break]]:
-    """Every wide or broken blank of a stripped text, with what it separates."""
-    line = 0  # where the present line or heading starts
-    marker_end = _marker_end(text, 0)
-    for match in _GAP.finditer(text):
-        a, b = match.span()
-        kind: _Break = "none" if a == marker_end else _classify(text, line, a, b)
-        yield a, b, kind
-        if kind != "none" or len(match.group().splitlines()) > 1:
-            line = b
-            marker_end = _marker_end(text, b) if kind == "item" else -1
+def _split(text: str, block: Span) -> Iterator[Span]:
+    start = block.start
+    heading = _HEADING.match(text, start, block.end)
+    if heading and heading.end() < block.end:
+        yield Span(start, heading.end())
+        start = _skip(text, heading.end(), block.end)
+    for match in _STOP.finditer(text, start, block.end):
+        if match.start() < start or not _ends(text, start, block.end, match):
+            continue
+        yield Span(start, match.end())
+        start = _skip(text, match.end(), block.end)
+    if start < block.end:
+        yield Span(start, block.end)
 
 
-def _marker_end(text: str, at: int) -> int:
-    found = _MARKER.match(text, at)
-    return found.end() if found else -1
+def _skip(text: str, at: int, end: int) -> int:
+    while at < end and text[at].isspace():
+        at += 1
+    return at
 
 
-def _classify(text: str, line: int, a: int, b: int) -> _Break:
-    gap, before, after = text[a:b], text[line:a], text[b]
-    newlines = len((gap + "x").replace("\r\n", "\n").splitlines()) - 1
-    marker = _MARKER.match(text, b)
-    if marker:
-        if newlines or after in _BULLETS:
-            return "item"
-        if after == "-" and (len(gap) > 1 or _opens_list(text, before, a, b)):
-            return "item"
-    if newlines and _ENUMERATOR.match(text, b):
-        return "item"
-    if newlines > 1:
-        return "paragraph"
-    ended = before.rstrip(_CLOSERS).endswith(_ENDS)
-    if newlines:
-        return "none" if not ended and _soft(before, after) else "paragraph"
-    if len(gap) < 3 and ended:
-        return "none"  # two blanks after a full stop are typing, not layout
-    last = _LAST_WORD.search(before)
-    if last and last.group().lower().removesuffix("'s").removesuffix("’s") in _GOES_ON:
-        return "none"
-    if last and last.group().endswith(("'s", "’s")):
-        return "none"
-    if len(gap) >= 8:
-        return "paragraph"  # the rows of flattened tables
-    if after.islower() or not (after.isalpha() or after in "\"“("):
-        return "none"
-    if ended or len(gap) >= 3:
-        return "none" if after in "(" and not ended else "paragraph"
-    # Two blanks before a capital: the end of a heading, if what is before looks like one.
-    chunk = before[_last_sentence(before) :]
-    return "paragraph" if len(chunk) <= 90 and chunk[:1].isupper() and after.isupper() else "none"
-
-
-def _soft(before: str, after: str) -> bool:
-    """Whether a single line break only wraps a line."""
-    if after.islower() or len(before) >= 60:
+def _ends(text: str, start: int, end: int, match: re.Match[str]) -> bool:
+    """Whether the sentence that began at ``start`` ends with this stop."""
+    at = _skip(text, match.end(), end)
+    if at >= end:
+        return False  # the end of the block closes it anyway
+    following = text[at]
+    found = _TOKEN_BEFORE.search(text, max(start, match.start() - 80), match.start())
+    token = found.group() if found else ""
+    word = token.lstrip("\"'“‘([«").lower()
+    next_word = _next_word(text, match.end(), end)
+    if match["lost"]:
+        return "/" not in token and "@" not in token and not word.startswith("www")
+    if match["colon"] or match["footnote"]:
         return True
-    last = _LAST_WORD.search(before)
-    return bool(last) and last is not None and last.group().lower() in _GOES_ON
-
-
-def _last_sentence(before: str) -> int:
-    found = max(before.rfind(". "), before.rfind("? "), before.rfind("! "), before.rfind(") "))
-    return found + 2 if found >= 0 else 0
-
-
-def _opens_list(text: str, before: str, a: int, b: int) -> bool:
-    """Whether the single blank before " - " starts a list that goes on in the same line."""
-    if before.endswith((":", ";")) or (before.endswith((".", "?", "!")) and text[b + 2].isupper()):
-        return True
-    last = _LAST_WORD.search(before)
-    if not last or last.group().lower() not in _OPENS_LIST:
+    if _in_short_parenthesis(text, start, match.end(), end):
         return False
-    later = _LATER_MARKER.search(text, b, b + 400)
-    return bool(later) and "\n" not in text[b : later.start() if later else b]
+    if not (following.isalnum() or following in "\"'“‘([«-–•*<>≥≤~±$"):
+        return False  # "? ?": more punctuation follows
+    stop = match["stop"]
+    if stop.rstrip(_CLOSERS) != ".":
+        # "Ouch!" he said; "wait ... what": a small letter goes on with the sentence, unless
+        # it asks again in careless writing.
+        return not following.islower() or next_word in _ASKERS
+    if len(stop) > 1:
+        return not following.islower()
+    return _full_stop_ends(text, start, match.start(), word, following, next_word)
+
+
+def _full_stop_ends(
+    text: str, start: int, at: int, word: str, following: str, next_word: str
+) -> bool:
+    head = text[start : at + 1]
+    if len(head) <= 8 and _ENUMERATOR.fullmatch(head):
+        return False
+    if is_list_item(head) and len(head.split()) <= _LABEL_WORDS:
+        return False  # "- Lymph system. The cancer spreads ...": the label belongs to what follows
+    opener = next_word in _OPENERS
+    if word in _ANNOUNCE:
+        return False
+    if word == "no":
+        return at - start == 2 or not following.isdigit()
+    if word in _MAY_END or _INITIALISM.match(word + "."):
+        return opener and not following.islower()
+    if len(word) == 1 and word.isalpha():
+        if following.islower():
+            return False  # E. coli
+        previous = text[start : at - 1].split()[-1:]
+        return opener or (bool(previous) and previous[0].lower().strip("(") in _LETTERED)
+    if following.islower():
+        # A small letter opens a sentence only in careless writing, after a whole word.
+        return len(word) >= 4 and word.isalpha() and text[at - 1].islower()
+    return True
+
+
+def _next_word(text: str, at: int, end: int) -> str:
+    found = _NEXT_WORD.match(text, at, min(end, at + 60))
+    return found.group(1).lower().rstrip(".'’-") if found else ""
+
+
+def _in_short_parenthesis(text: str, start: int, at: int, end: int) -> bool:
+    """Whether a parenthesis that opened in this sentence is still open, and soon closes."""
+    opened = text.rfind("(", start, at)
+    if opened < 0 or text.find(")", opened, at) >= 0:
+        return False
+    closed = text.find(")", at, min(end, opened + _SHORT_PARENTHESIS))
+    return closed >= 0 and opened > start

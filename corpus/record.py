@@ -10,7 +10,7 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 from anamnesis.errors import CorpusError
 
 Kind = Literal["qa", "abstract", "snippet", "mcq", "document"]
-JSON: TypeAlias = "None | bool | int | float | str | Sequence[JSON] | Mapping[str, JSON]"
+JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 
 _KINDS: tuple[str, ...] = get_args(Kind)
 

@@ -7,6 +7,7 @@ checks can only turn a supported statement down, never an unsupported one up.
 import re
 
 from anamnesis.text import tokenize
+from nodes.words import stem
 
 _NUMBER = re.compile(
     r"(?<![\w.])(\d+(?:,\d{3})+|\d+)(\.\d+)?\s*(?:-\s*)?"
@@ -53,20 +54,12 @@ def _numbers(text: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def _stem(word: str) -> str:
-    """A rough stem: enough to see 'reduced' and 'reduce' as one."""
-    for ending in ("ations", "ation", "ing", "ed", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
-
-
 def _negated(text: str) -> list[set[str]]:
     """The stems in the scope of each negation: the few words that follow it."""
     text = text.replace("’", "'")
     return [
         {
-            _stem(word)
+            stem(word)
             for word in [w for w in tokenize(text[match.end() :]) if w not in _WEAK][:_SCOPE]
         }
         for match in _NEGATION.finditer(text)
@@ -94,7 +87,7 @@ def failed_checks(statement: str, evidence: str) -> list[str]:
         if word in _ASKED_WORDS and _WORD_NUMBERS[word] not in values:
             failed.append(f"the number {word}")
     said, shown = _negated(statement), _negated(evidence)
-    stems = {_stem(word) for word in tokenize(statement)}
+    stems = {stem(word) for word in tokenize(statement)}
     free = _outside(statement)
     if any(scope and not any(scope & other for other in shown) for scope in said):
         failed.append("a negation that the evidence does not have")
@@ -109,4 +102,4 @@ def failed_checks(statement: str, evidence: str) -> list[str]:
 def _outside(text: str) -> set[str]:
     """The stems of a text that no negation of its own covers."""
     covered = set().union(*_negated(text)) if _negated(text) else set()
-    return {_stem(word) for word in tokenize(text)} - covered
+    return {stem(word) for word in tokenize(text)} - covered

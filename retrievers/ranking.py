@@ -22,7 +22,7 @@ class Scored(NamedTuple):
 
 def padded(size: int) -> int:
     """The length, at least ``size``, of a score array that ``top`` takes."""
-    return -(-size // LAYERS) * LAYERS
+    return max(1, -(-size // LAYERS)) * LAYERS
 
 
 def top(scores: FloatArray, k: int) -> list[Scored]:

@@ -25,7 +25,7 @@ B = 0.75
 EPSILON = 0.25
 TOKENIZER = "\\w+ of lower case"
 
-FILES = ("terms", "starts", "rows", "weights", "common", "common_terms")
+FILES = ("terms", "idf", "starts", "rows", "weights", "common", "common_terms")
 
 # A term that more than this share of the documents has is kept as a row with a weight for each
 # document: adding two arrays is several times faster than adding at scattered places.
@@ -43,6 +43,7 @@ class SparseIndex:
             for name in FILES
         }
         self._terms = loaded["terms"]
+        self._idf = loaded["idf"]
         self._starts = loaded["starts"]
         self._rows = loaded["rows"]
         self._weights = loaded["weights"]
@@ -76,6 +77,16 @@ class SparseIndex:
                     scores, self._rows[place], weights if count == 1 else weights * count
                 )
         return top(scores, k)
+
+    def idf(self, term: str) -> float:
+        """How rare a lower-case word is: its idf in BM25, but never below zero.
+
+        A word that no document has is rarer than any other.
+        """
+        number = self._number(term)
+        if number is None:
+            return math.log(len(self) + 0.5) - math.log(0.5)
+        return max(0.0, float(self._idf[number]))
 
     def _number(self, term: str) -> int | None:
         if self._vocabulary is None:
@@ -142,6 +153,7 @@ def write_sparse(texts: Iterable[str], folder: Path) -> None:
 
     contents: dict[str, npt.NDArray[np.generic]] = {
         "terms": np.frombuffer("\n".join(vocabulary).encode(), np.uint8),
+        "idf": idf,
         "starts": starts,
         "rows": rows,
         "weights": weights,

@@ -1,0 +1,95 @@
+"""The command that puts documents into an index, and tells what is in it."""
+
+import argparse
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from anamnesis import SettingError
+from anamnesis.paths import default_index
+from corpus.loading import FORMATS, read
+from corpus.report import Report
+from models.embedding import DEFAULT_EMBEDDER, load_embedder
+from retrievers.build import build, remove
+from retrievers.store import Manifest, read_manifest
+
+
+def index(given: argparse.Namespace) -> int:
+    """Index documents, take a collection out, or tell what an index holds."""
+    folder = Path(given.index) if given.index else default_index()
+    if given.format == "info":
+        return _info(folder, given.json)
+    if given.format == "remove":
+        return _remove(folder, given.paths, given.json)
+    return _build(folder, given)
+
+
+def _build(folder: Path, given: argparse.Namespace) -> int:
+    if given.format not in FORMATS:
+        raise SettingError(
+            f"there is no format {given.format!r}; use one of {', '.join(sorted(FORMATS))}"
+        )
+    if given.format != "starter" and not given.paths:
+        raise SettingError(f"name the files: anamnesis index {given.format} PATH…")
+    paths = [Path(path) for path in given.paths]
+    report = Report()
+    records = read(given.format, paths, columns=_columns(given.column), report=report)
+    # An index that is there keeps the embedder that it was made with.
+    kept = None if given.rebuild else _manifest_or_none(folder)
+    reference = given.embedder or (kept.embedder if kept else DEFAULT_EMBEDDER)
+    changes = build(
+        records,
+        folder,
+        load_embedder(reference),
+        given.name or _name(given.format, paths),
+        progress=not given.json and sys.stderr.isatty(),
+        rebuild=given.rebuild,
+    )
+    told = dataclasses.asdict(changes)
+    if given.json:
+        print(json.dumps({**told, "read": report.read, "skipped": dict(report.skipped)}))
+    else:
+        print(report)
+        print(", ".join(f"{count} {name}" for name, count in told.items()))
+        print(f"index: {folder}")
+    return 0
+
+
+def _columns(pairs: list[str]) -> dict[str, str] | None:
+    columns = {}
+    for pair in pairs:
+        field, equals, column = pair.partition("=")
+        if not (field and equals and column):
+            raise SettingError(f"--column takes FIELD=COLUMN, not {pair!r}")
+        columns[field] = column
+    return columns or None
+
+
+def _name(format_: str, paths: list[Path]) -> str:
+    """The name of a collection: of its first file without endings, or of the format."""
+    return paths[0].name.split(".")[0] or format_ if paths else format_
+
+
+def _manifest_or_none(folder: Path) -> Manifest | None:
+    return read_manifest(folder) if (folder / "manifest.json").exists() else None
+
+
+def _info(folder: Path, as_json: bool) -> int:
+    manifest: dict[str, Any] = dataclasses.asdict(read_manifest(folder))
+    if as_json:
+        print(json.dumps(manifest, indent=2))
+    else:
+        print(f"index: {folder}")
+        for name, value in manifest.items():
+            print(f"{name}: {json.dumps(value) if isinstance(value, dict) else value}")
+    return 0
+
+
+def _remove(folder: Path, names: list[str], as_json: bool) -> int:
+    if len(names) != 1:
+        raise SettingError("name one collection: anamnesis index remove NAME")
+    told = dataclasses.asdict(remove(folder, load_embedder(read_manifest(folder).embedder), names[0]))
+    print(json.dumps(told) if as_json else ", ".join(f"{n} {what}" for what, n in told.items()))
+    return 0

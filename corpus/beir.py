@@ -1,0 +1,34 @@
+"""Corpora in the form of BEIR: ``corpus.jsonl`` with _id, title, text and metadata."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from anamnesis.text import tidy
+from corpus import building, files
+from corpus.building import Malformed
+from corpus.record import Record
+from corpus.report import Report
+
+
+def read(file: Path, report: Report) -> Iterator[Record]:
+    """Documents; the metadata's url, if there is one, becomes the record's."""
+    return building.build(
+        file, files.json_rows(file), lambda row: _record(building.fields(row)), report
+    )
+
+
+def _record(values: Mapping[str, Any]) -> Record:
+    identity = building.text(values, "_id") or building.text(values, "id")
+    if not identity:
+        raise Malformed("no field '_id' or 'id'", f"fields found: {', '.join(values) or 'none'}")
+    given = values.get("metadata")
+    metadata = given if isinstance(given, dict) else {}
+    return Record(
+        id=identity,
+        title=" ".join(building.text(values, "title").split()),
+        text=tidy(building.answer(values, "text")),
+        url=building.text(metadata, "url") or building.text(values, "url"),
+        kind="document",
+        metadata=metadata,
+    )

@@ -1,0 +1,59 @@
+"""Plain text from Markdown, and HTML made ready for a parser that forgets its layout."""
+
+import re
+
+_BLOCK = (
+    "address|article|blockquote|body|caption|dd|div|dl|dt|fieldset|figcaption|figure|form|h[1-6]|"
+    "hr|main|ol|p|pre|section|table|tbody|thead|title|tr|ul"
+)
+_BLOCK_TAG = re.compile(rf"(</?(?:{_BLOCK})\b[^>]*>)", re.IGNORECASE)
+_ITEM_TAG = re.compile(r"(<li\b[^>]*>)", re.IGNORECASE)
+_LINE_TAG = re.compile(r"(<br\b[^>]*>)", re.IGNORECASE)
+_CELL_END = re.compile(r"(</t[dh]\s*>)", re.IGNORECASE)
+_LEFT_OUT = re.compile(
+    r"<!--.*?-->|<(script|style|noscript|template|nav|footer|aside|button|select)\b.*?</\1\s*>",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)---[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(.*?)[\"']?[ \t]*$", re.MULTILINE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_UNDERLINED = re.compile(r"^(\S.*)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"^ {0,3}(?:[-*_][ \t]*){3,}$", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~).*$", re.MULTILINE)
+_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])")
+_LINK_TARGET = re.compile(r"^ {0,3}\[[^\]]+\]:[ \t]+\S+.*$", re.MULTILINE)
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|`+)(?=\S)(.+?)(?<=\S)\1(?![\w*])")
+_QUOTE = re.compile(r"^ {0,3}>[ \t]?", re.MULTILINE)
+
+
+def blocks_apart(html: str) -> str:
+    """HTML whose plain text keeps paragraphs and list items apart.
+
+    A parser's text of ``<p>a</p><p>b</p>`` is "ab", and that of wrapped lines is broken lines.
+    So blanks are folded as a browser does, and line breaks set where a browser shows them.
+    Scripts, styles, navigation and footers are left out.
+    """
+    html = " ".join(_LEFT_OUT.sub(" ", html).split())
+    html = _BLOCK_TAG.sub("\n\n\\1\n\n", html)
+    html = _ITEM_TAG.sub("\n\\1- ", html)
+    return _CELL_END.sub("\\1 ", _LINE_TAG.sub("\\1\n", html))
+
+
+def plain_markdown(markdown: str) -> tuple[str, str]:
+    """The title and the plain text of a Markdown document.
+
+    The title is the first heading, else the front matter's. Marks of emphasis, links and
+    headings go, their words stay; headings are paragraphs of their own.
+    """
+    markdown = markdown.replace("\r\n", "\n")
+    front = _FRONT_MATTER.match(markdown)
+    body = _COMMENT.sub("", markdown[front.end() :] if front else markdown)
+    body = _FENCE.sub("", _UNDERLINED.sub(r"# \1", body))
+    body = _LINK_TARGET.sub("", _RULE.sub("", body))
+    body = _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", _QUOTE.sub("", body)))
+    first = _HEADING.search(body)
+    named = _FRONT_TITLE.search(front[1]) if front else None
+    title = first[1] if first else named[1] if named else ""
+    return " ".join(title.split()), _HEADING.sub("\n\\1\n", body)

@@ -1,0 +1,47 @@
+"""The starter corpus: short answers in the project's own words, shipped with the program.
+
+Each JSON Lines file of ``corpus/starter`` holds records with the fields id, title, question,
+text, focus, category, url, source and reviewed. The url is the public page to check the text
+against, reviewed the day on which that was done.
+"""
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+
+from anamnesis.errors import CorpusError
+from anamnesis.text import tidy
+from corpus.record import Record
+
+CATEGORIES = ("condition", "medicine", "prevention", "first-aid", "test")
+_FIELDS = (
+    "id", "title", "question", "text", "focus", "category", "url", "source", "reviewed",
+)  # fmt: skip
+
+
+def read_starter() -> Iterator[Record]:
+    """All records of the starter corpus, file by file in the order of names.
+
+    Raises:
+        CorpusError: A line is no such record: the installation is damaged.
+    """
+    folder = files("corpus") / "starter"
+    found = sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".jsonl")), key=lambda f: f.name
+    )
+    if not found:
+        raise CorpusError("The starter corpus is not there. Install Anamnesis again.")
+    for file in found:
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+            if line.strip():
+                yield _record(line, f"starter/{file.name}, line {number}")
+
+
+def _record(line: str, where: str) -> Record:
+    try:
+        values = json.loads(line)
+        named = {name: str(values[name]) for name in _FIELDS}
+    except (ValueError, TypeError, KeyError) as error:
+        raise CorpusError(f"{where}: not a record of the starter corpus ({error!r}).") from error
+    metadata = {name: named.pop(name) for name in ("category", "reviewed")}
+    return Record(**{**named, "text": tidy(named["text"])}, kind="qa", metadata=metadata)

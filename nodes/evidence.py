@@ -1,0 +1,40 @@
+"""How well a passage fits a question: is there evidence enough to answer at all [H5]?
+
+The nearest vector is no gate by itself: questions that the documents cannot answer come as near
+as those they can. So the words count as well: a passage that lacks the rare words of a question
+is about something else.
+"""
+
+import math
+from collections.abc import Callable
+
+from anamnesis.text import tokenize
+from corpus.passage import Passage
+from nodes.words import content_terms, stem
+
+
+def coverage(question: str, text: str, idf: Callable[[str], float]) -> float:
+    """The share of the question's meaning words that the text has, each weighed by its idf.
+
+    Words count once and by their stem; 1 for a question without such words.
+    """
+    weights: dict[str, float] = {}
+    for term in content_terms(question):
+        weights[stem(term)] = max(weights.get(stem(term), 0.0), idf(term))
+    there = {stem(word) for word in tokenize(text)}
+    total = sum(weights.values())
+    return sum(w for term, w in weights.items() if term in there) / total if total else 1.0
+
+
+def evidence_score(
+    question: str, passage: Passage, idf: Callable[[str], float], similarity: float | None
+) -> float:
+    """How well the passage fits the question, in [0, 1].
+
+    The geometric mean of the reranker's score and the coverage of the question's words, so that
+    neither makes up for the lack of the other; the coverage alone where nothing was re-ranked.
+    """
+    covered = coverage(question, f"{passage.title} {passage.heading} {passage.text}", idf)
+    if similarity is None:
+        return round(covered, 4)
+    return round(math.sqrt(max(similarity, 0.0) * covered), 4)

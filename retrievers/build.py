@@ -1,0 +1,280 @@
+"""Makes an index folder, or brings one up to date with a data set (H8).
+
+A new generation is made beside the one that answers and takes its place at the end, so that an
+interrupted run changes nothing. What is already embedded is not embedded again: vectors of the
+last generation and of an interrupted run are taken over.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from anamnesis.errors import CorpusError, IndexFolderError, SettingError
+from corpus.passage import Passage, split_all
+from corpus.record import Record
+from models.embedding import Embedder
+from retrievers.kept import KeptVectors
+from retrievers.manifest import (
+    SCHEMA,
+    Collection,
+    EmbedderId,
+    Manifest,
+    check_files,
+    current_generation,
+    describe,
+    generation_folder,
+    made_otherwise,
+    read_manifest,
+    sync,
+    write_manifest,
+)
+from retrievers.sparse import TOKENIZER, write_sparse
+from retrievers.store import PassageWriter
+from retrievers.vectors import write_vectors
+from retrievers.writing import draft_generation, only_writer
+
+GROUPS = "groups.npy"
+
+# What is being done, how much of it is done, and of how much (None: not known).
+Progress = Callable[[Literal["reading", "embedding", "writing"], int, int | None], None]
+
+_RECORDS_AT_ONCE = 512
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a run did: records of the collection, and passages that had to be embedded."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    embedded: int = 0
+
+
+def build(
+    records: Iterable[Record],
+    folder: Path,
+    embedder: Embedder,
+    collection: str,
+    progress: Progress | None = None,
+    *,
+    rebuild: bool = False,
+) -> Changes:
+    """Make the index in ``folder`` hold exactly ``records`` as its ``collection``.
+
+    Other collections of the index stay as they are, unless ``rebuild``: then the index is made
+    anew from these records alone, whatever was there. No records at all remove the collection.
+    A record that comes twice counts once.
+
+    Raises:
+        SettingError: The name of the collection is blank.
+        CorpusError: A record id comes with two contents, or belongs to another collection.
+        IndexFolderError: The index was made with another embedder or schema, is damaged or being
+            written by another run, or cannot be written. Nothing has changed then.
+    """
+    if not collection.strip():
+        raise SettingError("The collection's name is blank. Name it, for instance by its file.")
+    made = EmbedderId(
+        embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
+    )
+    return _replace(records, folder, made, embedder, collection, progress, rebuild)
+
+
+def remove(folder: Path, collection: str) -> Changes:
+    """Take a collection out of the index; needs no embedder.
+
+    Raises SettingError if the index has no such collection, IndexFolderError as ``build`` does.
+    """
+    manifest = read_manifest(folder)
+    if collection not in manifest.collections:
+        known = ", ".join(manifest.collections) or "none"
+        raise SettingError(f"{folder} has no collection {collection!r}. It has: {known}.")
+    return _replace([], folder, manifest.embedder, None, collection, None, False)
+
+
+def _replace(
+    records: Iterable[Record],
+    folder: Path,
+    made: EmbedderId,
+    embedder: Embedder | None,
+    collection: str,
+    progress: Progress | None,
+    rebuild: bool,
+) -> Changes:
+    folder = Path(folder)
+    report: Progress = progress or (lambda stage, done, total: None)
+    try:
+        with only_writer(folder):
+            old = None if rebuild else _old_manifest(folder, made)
+            kept = KeptVectors(folder, made)
+            with draft_generation(folder) as draft:
+                old_folder = generation_folder(folder, old) if old else None
+                writer = PassageWriter(draft, old_folder)
+                try:
+                    others = old.collections if old else ()
+                    found = _synchronise(records, writer, embedder, collection, others, report)
+                    writer.commit()
+                    corpus = _corpus_hash(writer)
+                    if old and corpus == old.corpus:
+                        return found
+                    embedded = write_vectors(
+                        writer, draft, old_folder, kept, made, embedder, report
+                    )
+                    _write_rest(writer, draft, report)
+                    counts = writer.counts()
+                finally:
+                    writer.close()
+                write_manifest(folder, _manifest(draft, made, corpus, counts))
+            kept.clear()
+            return Changes(found.added, found.changed, found.removed, found.unchanged, embedded)
+    except (OSError, sqlite3.Error) as error:
+        raise IndexFolderError(
+            f"Writing the index in {folder} failed: {error}. The index is as it was before, and "
+            "what was embedded is kept. Mend the cause (such as a full disk) and run the same "
+            "command again."
+        ) from error
+
+
+def _old_manifest(folder: Path, made: EmbedderId) -> Manifest | None:
+    """The manifest of the index that is to be updated, if there is one and it can be."""
+    if not (folder / "manifest.json").exists():
+        return None
+    old = read_manifest(folder)
+    check_files(folder, old)
+    if (old.embedder.fingerprint, old.embedder.window) != (made.fingerprint, made.window):
+        raise made_otherwise(folder, old.embedder, made.reference, made.fingerprint)
+    return old
+
+
+def _synchronise(
+    records: Iterable[Record],
+    writer: PassageWriter,
+    embedder: Embedder | None,
+    collection: str,
+    others: Iterable[str],
+    report: Progress,
+) -> Changes:
+    """Write all collections, in the order of their names, into the new store."""
+    changes = Changes()
+    for name in sorted({*others, collection}):
+        if name == collection:
+            changes = _add_records(records, writer, embedder, collection, report)
+        else:
+            writer.take(name)
+    return changes
+
+
+def _add_records(
+    records: Iterable[Record],
+    writer: PassageWriter,
+    embedder: Embedder | None,
+    collection: str,
+    report: Progress,
+) -> Changes:
+    added = changed = unchanged = 0
+    for batch in _batches(records, _RECORDS_AT_ONCE):
+        contents: dict[str, str] = {}
+        fresh: list[Record] = []
+        for record in batch:
+            content = record.content_hash
+            if _is_repeat(record.id, content, contents.get(record.id), writer):
+                continue
+            contents[record.id] = content
+            before = writer.old_record(record.id)
+            if before and before[0] != collection:
+                raise CorpusError(
+                    f"Record {record.id!r} of collection {collection!r} is in collection "
+                    f"{before[0]!r} of the index already. Give the records ids of their own, or "
+                    f"take one of the collections out."
+                )
+            if before and before[1] == content:
+                unchanged += 1
+                continue
+            fresh.append(record)
+            added, changed = (added, changed + 1) if before else (added + 1, changed)
+        passages = _split(fresh, embedder)
+        for record_id, content in contents.items():
+            writer.add(record_id, collection, content, passages.get(record_id))
+        report("reading", added + changed + unchanged, None)
+    removed = writer.old_count(collection) - changed - unchanged
+    return Changes(added, changed, removed, unchanged)
+
+
+def _is_repeat(record_id: str, content: str, in_batch: str | None, writer: PassageWriter) -> bool:
+    earlier = in_batch or writer.content(record_id)
+    if earlier not in (None, content):
+        raise CorpusError(
+            f"Two records with different contents have the id {record_id!r}. "
+            "Give each record an id of its own."
+        )
+    return earlier is not None
+
+
+def _split(records: Sequence[Record], embedder: Embedder | None) -> dict[str, list[Passage]]:
+    if not records or embedder is None:
+        return {}
+    passages = split_all(records, embedder.count_tokens, embedder.window)
+    return {key: list(group) for key, group in groupby(passages, lambda passage: passage.record_id)}
+
+
+def _corpus_hash(writer: PassageWriter) -> str:
+    """SHA-256 over collections, ids and contents; the order of the records does not count."""
+    corpus = hashlib.sha256()
+    for row in writer.contents():
+        corpus.update("\0".join(row).encode("utf-8", "surrogatepass") + b"\n")
+    return corpus.hexdigest()
+
+
+def _write_rest(writer: PassageWriter, draft: Path, report: Progress) -> None:
+    """The sparse index, and for each row the number of its text."""
+
+    def indexed() -> Iterator[str]:
+        for row, passage in enumerate(writer.passages()):
+            if row % _RECORDS_AT_ONCE == 0:
+                report("writing", row, writer.rows)
+            yield passage.indexed
+        report("writing", writer.rows, writer.rows)
+
+    write_sparse(indexed(), draft)
+    numbers: dict[bytes, int] = {}
+    groups = [numbers.setdefault(key, len(numbers)) for (key,) in writer.text_keys()]
+    np.save(draft / GROUPS, np.array(groups, np.int32), allow_pickle=False)
+
+
+def _manifest(
+    draft: Path, made: EmbedderId, corpus: str, counts: dict[str, tuple[int, int]]
+) -> Manifest:
+    files = {}
+    for path in sorted(draft.iterdir()):
+        sync(path)
+        files[path.name] = describe(path)
+    sync(draft)
+    return Manifest(
+        schema=SCHEMA,
+        program=version("anamnesis"),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        generation=draft.name,
+        corpus=corpus,
+        records=sum(records for records, _ in counts.values()),
+        passages=sum(passages for _, passages in counts.values()),
+        tokenizer=TOKENIZER,
+        embedder=made,
+        collections={name: Collection(*count) for name, count in counts.items()},
+        files=files,
+    )
+
+
+def _batches(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

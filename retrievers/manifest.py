@@ -1,0 +1,181 @@
+"""The manifest of an index folder: what it was made from and with, and which files it has.
+
+``manifest.json`` names the generation, the subfolder whose files answer. It is replaced in one
+step when a new generation is whole, so that a reader sees the old index or the new one.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from anamnesis.errors import IndexFolderError
+
+# Raise it whenever the files, the splitting into passages or the tokenizing change.
+SCHEMA = 1
+
+MANIFEST = "manifest.json"
+GENERATIONS = "generations"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderId:
+    """Which model made the vectors. Equal fingerprints mean equal vectors."""
+
+    reference: str
+    fingerprint: str
+    dimensions: int
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """How much of the index came from one indexed data set."""
+
+    records: int
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """What a file of the generation must be."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What ``manifest.json`` says.
+
+    ``corpus`` is a hash over the records of all collections, ``created`` a UTC time in ISO
+    form, ``program`` the version that wrote the index.
+    """
+
+    schema: int
+    program: str
+    created: str
+    generation: str
+    corpus: str
+    records: int
+    passages: int
+    tokenizer: str
+    embedder: EmbedderId
+    collections: Mapping[str, Collection]
+    files: Mapping[str, File]
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of an index folder.
+
+    Raises IndexFolderError if there is no index, it is damaged, or has another schema version.
+    """
+    try:
+        data = json.loads((folder / MANIFEST).read_text("utf-8"))
+        schema = data["schema"]
+    except FileNotFoundError:
+        raise IndexFolderError(f"There is no index in {folder}. Make one: {remedy(folder)}") from None
+    except OSError as error:
+        raise IndexFolderError(f"The index in {folder} cannot be read: {error}") from error
+    except (ValueError, KeyError, TypeError):
+        raise damaged(folder, f"its {MANIFEST} is not a manifest") from None
+    if schema != SCHEMA:
+        age = "an older" if isinstance(schema, int) and schema < SCHEMA else "another"
+        raise IndexFolderError(
+            f"The index in {folder} has schema version {schema}, this program reads {SCHEMA}: it "
+            f"was made by {age} version. Make it anew: {remedy(folder, rebuild=True)}"
+        )
+    try:
+        return Manifest(
+            **data
+            | {
+                "embedder": EmbedderId(**data["embedder"]),
+                "collections": {n: Collection(**c) for n, c in data["collections"].items()},
+                "files": {n: File(**f) for n, f in data["files"].items()},
+            }
+        )
+    except (KeyError, TypeError, AttributeError):
+        raise damaged(folder, f"its {MANIFEST} lacks entries or has unknown ones") from None
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Put a manifest into ``folder`` in one step: after a crash it has the old or the new one."""
+    new = folder / f"{MANIFEST}.new"
+    new.write_text(json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n", "utf-8")
+    sync(new)
+    new.replace(folder / MANIFEST)
+    sync(folder)
+
+
+def generation_folder(folder: Path, manifest: Manifest) -> Path:
+    """Where the files of the manifest's generation are."""
+    return folder / GENERATIONS / manifest.generation
+
+
+def current_generation(folder: Path) -> str | None:
+    """The name of the generation that answers, whatever schema wrote it; None if there is none."""
+    try:
+        return str(json.loads((folder / MANIFEST).read_text("utf-8"))["generation"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def check_files(folder: Path, manifest: Manifest, checksums: bool = False) -> None:
+    """Raise IndexFolderError unless all files are there with their sizes.
+
+    ``checksums`` reads them whole and compares their SHA-256 as well.
+    """
+    for name, expected in manifest.files.items():
+        path = generation_folder(folder, manifest) / name
+        try:
+            size = path.stat().st_size
+        except OSError:
+            raise damaged(folder, f"{path.relative_to(folder)} is missing") from None
+        if size != expected.bytes:
+            what = f"{path.relative_to(folder)} has {size:,} bytes, not {expected.bytes:,}"
+            raise damaged(folder, what)
+        if checksums and describe(path).sha256 != expected.sha256:
+            raise damaged(folder, f"the content of {path.relative_to(folder)} has changed")
+
+
+def describe(path: Path) -> File:
+    """The size and SHA-256 of a file."""
+    with path.open("rb") as file:
+        return File(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def sync(path: Path) -> None:
+    """Have the disk hold a file or folder, where the system can do that."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return  # a folder, on Windows
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def remedy(folder: Path, rebuild: bool = False) -> str:
+    """The command that makes or mends the index in ``folder``."""
+    return f"`anamnesis index FORMAT PATH --index {folder}{' --rebuild' if rebuild else ''}`"
+
+
+def damaged(folder: Path, what: str) -> IndexFolderError:
+    """The error for an index that is not as it was written."""
+    return IndexFolderError(
+        f"The index in {folder} is damaged: {what}. Make it anew: {remedy(folder, rebuild=True)}"
+    )
+
+
+def made_otherwise(
+    folder: Path, made: EmbedderId, reference: str, fingerprint: str
+) -> IndexFolderError:
+    """The error for an index whose vectors are not those of the embedder at hand."""
+    return IndexFolderError(
+        f"The index in {folder} was made with embedder {made.reference} (fingerprint "
+        f"{made.fingerprint[:12]}), not with {reference} (fingerprint {fingerprint[:12]}). Use "
+        f"the first, or make the index anew with the second: {remedy(folder, rebuild=True)}"
+    )

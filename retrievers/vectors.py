@@ -1,0 +1,96 @@
+"""The vectors of a new generation: taken over where there are any, else made."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from anamnesis.errors import ModelError
+from models.embedding import Embedder
+from retrievers.dense import VECTORS, Vectors, write_dense
+from retrievers.kept import KeptVectors
+from retrievers.manifest import EmbedderId
+from retrievers.store import PassageWriter
+
+# Passages embedded in one call: so many are lost at most when a run is interrupted.
+AT_ONCE = 256
+_BLOCK = 4096  # rows written at once
+
+Report = Callable[[Literal["embedding"], int, int | None], None]
+
+
+def write_vectors(
+    writer: PassageWriter,
+    draft: Path,
+    old: Path | None,
+    kept: KeptVectors,
+    made: EmbedderId,
+    embedder: Embedder | None,
+    report: Report,
+) -> int:
+    """Write the dense index of ``writer``'s passages into ``draft``; how many were embedded.
+
+    ``old`` is the folder of the generation whose vectors are taken over. ``embedder`` may only
+    be None if those are enough.
+    """
+    sources: list[Vectors] = []
+    place: dict[bytes, tuple[int, int]] = {}  # of each vector: its source and its row there
+    if old is not None:
+        sources.append(np.load(old / VECTORS, mmap_mode="r", allow_pickle=False))
+        place = {key: (0, row) for row, key in writer.old_vector_keys()}
+
+    def take_kept() -> None:
+        for keys, vectors in kept.read():
+            for row, key in enumerate(keys):
+                place.setdefault(key, (len(sources), row))
+            sources.append(vectors)
+
+    take_kept()
+    missing: dict[bytes, tuple[int, int]] = {}
+    for row, key, size in writer.vector_keys():
+        if key not in place:
+            missing.setdefault(key, (size, row))
+    if missing and embedder is not None:
+        _embed(missing, writer, kept, made, embedder, report)
+        take_kept()
+
+    def blocks() -> Iterator[Vectors]:
+        block: list[Vectors] = []
+        for _, key, _ in writer.vector_keys():
+            source, row = place[key]
+            block.append(sources[source][row])
+            if len(block) == _BLOCK:
+                yield np.stack(block)
+                block = []
+        if block:
+            yield np.stack(block)
+
+    write_dense(blocks(), writer.rows, made.dimensions, draft)
+    return len(missing)
+
+
+def _embed(
+    missing: dict[bytes, tuple[int, int]],
+    writer: PassageWriter,
+    kept: KeptVectors,
+    made: EmbedderId,
+    embedder: Embedder,
+    report: Report,
+) -> None:
+    # Passages of like length together, because a batch is padded to its longest; the longest
+    # first, so that what memory it takes shows at once.
+    ordered = sorted(missing.items(), key=lambda item: -item[1][0])
+    report("embedding", 0, len(ordered))
+    for start in range(0, len(ordered), AT_ONCE):
+        part = ordered[start : start + AT_ONCE]
+        texts = [passage.embedded for passage in writer.passages([row for _, (_, row) in part])]
+        vectors = embedder.embed_documents(texts)
+        if vectors.shape != (len(part), made.dimensions) or not np.isfinite(vectors).all():
+            raise ModelError(
+                f"Embedder {made.reference} gave an array of shape {vectors.shape}, or with "
+                f"numbers that are not finite, for {len(part)} passages. Expected: shape "
+                f"{(len(part), made.dimensions)}. Try another embedder."
+            )
+        kept.add([key for key, _ in part], vectors)
+        report("embedding", start + len(part), len(ordered))

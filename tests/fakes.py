@@ -1,0 +1,44 @@
+"""Stand-ins for models: deterministic, instant, offline."""
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.text import tokenize
+
+
+class HashEmbedder:
+    """Embeds a text as the unit sum of one pseudo-random direction for each of its words.
+
+    Texts that share words are near each other; ``calls`` keeps every document it embedded.
+    """
+
+    dimensions = 64
+    window = 64
+
+    def __init__(self, fingerprint: str = "hash-1") -> None:
+        self.reference = f"fake:{fingerprint}"
+        self.fingerprint = fingerprint
+        self.calls: list[str] = []
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def embed_documents(
+        self, texts: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> npt.NDArray[np.float32]:
+        self.calls += texts
+        if progress is not None and texts:
+            progress(len(texts))
+        return self.embed_queries(texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        for row, text in enumerate(texts):
+            for word in tokenize(text) or [text]:
+                seed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
+                vectors[row] += np.random.default_rng(seed).standard_normal(self.dimensions)
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors / np.maximum(norms, 1e-9)

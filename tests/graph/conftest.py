@@ -1,0 +1,86 @@
+"""A small index and scripted models, so that every route of the graph can be taken."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
+
+from corpus.record import Record
+from models.critic import Support
+from retrievers.build import build
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+
+ASTHMA = "Asthma causes wheezing. Asthma is treated with inhaled medicines. Attacks can be severe."
+GOUT = "Gout is caused by uric acid crystals. Gout often strikes the big toe."
+MEASLES = "Measles causes a rash. Measles spreads through the air."
+
+
+@pytest.fixture(scope="session")
+def small_index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("small")
+    records = [
+        Record("asthma", "Asthma", ASTHMA, "What is asthma?", "Test", "https://a.test", "Asthma"),
+        Record("gout", "Gout", GOUT, "What is gout?", "Test", "https://g.test", "Gout"),
+        Record("measles", "Measles", MEASLES, "What is measles?", "Test", "", "Measles"),
+    ]
+    build(records, folder, HashEmbedder(), "small")
+    return Index.open(folder, HashEmbedder())
+
+
+class ScriptedCritic:
+    """Gives each statement the probability that a table says (0 where it says nothing)."""
+
+    name = "scripted"
+    method = "entailment"
+
+    def __init__(self, table: dict[str, float], against: Sequence[str] = ()) -> None:
+        self.table = table
+        self.against = against
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        return [
+            [
+                Support(
+                    self.table.get(statement, 0.0), 0.99 if statement in self.against else 0.0, 0, len(text)
+                )
+                for text in texts
+            ]
+            for statement, texts in zip(statements, premises, strict=True)
+        ]
+
+
+class Always:
+    """A reranker that keeps the order and finds everything fitting."""
+
+    name = "always"
+    method = "cross-encoder"
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        return [1.0 - place / 100 for place in range(len(passages))]
+
+
+class Queue(GenericFakeChatModel):
+    """A chat model that says what it was given, and keeps what it was asked."""
+
+    seen: list[Any] = []  # noqa: RUF012
+
+    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
+        self.seen.append(messages)
+        return super()._generate(messages, *args, **kwargs)
+
+
+@pytest.fixture()
+def queue() -> Callable[..., Queue]:
+    return lambda *replies: Queue(messages=iter([AIMessage(reply) for reply in replies]), seen=[])
+
+
+@pytest.fixture()
+def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    return tmp_path

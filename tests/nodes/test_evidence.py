@@ -1,0 +1,32 @@
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.passage import Passage
+from nodes.evidence import coverage, evidence_score
+
+PASSAGE = Passage("a#0", "a", 0, 0, "Wheezing is common.", title="Asthma", question="What are the symptoms of asthma?")
+
+
+def rare(term: str) -> float:
+    return {"asthma": 3.0, "symptoms": 1.0}.get(term, 4.0)
+
+
+def test_coverage_is_the_idf_share_of_the_questions_words() -> None:
+    assert coverage("symptoms of asthma", "asthma", rare) == 3 / 4
+    assert coverage("symptoms of asthma", "Asthma: a symptom", rare) == 1.0
+    assert coverage("symptoms of zorblax", "symptoms", rare) == 1 / 5
+    assert coverage("what is it", "anything", rare) == 1.0
+
+
+def test_the_score_is_the_geometric_mean_of_similarity_and_coverage() -> None:
+    assert evidence_score("asthma", PASSAGE, rare, 0.81) == 0.9
+    assert evidence_score("gout", PASSAGE, rare, 0.81) == 0.0
+    assert evidence_score("asthma", PASSAGE, rare, None) == 1.0
+    assert evidence_score("asthma gout", PASSAGE, rare, 0.5) == round(math.sqrt(0.5 * 3 / 7), 4)
+
+
+@given(st.text(max_size=60), st.floats(-1, 1))
+def test_the_score_is_a_share(question: str, similarity: float) -> None:
+    assert 0 <= evidence_score(question, PASSAGE, rare, similarity) <= 1

@@ -1,0 +1,84 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.passage import Passage
+from nodes.extract import Unit, choose, dangling, extract, overlap, units
+
+LISTED = "Gout has several risk factors:\n- obesity\n- alcohol\nIt often runs in families. Read more"
+
+
+def test_a_list_stays_with_its_lead_in() -> None:
+    assert [unit.text for unit in units(LISTED)] == [
+        "Gout has several risk factors:\n- obesity\n- alcohol",
+        "It often runs in families.",
+    ]
+
+
+def test_headings_questions_and_labels_are_no_claims() -> None:
+    assert [unit.text for unit in units("Key Points\n\nWho is at risk?\n\nChest pain.\n\nMen get gout more often.")] == [
+        "Men get gout more often."
+    ]
+
+
+def test_units_are_stretches_of_the_text() -> None:
+    for unit in units(LISTED):
+        assert LISTED[unit.span.start : unit.span.end] == unit.text
+
+
+@given(st.text(max_size=300))
+def test_units_never_overlap(text: str) -> None:
+    found = units(text)
+    for one, other in zip(found, found[1:], strict=False):
+        assert one.span.end <= other.span.start
+
+
+def made(*texts: str, passage: int = 0) -> list[Unit]:
+    return [unit._replace(passage=passage) for text in texts for unit in [Unit(0, 0, units("A b c d.")[0].span, text)]]
+
+
+def test_units_come_in_reading_order_and_near_the_best() -> None:
+    found = made("Gout hurts the toe.", "Cats are animals.", "Gout follows uric acid crystals.")
+    kept = choose(found, [0.6, 0.1, 0.7], most=5)
+    assert [unit.text for unit in kept] == [found[0].text, found[2].text]
+
+
+def test_no_more_than_asked_for() -> None:
+    found = made("Gout hurts the toe.", "Asthma narrows airways.", "Measles causes rash.")
+    assert len(choose(found, [0.6, 0.6, 0.6], most=2)) == 2
+    assert choose([], [], most=2) == []
+
+
+def test_what_says_the_same_again_is_left_out() -> None:
+    found = made("Gout hurts the big toe.", "The big toe hurts in gout.")
+    assert len(choose(found, [0.7, 0.6], most=5)) == 1
+
+
+def test_a_leaning_sentence_comes_with_the_one_before_or_not_at_all() -> None:
+    found = made("Gout is a disease of joints.", "It can be treated.")
+    assert len(choose(found, [0.1, 0.9], most=5)) == 2
+    assert choose(found[1:], [0.9], most=5) == []
+    assert choose(found, [0.1, 0.9], most=1) == []
+
+
+def test_leaning_words_are_known() -> None:
+    assert dangling("However, most people recover.")
+    assert dangling("These medicines help.")
+    assert not dangling("Item counts matter.")
+
+
+def test_overlap_is_a_share_of_the_shorter_text() -> None:
+    assert overlap("gout hurts", "gout hurts the big toe") == 1.0
+    assert overlap("gout hurts", "asthma narrows airways") == 0.0
+    assert overlap("", "gout") == 0.0
+
+
+def test_every_statement_quotes_the_passage_it_cites() -> None:
+    passages = [
+        Passage("a#0", "a", 0, 0, "Gout is caused by uric acid crystals. Gout hurts.", question="What causes gout?"),
+        Passage("b#0", "b", 0, 0, "Gout often strikes the big toe of men.", question="What is gout?"),
+    ]
+    by_id = {passage.id: passage.text for passage in passages}
+    made_ = extract("What causes gout?", passages, None, 5)
+    assert made_
+    for item in made_:
+        assert item["text"] in by_id[item["citations"][0]]

@@ -1,0 +1,124 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamnesis.errors import SettingError
+from retrievers.fusion import ensure_listed, reciprocal_rank_fusion
+
+IDS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
+LISTS = st.dictionaries(st.sampled_from(["sparse", "dense", "facts"]), IDS)
+
+
+def ids(*args: object, **kwargs: object) -> list[str]:
+    return [doc.id for doc in reciprocal_rank_fusion(*args, **kwargs)]  # type: ignore[arg-type]
+
+
+def test_a_document_scores_the_sum_of_its_reciprocal_ranks() -> None:
+    fused = reciprocal_rank_fusion({"sparse": ["a", "b"], "dense": ["b"]})
+    assert [(doc.id, doc.ranks) for doc in fused] == [
+        ("b", {"sparse": 2, "dense": 1}),
+        ("a", {"sparse": 1}),
+    ]
+    assert fused[0].score == pytest.approx(1 / 62 + 1 / 61)
+    assert fused[1].score == pytest.approx(1 / 61)
+
+
+@pytest.mark.parametrize("order", [("sparse", "dense"), ("dense", "sparse")])
+def test_of_equal_scores_the_sparse_document_comes_first(order: tuple[str, str]) -> None:
+    lists = {"sparse": ["s1", "s2"], "dense": ["d1", "d2"]}
+    assert ids({name: lists[name] for name in order}) == ["s1", "d1", "s2", "d2"]
+
+
+def test_of_equal_scores_in_both_lists_the_one_higher_in_the_sparse_list_comes_first() -> None:
+    assert ids({"dense": ["b", "a"], "sparse": ["a", "b"]}) == ["a", "b"]
+
+
+def test_the_list_whose_documents_come_first_can_be_chosen() -> None:
+    assert ids({"sparse": ["s"], "dense": ["d"]}, first="dense") == ["d", "s"]
+
+
+def test_of_equal_scores_the_better_best_rank_comes_first() -> None:
+    # 2 / (0 + 2) = 1 / (0 + 1), neither in the sparse list.
+    lists = {"facts": ["x", "late"], "dense": ["early"]}
+    assert ids(lists, k=0, weights={"facts": 2, "dense": 1}) == ["x", "early", "late"]
+
+
+def test_weights_weigh_lists_and_a_weight_of_zero_leaves_a_list_out() -> None:
+    lists = {"sparse": ["s"], "dense": ["d"]}
+    assert ids(lists, weights={"dense": 1.5}) == ["d", "s"]
+    assert ids(lists, weights={"sparse": 0}) == ["d"]
+
+
+def test_the_first_place_counts_of_an_id_that_a_list_repeats() -> None:
+    assert reciprocal_rank_fusion({"dense": ["a", "b", "a"]})[0].score == pytest.approx(1 / 61)
+
+
+@pytest.mark.parametrize(
+    ("k", "weights"),
+    [
+        (-1, None),
+        (float("nan"), None),
+        (60, {"dense": -1}),
+        (60, {"dense": float("inf")}),
+        (60, {"other": 1}),
+        (60, {"dense": 0, "sparse": 0}),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(k: float, weights: dict[str, float]) -> None:
+    with pytest.raises(SettingError):
+        reciprocal_rank_fusion({"sparse": ["a"], "dense": ["b"]}, k, weights)
+
+
+@given(LISTS)
+def test_fusion_keeps_every_document_once_in_the_exact_order_of_its_sums(
+    lists: dict[str, list[str]],
+) -> None:
+    fused = reciprocal_rank_fusion(lists)
+    assert {doc.id for doc in fused} == set().union(*lists.values())
+    assert len({doc.id for doc in fused}) == len(fused)
+    for doc in fused:
+        assert doc.ranks == {name: ids.index(doc.id) + 1 for name, ids in lists.items() if doc.id in ids}
+
+    def key(doc_id: str) -> tuple[Fraction, bool, int]:
+        ranks = {name: ids.index(doc_id) + 1 for name, ids in lists.items() if doc_id in ids}
+        total = sum((Fraction(1, 60 + rank) for rank in ranks.values()), Fraction())
+        return -total, "sparse" not in ranks, min(ranks.values())
+
+    keys = [key(doc.id) for doc in fused]
+    assert keys == sorted(keys)
+
+
+@given(LISTS)
+def test_the_order_in_which_lists_are_given_does_not_change_scores(
+    lists: dict[str, list[str]],
+) -> None:
+    turned = dict(reversed(lists.items()))
+    scores = {doc.id: doc.score for doc in reciprocal_rank_fusion(lists)}
+    assert scores == {doc.id: doc.score for doc in reciprocal_rank_fusion(turned)}
+
+
+@given(IDS, st.sets(st.sampled_from("abcdefgh")), st.integers(0, 8), st.integers(0, 8))
+def test_a_selection_holds_a_listed_document_whenever_there_is_one(
+    ranked: list[str], listed: set[str], chosen: int, n: int
+) -> None:
+    selected = ranked[: min(chosen, n)]
+    final = ensure_listed(selected, ranked, listed, n)
+    assert len(final) <= n
+    assert len(set(final)) == len(final)
+    assert set(final) <= set(ranked)
+    if n and listed & set(ranked):
+        assert listed & set(final)
+        assert final[: n - 1] == selected[: n - 1] or len(selected) < n
+    else:
+        assert final == selected
+    if listed & set(selected):
+        assert final == selected
+
+
+def test_the_lowest_ranked_gives_way_to_the_best_of_the_dense_list() -> None:
+    ranked = ["s1", "s2", "s3", "d1", "d2"]
+    assert ensure_listed(["s1", "s2", "s3"], ranked, {"d1", "d2"}, 3) == ["s1", "s2", "d1"]
+    assert ensure_listed(["s1"], ranked, {"d2"}, 3) == ["s1", "d2"]
+    assert ensure_listed(["s1", "d2"], ranked, {"d1", "d2"}, 2) == ["s1", "d2"]
