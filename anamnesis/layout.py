@@ -21,7 +21,7 @@ _BULLETS = "•▪◦●‣○■□➢►✓❖"
 _CLOSERS = "\"'”’)]»"
 _ENDS = (".", "!", "?", ":", ";", "…")
 _LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_MARKER = re.compile(rf"[-–—*·](?=\s+\S)|[{_BULLETS}]")
+_MARKER = re.compile(rf"[-–—*·](?=\s+\S)|[{_BULLETS}](?=\s*\S)")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-zA-Z])[.)](?=\s+\S)")
 _GAP = re.compile(rf"\s{{2,}}|[{_LINE_BREAKS}]|\s(?=[{_BULLETS}]|-\s)")
 _LATER_MARKER = re.compile(r"\s{2,}-\s")
@@ -32,11 +32,11 @@ _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\x00-\x08\x0e-\x1b\x1f\x7f]")
 _GOES_ON = words(
     "a an and are as at be because been but by called can check for from has have if in into is "
     "like may more of on or out s see such than that the their these this to using via visit was "
-    "were when which while with your , ( [ / & -"
+    "were when whereas which while with your , ( [ / & -"
 )
 # After one of these a single " - " can open a list.
 _OPENS_LIST = words(
-    "are as because by can do experience following for from have help if include includes "
+    "are as because by can experience following for from have help if include includes "
     "including is issues like may of or should such that these to try when who with you ,"
 )
 _LOOK_BACK = 200  # characters of a line that the rules look at; keeps long lines linear
@@ -116,26 +116,32 @@ def _classify(text: str, line: int, a: int, b: int) -> Break:
             return "item"
         if after == "-" and (len(gap) > 1 or _opens_list(text, before, b)):
             return "item"
-    if newlines and _ENUMERATOR.match(text, b):
-        return "item"
+    numbered = _ENUMERATOR.match(text, b)
+    if (newlines and numbered) or _parts(gap, newlines, before, after):
+        return "item" if numbered or _MARKER.match(text, b) else "paragraph"
+    return "none"
+
+
+def _parts(gap: str, newlines: int, before: str, after: str) -> bool:
+    """Whether a blank parts what is before it from what follows."""
     if newlines > 1:
-        return "paragraph"
+        return True
     ended = before.rstrip(_CLOSERS).endswith(_ENDS)
     if newlines:
-        return "none" if not ended and _wrapped(before, after) else "paragraph"
+        return ended or not _wrapped(before, after)
     if len(gap) < 3 and ended:
-        return "none"  # two blanks after a full stop are typing, not layout
+        return False  # two blanks after a full stop are typing, not layout
     if _goes_on(before):
-        return "none"
+        return False
     if len(gap) >= 8:
-        return "paragraph"  # the rows of flattened tables
+        return True  # the rows of flattened tables
     if not (after.isupper() or after in '"“' or (after == "(" and ended)):
-        return "none"
+        return False
     if len(gap) >= 3:
-        return "paragraph"
+        return True
     # Two blanks before a capital: the end of a heading, if what is before looks like one.
     chunk = before[_last_sentence(before) :]
-    return "paragraph" if len(chunk) <= 90 and chunk[:1].isupper() else "none"
+    return len(chunk) <= 90 and chunk[:1].isupper()
 
 
 def _goes_on(before: str) -> bool:
@@ -150,7 +156,9 @@ def _wrapped(before: str, after: str) -> bool:
 
 
 def _last_sentence(before: str) -> int:
-    return max(before.rfind(mark) + 2 for mark in (". ", "? ", "! ", ") ", "\n ")) if before else 0
+    """Where the last sentence of a line begins, roughly."""
+    ends = [before.rfind(mark) for mark in (". ", "? ", "! ", ") ", ": ")]
+    return max(ends) + 2 if max(ends) >= 0 else 0
 
 
 def _opens_list(text: str, before: str, b: int) -> bool:

@@ -68,7 +68,7 @@ def _blocks(text: str) -> Iterator[Span]:
 _STOP = re.compile(
     r"(?P<stop>[.!?…]+[\"'”’)\]»]*)(?=\s)"
     r"|(?P<colon>:)(?=\s+(?:\(?1[.)]\s))"
-    r"|(?<=[a-z)]{2})(?P<lost>[.?!])(?=[A-Z][a-z]*\s)"
+    r"|(?<=[a-z)]{2})(?P<lost>[.?!])(?=[A-Z][a-z]*[\s,:])"
     r"|(?<=[a-z)]{2})(?P<footnote>\.\d{1,2}(?:[,–-]\d{1,2})*)(?=\s+[A-Z])"
 )
 _HEADING = re.compile(r"[A-Z][\w ,/'’()&-]{2,60} :(?=\s+[A-Z\"“(])")
@@ -137,7 +137,9 @@ def _ends(text: str, start: int, end: int, match: re.Match[str]) -> bool:
     word = token.lstrip("\"'“‘([«").lower()
     next_word = _next_word(text, match.end(), end)
     if match["lost"]:
-        return "/" not in token and "@" not in token and not word.startswith("www")
+        # Not in addresses, nor in names such as Cancer.Net.
+        plain = "/" not in token and "@" not in token and not word.startswith("www")
+        return plain and (token[:1].islower() or token.endswith(")") or next_word in _OPENERS)
     if match["colon"] or match["footnote"]:
         return True
     if _in_short_parenthesis(text, start, match.end(), end):
@@ -151,7 +153,13 @@ def _ends(text: str, start: int, end: int, match: re.Match[str]) -> bool:
         return not following.islower() or next_word in _ASKERS
     if len(stop) > 1:
         return not following.islower()
+    if _is_label(text[start : match.start()]) and not is_list_item(text[at : at + 8]):
+        return False  # "- Lymph system. The cancer spreads ...": it belongs to what follows
     return _full_stop_ends(text, start, match.start(), word, following, next_word)
+
+
+def _is_label(head: str) -> bool:
+    return is_list_item(head) and len(head.split()) <= _LABEL_WORDS
 
 
 def _full_stop_ends(
@@ -160,8 +168,6 @@ def _full_stop_ends(
     head = text[start : at + 1]
     if len(head) <= 8 and _ENUMERATOR.fullmatch(head):
         return False
-    if is_list_item(head) and len(head.split()) <= _LABEL_WORDS:
-        return False  # "- Lymph system. The cancer spreads ...": the label belongs to what follows
     opener = next_word in _OPENERS
     if word in _ANNOUNCE:
         return False

@@ -143,7 +143,8 @@ def _index(commands: Any) -> None:
     command.add_argument(
         "format",
         metavar="FORMAT",
-        help="starter, medquad, medquad-csv, medquad-jsonl, medmcqa, bioasq, pubmedqa, csv, "
+        help="starter, medquad, medquad-csv, medquad-jsonl, medmcqa, bioasq, bioasq-passages, "
+        "pubmedqa, csv, "
         "jsonl, beir, text, markdown, html, pdf; or info, remove",
     )
     command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")

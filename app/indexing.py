@@ -3,9 +3,10 @@
 import argparse
 import dataclasses
 import json
-import sys
 from pathlib import Path
 from typing import Any
+
+from tqdm import tqdm
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
@@ -13,7 +14,7 @@ from corpus.loading import FORMATS, read
 from corpus.report import Report
 from models.embedding import DEFAULT_EMBEDDER, load_embedder
 from retrievers.build import build, remove
-from retrievers.store import Manifest, read_manifest
+from retrievers.manifest import read_manifest
 
 
 def index(given: argparse.Namespace) -> int:
@@ -37,14 +38,14 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
     report = Report()
     records = read(given.format, paths, columns=_columns(given.column), report=report)
     # An index that is there keeps the embedder that it was made with.
-    kept = None if given.rebuild else _manifest_or_none(folder)
-    reference = given.embedder or (kept.embedder if kept else DEFAULT_EMBEDDER)
+    there = not given.rebuild and (folder / "manifest.json").exists()
+    kept = read_manifest(folder).embedder.reference if there else DEFAULT_EMBEDDER
     changes = build(
         records,
         folder,
-        load_embedder(reference),
+        load_embedder(given.embedder or kept),
         given.name or _name(given.format, paths),
-        progress=not given.json and sys.stderr.isatty(),
+        _Bars(),
         rebuild=given.rebuild,
     )
     told = dataclasses.asdict(changes)
@@ -72,8 +73,20 @@ def _name(format_: str, paths: list[Path]) -> str:
     return paths[0].name.split(".")[0] or format_ if paths else format_
 
 
-def _manifest_or_none(folder: Path) -> Manifest | None:
-    return read_manifest(folder) if (folder / "manifest.json").exists() else None
+class _Bars:
+    """A progress bar for each stage of indexing, on standard error where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._bar: Any = None
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        if stage != self._stage:
+            if self._bar is not None:
+                self._bar.close()
+            self._stage = stage
+            self._bar = tqdm(total=total, desc=stage, disable=None, leave=False, unit="")
+        self._bar.update(done - self._bar.n)
 
 
 def _info(folder: Path, as_json: bool) -> int:
@@ -90,6 +103,6 @@ def _info(folder: Path, as_json: bool) -> int:
 def _remove(folder: Path, names: list[str], as_json: bool) -> int:
     if len(names) != 1:
         raise SettingError("name one collection: anamnesis index remove NAME")
-    told = dataclasses.asdict(remove(folder, load_embedder(read_manifest(folder).embedder), names[0]))
+    told = dataclasses.asdict(remove(folder, names[0]))
     print(json.dumps(told) if as_json else ", ".join(f"{n} {what}" for what, n in told.items()))
     return 0

@@ -132,6 +132,8 @@ def render(taken: Iterable[Step]) -> Iterator[str]:
         for key, value in step["took"].items():
             yield from _lines("<", key, value)
         for key, value in step["gave"].items():
+            if not value and step["node"] == "screen":
+                continue  # what it clears of the turn before
             yield from _lines(">", key, value)
         if step["to"]:
             yield f"      → {step['to']}: {step['why']}"
@@ -139,11 +141,8 @@ def render(taken: Iterable[Step]) -> Iterator[str]:
 
 def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
     if key in ("hits", "selected"):
-        if sign == "<":
-            yield f"    {sign} {key}: {len(value)} passages"
-            return
         yield f"    {sign} {key}: {len(value)} passages"
-        for place, hit in enumerate(value, 1):
+        for place, hit in enumerate(value if sign == ">" else [], 1):
             lists = ", ".join(
                 f"{name} #{rank} ({hit['scores'][name]:.3f})" for name, rank in hit["ranks"].items()
             )
@@ -160,7 +159,8 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
                 f"    {sign} prompt: {prompt['file']} {prompt['sha256'][:12]}, "
                 f"{prompt['tokens']} tokens, left out: {', '.join(prompt['left_out']) or 'nothing'}"
             )
-        yield from _statements(sign, value["statements"])
+        if value["statements"]:
+            yield from _statements(sign, value["statements"])
     elif key == "rounds":
         yield f"    {sign} rounds: " + ", ".join(f"{own['score']:.2f}" for own in value)
     elif key == "answer":

@@ -18,6 +18,7 @@ from corpus.record import Record
 from corpus.report import Report
 from corpus.wrapping import join_hyphens, unwrap
 
+UNREADABLE = "file not readable"
 _LONGEST_TITLE = 120  # characters of a first line that can be a title
 
 
@@ -62,7 +63,7 @@ def _read(
     except CorpusError as error:
         if alone:
             raise
-        report.skip(file, "", "file not readable", str(error).removeprefix(f"{file}: "))
+        report.skip(file, "", UNREADABLE, str(error).removeprefix(f"{file}: "))
         return
     yield Record(
         id=name,

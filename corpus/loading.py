@@ -1,5 +1,6 @@
 """Reading data sets by the name of their format: the one place that knows all formats (row H8)."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -144,6 +145,7 @@ _NOWHERE = Source(Path(), "", alone=True)
 
 def _unique(records: Iterator[tuple[str, Record]], report: Report) -> Iterator[Record]:
     seen: dict[str, bytes] = {}  # id to content; 216,000 records take some 30 MB
+    before = Counter(report.skipped)
     for file, record in records:
         content = bytes.fromhex(record.content_hash)
         known = seen.setdefault(record.id, content)
@@ -154,5 +156,8 @@ def _unique(records: Iterator[tuple[str, Record]], report: Report) -> Iterator[R
             report.skip(file, f"record {record.id}", "exact repeat")
         else:
             report.skip(file, f"record {record.id}", "same id as another record")
-    if not report.read and not report.skipped:
+    skipped = report.skipped - before
+    if not seen and not skipped:
         raise CorpusError("There is no record in what was given. Check the paths and the format.")
+    if not seen and set(skipped) == {documents.UNREADABLE}:
+        raise CorpusError(f"Not one file could be read. The last was {report.problems[-1]}.")

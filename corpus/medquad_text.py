@@ -27,7 +27,7 @@ _ROW = re.compile(r"(?P<sign>\S.*?)\s+(?P<share>\d+(?:\.\d+)?%|\d+/\d+|-)(?=\s|$
 # The list before GARD's next section lost its end: "… Developmental delay The Human Phenotype".
 _SECTION = re.compile(r"(?<=[^.?!:\s])\s+(?=The Human Phenotype Ontology provides the following)")
 _VIDEO = re.compile(
-    r"\s*\((?:Watch|To enlarge|To reduce)\b[^()]*\bvideos?\b[^()]*(?:\(Esc\)[^()]*)?\)"
+    r"\s*\((?:Watch|To enlarge|To reduce)\b(?=[^()]*\bvideo)[^()]*(?:\([^()]*\)[^()]*)*\)"
 )
 _TOKEN = re.compile(r"\S+")
 _LONGEST_LIST = 1500  # words
@@ -43,6 +43,9 @@ _OPENERS = words(
     "No Not Older Once One Other Others Over People Researchers Scientists Several She Since Some "
     "Sometimes Studies Talk Taking The There These They This To Treatment Two Until What When "
     "While Women You Your"
+)
+_LEADS = words(
+    "After Although As At Because Before By Despite During For If In Since To Until When While With"
 )
 
 
@@ -109,7 +112,7 @@ def _part_headings(text: str, focus: str) -> str:
     def part(found: re.Match[str]) -> str:
         heading, body = found["heading"], found["body"]
         start, _, last = heading.rpartition(" ")
-        if last in _OPENERS:  # "Severe Symptoms As Alzheimers develops": the sentence begins at As
+        if last in _LEADS:  # "Severe Symptoms As Alzheimers develops": the sentence begins at As
             heading, body = start, f"{last} {body}"
         if _is_heading(heading, body.split()[0].rstrip(","), subject):
             return f"\n\n{heading}\n\n{body}"

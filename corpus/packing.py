@@ -9,8 +9,9 @@ from anamnesis.text import Span, is_list_item, sentences
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
-# Few texts have more characters than this for a token: beyond it, counting the whole is wasted.
-_CHARACTERS_PER_TOKEN = 7
+# English has about as many for a word piece. Texts with more are counted by sentences at once:
+# counting the whole first would mostly be in vain.
+_CHARACTERS_PER_TOKEN = 4.5
 _WORD = re.compile(r"\S+")
 _ENDS = (".", "!", "?", "…", ")", '"', "”")
 

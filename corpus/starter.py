@@ -2,7 +2,8 @@
 
 Each JSON Lines file of ``corpus/starter`` holds records with the fields id, title, question,
 text, focus, category, url, source and reviewed. The url is the public page to check the text
-against, reviewed the day on which that was done.
+against, and source the body whose page it is; neither wrote the text. ``reviewed`` is the day on
+which the text was last read for its truth.
 """
 
 import json
@@ -44,4 +45,6 @@ def _record(line: str, where: str) -> Record:
     except (ValueError, TypeError, KeyError) as error:
         raise CorpusError(f"{where}: not a record of the starter corpus ({error!r}).") from error
     metadata = {name: named.pop(name) for name in ("category", "reviewed")}
+    # The words are the project's: a reader must not take them for those of the body named.
+    named["source"] = f"Anamnesis starter corpus; check against {named['source']}"
     return Record(**{**named, "text": tidy(named["text"])}, kind="qa", metadata=metadata)

@@ -4,7 +4,7 @@ import re
 
 from anamnesis.text import is_list_item, tokenize
 
-_WIDEST = 120  # characters; longer lines are paragraphs, not wrapped lines
+_NARROWEST, _WIDEST = 40, 120  # characters of a page's width; other lines are not wrapped ones
 _FULL = 0.75  # of the usual width: a line this long was broken for want of room
 _HYPHEN = re.compile(r"(\w+)-[ \t]*\n[ \t]*([a-z]\w*)")
 
@@ -14,7 +14,7 @@ def unwrap(text: str) -> str:
     lines = text.splitlines()
     lengths = sorted(len(line.strip()) for line in lines if line.strip())
     usual = lengths[int(0.9 * (len(lengths) - 1))] if lengths else 0
-    if usual > _WIDEST:
+    if not _NARROWEST <= usual <= _WIDEST:
         return text
     joined: list[str] = []
     full = False
@@ -24,7 +24,7 @@ def unwrap(text: str) -> str:
             joined[-1] = f"{joined[-1].rstrip()} {stripped}"
         else:
             joined.append(line)
-        full = len(stripped) >= _FULL * usual and usual > 0
+        full = len(stripped) >= _FULL * usual
     return "\n".join(joined)
 
 

@@ -16,11 +16,18 @@ from prompts import fill
 def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """A draft from the selected passages: quoted, or written by the chat model."""
     context = settings(runtime)
-    passages = parts.index(context).passages([item["id"] for item in state["selected"]])
+    selected = state["selected"]
+    passages = parts.index(context).passages([item["id"] for item in selected])
     chat = parts.chat(context)
     if chat is None:
+        # A model can tell which documents help; the extractor quotes none that does not fit.
+        fitting = [
+            passage
+            for passage, item in zip(passages, selected, strict=True)
+            if item["evidence"] >= context.min_evidence
+        ]
         statements = extract(
-            state["queries"][0], passages, parts.reranker(context), context.max_statements
+            state["queries"][0], fitting, parts.reranker(context), context.max_statements
         )
         return {"draft": {"statements": statements, "found": bool(statements), "prompt": {}}}
     return {"draft": _written(state, context, chat, passages)}

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -23,12 +23,12 @@ from corpus.record import Record
 from models.embedding import Embedder
 from retrievers.kept import KeptVectors
 from retrievers.manifest import (
+    MANIFEST,
     SCHEMA,
     Collection,
     EmbedderId,
     Manifest,
     check_files,
-    current_generation,
     describe,
     generation_folder,
     made_otherwise,
@@ -37,11 +37,9 @@ from retrievers.manifest import (
     write_manifest,
 )
 from retrievers.sparse import TOKENIZER, write_sparse
-from retrievers.store import PassageWriter
+from retrievers.store import GROUPS, PassageWriter
 from retrievers.vectors import write_vectors
 from retrievers.writing import draft_generation, only_writer
-
-GROUPS = "groups.npy"
 
 # What is being done, how much of it is done, and of how much (None: not known).
 Progress = Callable[[Literal["reading", "embedding", "writing"], int, int | None], None]
@@ -147,7 +145,7 @@ def _replace(
 
 def _old_manifest(folder: Path, made: EmbedderId) -> Manifest | None:
     """The manifest of the index that is to be updated, if there is one and it can be."""
-    if not (folder / "manifest.json").exists():
+    if not (folder / MANIFEST).exists():
         return None
     old = read_manifest(folder)
     check_files(folder, old)
@@ -187,9 +185,6 @@ def _add_records(
         fresh: list[Record] = []
         for record in batch:
             content = record.content_hash
-            if _is_repeat(record.id, content, contents.get(record.id), writer):
-                continue
-            contents[record.id] = content
             before = writer.old_record(record.id)
             if before and before[0] != collection:
                 raise CorpusError(
@@ -197,6 +192,9 @@ def _add_records(
                     f"{before[0]!r} of the index already. Give the records ids of their own, or "
                     f"take one of the collections out."
                 )
+            if _is_repeat(record.id, content, contents.get(record.id), writer):
+                continue
+            contents[record.id] = content
             if before and before[1] == content:
                 unchanged += 1
                 continue
@@ -261,7 +259,7 @@ def _manifest(
     sync(draft)
     return Manifest(
         schema=SCHEMA,
-        program=version("anamnesis"),
+        program=_program(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         generation=draft.name,
         corpus=corpus,
@@ -272,6 +270,13 @@ def _manifest(
         collections={name: Collection(*count) for name, count in counts.items()},
         files=files,
     )
+
+
+def _program() -> str:
+    try:
+        return version("anamnesis")
+    except PackageNotFoundError:  # run from its folder, without an install
+        return "unknown"
 
 
 def _batches(items: Iterable[_T], size: int) -> Iterator[list[_T]]:

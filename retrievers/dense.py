@@ -21,7 +21,7 @@ VECTORS = "vectors.npy"
 COARSE = "coarse.faiss"
 COARSE_ERROR = "coarse_error.npy"
 
-COARSE_FROM = 100_000
+COARSE_FROM = 20_000
 _CANDIDATES = 4  # coarse candidates for each row that is asked for
 _MINIMUM = 64
 _UNIT_ROUNDOFF = 2.0**-24

@@ -67,9 +67,7 @@ def ensure_listed(
     return [*kept[: n - 1], promoted]
 
 
-def check_fusion(
-    k: float, weights: Mapping[str, float] | None, lists: Collection[str]
-) -> None:
+def check_fusion(k: float, weights: Mapping[str, float] | None, lists: Collection[str]) -> None:
     """Raise SettingError unless ``k`` and ``weights`` can be used to fuse ``lists``."""
     if not _is_number(k) or k < 0:
         raise SettingError(f"rrf_k must be a number from 0 on, not {k!r}; the usual value is 60")
@@ -86,6 +84,4 @@ def check_fusion(
 
 
 def _is_number(value: object) -> bool:
-    return (
-        isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    )
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

@@ -76,7 +76,9 @@ def read_manifest(folder: Path) -> Manifest:
         data = json.loads((folder / MANIFEST).read_text("utf-8"))
         schema = data["schema"]
     except FileNotFoundError:
-        raise IndexFolderError(f"There is no index in {folder}. Make one: {remedy(folder)}") from None
+        raise IndexFolderError(
+            f"There is no index in {folder}. Make one: {remedy(folder)}"
+        ) from None
     except OSError as error:
         raise IndexFolderError(f"The index in {folder} cannot be read: {error}") from error
     except (ValueError, KeyError, TypeError):

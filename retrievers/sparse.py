@@ -73,9 +73,7 @@ class SparseIndex:
             else:
                 place = slice(self._starts[number], self._starts[number + 1])
                 weights = self._weights[place]
-                np.add.at(
-                    scores, self._rows[place], weights if count == 1 else weights * count
-                )
+                np.add.at(scores, self._rows[place], weights if count == 1 else weights * count)
         return top(scores, k)
 
     def idf(self, term: str) -> float:

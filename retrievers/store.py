@@ -12,6 +12,7 @@ from typing import Any
 from corpus.passage import Passage
 
 STORE = "passages.sqlite"
+GROUPS = "groups.npy"
 
 # Rows of passages count from 0 without gaps, in the order of the collections' names, of their
 # records and of their text. ``text_key`` is equal for equal texts, ``vector_key`` for passages

@@ -14,7 +14,7 @@ from retrievers.manifest import EmbedderId
 from retrievers.store import PassageWriter
 
 # Passages embedded in one call: so many are lost at most when a run is interrupted.
-AT_ONCE = 256
+AT_ONCE = 512
 _BLOCK = 4096  # rows written at once
 
 Report = Callable[[Literal["embedding"], int, int | None], None]
@@ -81,11 +81,18 @@ def _embed(
     # Passages of like length together, because a batch is padded to its longest; the longest
     # first, so that what memory it takes shows at once.
     ordered = sorted(missing.items(), key=lambda item: -item[1][0])
-    report("embedding", 0, len(ordered))
+    done = 0
+
+    def tell(count: int) -> None:
+        nonlocal done
+        done += count
+        report("embedding", done, len(ordered))
+
+    tell(0)
     for start in range(0, len(ordered), AT_ONCE):
         part = ordered[start : start + AT_ONCE]
         texts = [passage.embedded for passage in writer.passages([row for _, (_, row) in part])]
-        vectors = embedder.embed_documents(texts)
+        vectors = embedder.embed_documents(texts, tell)
         if vectors.shape != (len(part), made.dimensions) or not np.isfinite(vectors).all():
             raise ModelError(
                 f"Embedder {made.reference} gave an array of shape {vectors.shape}, or with "
@@ -93,4 +100,3 @@ def _embed(
                 f"{(len(part), made.dimensions)}. Try another embedder."
             )
         kept.add([key for key, _ in part], vectors)
-        report("embedding", start + len(part), len(ordered))

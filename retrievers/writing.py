@@ -39,9 +39,11 @@ def only_writer(folder: Path) -> Iterator[None]:
         try:
             lock.execute("begin exclusive")
         except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
             raise IndexFolderError(
-                f"Another run is writing the index in {folder} ({error}). Wait until it has "
-                "ended, or write to another folder with --index."
+                f"Another run is writing the index in {folder}. Wait until it has ended, or "
+                "write to another folder with --index."
             ) from error
         yield
     finally:

@@ -17,6 +17,7 @@ class HashEmbedder:
 
     dimensions = 64
     window = 64
+    normalized = True
 
     def __init__(self, fingerprint: str = "hash-1") -> None:
         self.reference = f"fake:{fingerprint}"

@@ -14,6 +14,7 @@ from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 
+GOOD = "Asthma causes wheezing."
 ASTHMA = "Asthma causes wheezing. Asthma is treated with inhaled medicines. Attacks can be severe."
 GOUT = "Gout is caused by uric acid crystals. Gout often strikes the big toe."
 MEASLES = "Measles causes a rash. Measles spreads through the air."

@@ -15,10 +15,9 @@ from anamnesis import IndexFolderError, SettingError
 from graph import Context, build_graph, graph
 from prompts import NOT_FOUND
 from retrievers.index import Index
-from tests.graph.conftest import Always, Queue, ScriptedCritic
+from tests.graph.conftest import GOOD, Always, Queue, ScriptedCritic
 
 Chat = Callable[..., Queue]
-GOOD = "Asthma causes wheezing."
 TREATED = "Asthma is treated with inhaled medicines."
 WRONG = "Asthma is cured by honey."
 WORSE = "Asthma is caused by cats."

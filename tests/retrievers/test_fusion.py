@@ -79,7 +79,9 @@ def test_fusion_keeps_every_document_once_in_the_exact_order_of_its_sums(
     assert {doc.id for doc in fused} == set().union(*lists.values())
     assert len({doc.id for doc in fused}) == len(fused)
     for doc in fused:
-        assert doc.ranks == {name: ids.index(doc.id) + 1 for name, ids in lists.items() if doc.id in ids}
+        assert doc.ranks == {
+            name: ids.index(doc.id) + 1 for name, ids in lists.items() if doc.id in ids
+        }
 
     def key(doc_id: str) -> tuple[Fraction, bool, int]:
         ranks = {name: ids.index(doc_id) + 1 for name, ids in lists.items() if doc_id in ids}

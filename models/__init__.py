@@ -1,0 +1,13 @@
+"""Models by reference: loaded once a process, checked early, safe without a network.
+
+    reference      what a reference string names
+    folders        where the files of a referenced model lie; pinned checksums
+    embedding      texts to vectors (rows H3, R2, S2)
+    cross_encoder  scores of text pairs by a sequence classifier
+    reranker       order of passages for a question (row R4)
+    critic         support of statements by passages (row S4)
+    chat           chat models, local or by provider (row H6)
+
+Importing any of these imports no torch, transformers or sentence_transformers; loading a model
+imports what that model needs.
+"""

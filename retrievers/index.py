@@ -1,0 +1,155 @@
+"""An index on disk, opened for searching."""
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.errors import IndexFolderError, SettingError
+from corpus.passage import Passage
+from models.embedding import Embedder
+from retrievers.dense import DenseIndex
+from retrievers.manifest import (
+    MANIFEST,
+    Manifest,
+    check_files,
+    damaged,
+    generation_folder,
+    made_otherwise,
+    read_manifest,
+    remedy,
+)
+from retrievers.sparse import TOKENIZER, SparseIndex
+from retrievers.store import GROUPS, PassageStore
+
+
+class Index:
+    """One generation of an index folder, read only. Safe to use from several threads.
+
+    It goes on answering as it does, even when the folder gets a newer generation.
+
+    Attributes:
+        folder: The index folder.
+        manifest: What the index was made from and with.
+        sparse: BM25 over the passages.
+        dense: Inner products over their vectors.
+        groups: For each row a number that is equal for equal texts; shape (passages,).
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, embedder: Embedder | None) -> None:
+        """See ``Index.open``."""
+        files = generation_folder(folder, manifest)
+        self.folder = folder
+        self.manifest = manifest
+        self.sparse = SparseIndex(files)
+        self.dense = DenseIndex(files)
+        self.groups: npt.NDArray[np.int32] = np.asarray(
+            np.load(files / GROUPS, mmap_mode="r", allow_pickle=False)
+        )
+        self._store = PassageStore(files)
+        self._embedder = embedder
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, folder: Path, embedder: Embedder | None = None) -> Self:
+        """Open the index in ``folder``.
+
+        ``embedder`` embeds the queries; None: the one that the manifest names, loaded at the
+        first dense search.
+
+        Raises IndexFolderError if there is no index, it was made with another embedder or schema
+        version, or it is damaged.
+        """
+        folder = Path(folder)
+        manifest = read_manifest(folder)
+        while True:
+            if manifest.tokenizer != TOKENIZER:
+                raise IndexFolderError(
+                    f"The index in {folder} was made with tokenizer {manifest.tokenizer!r}, not "
+                    f"{TOKENIZER!r}. Make it anew: {remedy(folder, rebuild=True)}"
+                )
+            if embedder is not None:
+                _check_embedder(folder, manifest, embedder)
+            try:
+                check_files(folder, manifest)
+                return cls(folder, manifest, embedder)
+            except (OSError, ValueError, sqlite3.Error, IndexFolderError) as error:
+                # A newer generation may have taken this one's place since the manifest was read.
+                newer = read_manifest(folder)
+                if newer.generation == manifest.generation:
+                    if isinstance(error, IndexFolderError):
+                        raise
+                    raise damaged(folder, str(error)) from error
+                manifest = newer
+
+    def __len__(self) -> int:
+        """The number of passages."""
+        return self.manifest.passages
+
+    @property
+    def embedder(self) -> Embedder:
+        """What embeds the queries. Raises IndexFolderError if it is not what made the vectors."""
+        with self._lock:
+            if self._embedder is None:
+                from models.embedding import load_embedder
+
+                embedder = load_embedder(self.manifest.embedder.reference)
+                _check_embedder(self.folder, self.manifest, embedder)
+                self._embedder = embedder
+            return self._embedder
+
+    def ids(self, rows: Sequence[int]) -> list[str]:
+        """The passage ids of ``rows``, in their order."""
+        return self._store.ids(rows)
+
+    def find(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of the passages that the index has, by id."""
+        return self._store.find(ids)
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages with these ids, in their order.
+
+        Raises SettingError if the index lacks one.
+        """
+        found = self.find(ids)
+        missing = [key for key in ids if key not in found]
+        if missing:
+            raise SettingError(
+                f"The index in {self.folder} has no passage {missing[0]!r}. It may have been "
+                "indexed anew since that passage was found; ask again."
+            )
+        return [found[key] for key in ids]
+
+    def close(self) -> None:
+        """Let go of the passages' file. The index cannot be used any more."""
+        self._store.close()
+
+
+def _check_embedder(folder: Path, manifest: Manifest, embedder: Embedder) -> None:
+    if embedder.fingerprint != manifest.embedder.fingerprint:
+        raise made_otherwise(folder, manifest.embedder, embedder.reference, embedder.fingerprint)
+
+
+_opened: dict[tuple[Path, int | None], tuple[tuple[int, int, int], Index]] = {}
+_opening = threading.Lock()
+
+
+def open_index(folder: Path, embedder: Embedder | None = None) -> Index:
+    """``Index.open``, once a process for each generation: a new one is opened when it is there."""
+    folder = Path(folder).absolute()
+    key = folder, None if embedder is None else id(embedder)
+    with _opening:
+        try:
+            found = (folder / MANIFEST).stat()
+            # Manifests are replaced, never written into: a new one is another file.
+            state = (found.st_ino, found.st_mtime_ns, found.st_size)
+        except OSError:
+            state = (0, 0, 0)
+        if key not in _opened or _opened[key][0] != state:
+            _opened.pop(key, None)
+            _opened[key] = state, Index.open(folder, embedder)
+        return _opened[key][1]

@@ -1,0 +1,85 @@
+"""The lists as LangChain retrievers, keyed by passage id."""
+
+from typing import Any, ClassVar
+
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict
+
+from retrievers.index import Index
+from retrievers.search import Method, search
+
+
+class _IndexRetriever(BaseRetriever):
+    """Documents with the passage's id and text; see ``metadata`` for where they are from.
+
+    ``metadata`` has title, question, source, url, focus, record_id, start and end (characters of
+    the record's text), and how it was found: ranks (from 1) and raw scores by list, and score.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    index: Index
+    """The opened index."""
+    k: int = 10
+    """How many passages to return."""
+
+    _methods: ClassVar[tuple[Method, ...]]
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun
+    ) -> list[Document]:
+        hits = search(self.index, query, self._methods, self.k, **self._settings())
+        found = self.index.passages([hit["id"] for hit in hits])
+        return [
+            Document(
+                id=passage.id,
+                page_content=passage.text,
+                metadata={
+                    "title": passage.title,
+                    "question": passage.question,
+                    "source": passage.source,
+                    "url": passage.url,
+                    "focus": passage.focus,
+                    "record_id": passage.record_id,
+                    "start": passage.start,
+                    "end": passage.end,
+                    "ranks": hit["ranks"],
+                    "scores": hit["scores"],
+                    "score": hit["score"],
+                },
+            )
+            for hit, passage in zip(hits, found, strict=True)
+        ]
+
+    def _settings(self) -> dict[str, Any]:
+        return {}
+
+
+class SparseRetriever(_IndexRetriever):
+    """BM25 (R1)."""
+
+    _methods = ("sparse",)
+
+
+class DenseRetriever(_IndexRetriever):
+    """Vectors of the index's embedder (R2)."""
+
+    _methods = ("dense",)
+
+
+class HybridRetriever(_IndexRetriever):
+    """Both lists, fused by reciprocal ranks (R3, H3)."""
+
+    _methods = ("sparse", "dense")
+
+    candidates: int | None = None
+    """Passages taken from each list; None: 3 k, at least 30."""
+    rrf_k: float = 60
+    """The constant of reciprocal rank fusion."""
+    weights: dict[Method, float] | None = None
+    """The lists' weights; 1 where none is given."""
+
+    def _settings(self) -> dict[str, Any]:
+        return {"candidates": self.candidates, "rrf_k": self.rrf_k, "weights": self.weights}

@@ -1,0 +1,130 @@
+"""Asks an index by one method or by several, and fuses their lists (R1-R3, H3)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypedDict, get_args
+
+from anamnesis.errors import SettingError
+from retrievers.fusion import check_fusion, ensure_listed, reciprocal_rank_fusion
+from retrievers.index import Index
+from retrievers.ranking import Scored, distinct
+
+Method = Literal["sparse", "dense"]
+
+_METHODS: tuple[Method, ...] = get_args(Method)
+_LEAST_CANDIDATES = 30
+
+
+class Hit(TypedDict):
+    """A passage that was found. Plain JSON.
+
+    ``score`` is the fused score, or the raw score where one method was asked alone. ``ranks``
+    (from 1) and ``scores`` (raw) are those of the lists that have the passage, or another
+    passage with the same text.
+    """
+
+    id: str
+    record_id: str
+    score: float
+    ranks: dict[str, int]
+    scores: dict[str, float]
+
+
+def search(
+    index: Index,
+    query: str,
+    methods: Sequence[Method] = _METHODS,
+    k: int = 10,
+    candidates: int | None = None,
+    rrf_k: float = 60,
+    weights: Mapping[Method, float] | None = None,
+) -> list[Hit]:
+    """The best ``k`` passages for ``query``, best first.
+
+    One method gives its own list. Several are asked for ``candidates`` each (default: 3 k, at
+    least 30), fused by reciprocal ranks with ``rrf_k`` and ``weights``, and from ``k`` = 2 on at
+    least one of the dense list's passages is kept (H3).
+
+    Passages with the same text count as one: the list that has it higher says which record it is
+    shown with (at equal rank the sparse one). Sparse search finds nothing for a query without
+    words, dense search nothing for a blank one.
+
+    Raises SettingError if a setting makes no sense.
+    """
+    weighed: dict[str, float] = {str(name): weight for name, weight in (weights or {}).items()}
+    _check(methods, k, candidates, rrf_k, weighed)
+    depth = k if len(methods) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
+    # What cannot be encoded (half of a surrogate pair) no model can read.
+    text = query.encode("utf-8", "replace").decode("utf-8")
+    lists: dict[str, list[Scored]] = {
+        name: distinct(_searcher(index, name, text), index.groups, depth)
+        for name in methods
+        if weighed.get(name, 1.0) > 0
+    }
+    shown = _shown(lists, index)
+    scores = {
+        name: {shown[int(index.groups[row])]: score for row, score in found}
+        for name, found in lists.items()
+    }
+    if len(methods) == 1:
+        name: str = methods[0]
+        ranked = [
+            (key, score, {name: rank})
+            for rank, (key, score) in enumerate(scores[name].items(), start=1)
+        ]
+    else:
+        fused = reciprocal_rank_fusion(
+            {name: list(scores.get(name, ())) for name in methods}, rrf_k, weighed
+        )
+        by_id = {doc.id: doc for doc in fused}
+        order = list(by_id)
+        kept = order[:k] if k == 1 else ensure_listed(order[:k], order, scores.get("dense", ()), k)
+        ranked = [(key, by_id[key].score, dict(by_id[key].ranks)) for key in kept]
+    return [
+        {
+            "id": key,
+            "record_id": key.rpartition("#")[0],
+            "score": score,
+            "ranks": ranks,
+            "scores": {name: scores[name][key] for name in ranks},
+        }
+        for key, score, ranks in ranked
+    ]
+
+
+def _searcher(index: Index, method: Method, query: str) -> Callable[[int], list[Scored]]:
+    if method == "sparse":
+        return lambda k: index.sparse.search(query, k)
+    if not query.strip() or not len(index):
+        return lambda k: []
+    vector = index.embedder.embed_queries([query])[0]
+    return lambda k: index.dense.search(vector, k)
+
+
+def _shown(lists: Mapping[str, Sequence[Scored]], index: Index) -> dict[int, str]:
+    """For the group of each text that was found the id of the passage it is shown as."""
+    best: dict[int, tuple[int, bool, int]] = {}
+    for name, found in lists.items():
+        for rank, (row, _) in enumerate(found):
+            group = int(index.groups[row])
+            best[group] = min(best.get(group, (rank, True, row)), (rank, name != "sparse", row))
+    rows = [row for _, _, row in best.values()]
+    return dict(zip(best, index.ids(rows), strict=True))
+
+
+def _check(
+    methods: Sequence[Method],
+    k: int,
+    candidates: int | None,
+    rrf_k: float,
+    weights: Mapping[str, float],
+) -> None:
+    known = ", ".join(_METHODS)
+    if isinstance(methods, str) or not methods or len(set(methods)) < len(methods):
+        raise SettingError(f"methods must be one or more of {known}, each once, not {methods!r}")
+    for name in methods:
+        if name not in _METHODS:
+            raise SettingError(f"there is no method {name!r} to search by; there are: {known}")
+    for setting, value in (("k", k), ("candidates", 1 if candidates is None else candidates)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise SettingError(f"{setting} must be a whole number from 1 on, not {value!r}")
+    check_fusion(rrf_k, weights, methods)

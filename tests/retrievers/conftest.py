@@ -1,0 +1,61 @@
+"""Small indexes of made-up records."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from corpus.record import Record
+from retrievers.build import Changes, build
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+
+TOPICS = ("asthma", "gout", "measles", "anaemia", "migraine", "eczema", "scurvy", "rabies")
+
+
+def record(number: int, more: str = "") -> Record:
+    """A record about one of the topics; every number has words of its own."""
+    topic = TOPICS[number % len(TOPICS)]
+    text = f"{topic.title()} of kind k{number} is treated with drug{number}. {more}".strip()
+    return Record(f"r{number}", topic.title(), text, f"How is {topic} {number} treated?", "Test")
+
+
+def records(count: int) -> list[Record]:
+    return [record(number) for number in range(count)]
+
+
+def answers(index: Index, queries: Iterable[str]) -> list[list[tuple[str, float]]]:
+    """What both lists say, by passage id."""
+    found = []
+    for query in queries:
+        vector = index.embedder.embed_queries([query])[0]
+        for scored in (index.sparse.search(query, 8), index.dense.search(vector, 8)):
+            ids = index.ids([row for row, _ in scored])
+            found.append([(key, round(s, 5)) for key, (_, s) in zip(ids, scored, strict=True)])
+    return found
+
+
+QUERIES = ("gout drug1", "How is asthma 8 treated?", "kind k3", "measles rabies")
+
+Put = Callable[..., Changes]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "index"
+
+
+@pytest.fixture
+def put(folder: Path) -> Put:
+    """Builds into ``folder`` with a fresh embedder; the collection is "one" by default."""
+
+    def put(items: Iterable[Record], collection: str = "one", **options: object) -> Changes:
+        embedder = options.pop("embedder", None) or HashEmbedder()
+        return build(items, folder, embedder, collection, **options)  # type: ignore[arg-type]
+
+    return put
+
+
+@pytest.fixture
+def opened(folder: Path) -> Callable[[], Index]:
+    return lambda: Index.open(folder, HashEmbedder())

@@ -1,0 +1,146 @@
+import json
+from collections.abc import Callable
+
+import pytest
+
+from anamnesis.errors import SettingError
+from corpus.record import Record
+from retrievers.fusion import reciprocal_rank_fusion
+from retrievers.index import Index
+from retrievers.ranking import Scored
+from retrievers.search import search
+from tests.retrievers.conftest import Put, records
+
+INHERITED = "This condition is inherited in an autosomal recessive pattern in each cell."
+
+
+@pytest.fixture
+def index(put: Put, opened: Callable[[], Index]) -> Index:
+    put(records(200))
+    return opened()
+
+
+def test_one_method_gives_its_own_list_with_raw_scores(index: Index) -> None:
+    hits = search(index, "gout drug9", ["sparse"], k=5)
+    expected = index.sparse.search("gout drug9", 5)
+    assert [hit["id"] for hit in hits] == index.ids([row for row, _ in expected])
+    assert hits[0] == {
+        "id": "r9#0",
+        "record_id": "r9",
+        "score": expected[0].score,
+        "ranks": {"sparse": 1},
+        "scores": {"sparse": expected[0].score},
+    }
+    dense = search(index, "gout drug9", ["dense"], k=5)
+    assert [hit["ranks"] for hit in dense] == [{"dense": rank} for rank in range(1, 6)]
+
+
+def test_both_methods_are_fused_over_their_candidates(index: Index) -> None:
+    query = "How is gout 9 treated?"
+    lists = {
+        name: [hit["id"] for hit in search(index, query, [name], k=30)]
+        for name in ("sparse", "dense")
+    }
+    fused = reciprocal_rank_fusion(lists)[:10]
+    hits = search(index, query, k=10)
+    assert [(hit["id"], hit["score"], hit["ranks"]) for hit in hits] == [
+        (doc.id, doc.score, doc.ranks) for doc in fused
+    ]
+    assert all(hit["scores"].keys() == hit["ranks"].keys() for hit in hits)
+
+
+def test_candidates_and_weights_change_the_fusion(index: Index) -> None:
+    hits = search(index, "gout drug9 measles", k=10, candidates=5)
+    assert max(max(hit["ranks"].values()) for hit in hits) <= 5
+    alone = search(index, "gout drug9 measles", ["dense"], k=10)
+    weighed = search(index, "gout drug9 measles", k=10, weights={"sparse": 0, "dense": 2})
+    assert [hit["id"] for hit in weighed] == [hit["id"] for hit in alone]
+
+
+def test_a_passage_of_the_dense_list_is_always_among_several(index: Index) -> None:
+    query = "drug1 drug2 drug3 drug4 drug5"
+    hits = search(index, query, k=3, weights={"sparse": 1000, "dense": 0.001})
+    dense = search(index, query, ["dense"], k=30)
+    assert {hit["id"] for hit in hits} & {hit["id"] for hit in dense}
+
+
+def test_hits_are_plain_json(index: Index) -> None:
+    hits = search(index, "gout")
+    assert json.loads(json.dumps(hits)) == hits
+
+
+@pytest.mark.parametrize("query", ["", "  \n", "?!", "…", "\ud800", "\0", "x" * 5000])
+@pytest.mark.parametrize("methods", [("sparse",), ("dense",), ("sparse", "dense")])
+def test_no_query_is_an_error(index: Index, query: str, methods: tuple[str, ...]) -> None:
+    hits = search(index, query, methods)  # type: ignore[arg-type]
+    assert bool(hits) == (bool(query.strip()) and "dense" in methods)
+
+
+def test_an_empty_index_finds_nothing(put: Put, opened: Callable[[], Index]) -> None:
+    put([])
+    assert search(opened(), "gout") == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"k": 0},
+        {"k": 2.5},
+        {"k": True},
+        {"candidates": 0},
+        {"candidates": -3},
+        {"methods": []},
+        {"methods": "sparse"},
+        {"methods": ["sparse", "sparse"]},
+        {"methods": ["fuzzy"]},
+        {"rrf_k": -1},
+        {"weights": {"fuzzy": 1}},
+        {"weights": {"dense": -1}},
+        {"weights": {"sparse": 0, "dense": 0}},
+        {"methods": ["sparse"], "weights": {"dense": 1}},
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(index: Index, wrong: dict[str, object]) -> None:
+    with pytest.raises(SettingError):
+        search(index, "gout", **wrong)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def alike(put: Put, opened: Callable[[], Index]) -> Index:
+    """One text that answers 300 questions, beside others about the same conditions."""
+    same = [
+        Record(f"i{n}", f"Condition{n}", INHERITED, f"Is condition{n} inherited?")
+        for n in range(300)
+    ]
+    other = [
+        Record(f"o{n}", f"Condition{n}", f"Sign{n} and fever are seen.", f"Signs of condition{n}?")
+        for n in range(300)
+    ]
+    put([*same, *other])
+    return opened()
+
+
+@pytest.mark.parametrize("methods", [("sparse",), ("dense",), ("sparse", "dense")])
+@pytest.mark.parametrize("number", [0, 7, 299])
+def test_a_text_that_answers_many_questions_is_listed_once_as_the_best_match(
+    alike: Index, methods: tuple[str, ...], number: int
+) -> None:
+    query = f"Is condition{number} inherited?"
+    hits = search(alike, query, methods, k=10)  # type: ignore[arg-type]
+    texts = [passage.text for passage in alike.passages([hit["id"] for hit in hits])]
+    assert len(set(texts)) == len(texts) > 1
+    assert hits[texts.index(INHERITED)]["id"] == f"i{number}#0"
+
+
+@pytest.mark.parametrize(("dense", "shown"), [(("o5#0", "i9#0"), "i7#0"), (("i9#0",), "i9#0")])
+def test_lists_that_prefer_different_records_of_a_text_show_the_one_that_is_higher(
+    alike: Index, dense: tuple[str, ...], shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = {name: row for row, name in enumerate(alike.ids(range(len(alike))))}
+    found = [Scored(rows[name], 0.9 - 0.1 * rank) for rank, name in enumerate(dense)]
+    monkeypatch.setattr(alike.dense, "search", lambda vector, k: found[:k])
+    hits = search(alike, "Is condition7 inherited?", k=5)
+    (hit,) = (hit for hit in hits if hit["id"].startswith("i"))
+    assert hit["id"] == shown
+    assert hit["ranks"] == {"sparse": 2, "dense": len(dense)}
+    assert hit["scores"]["dense"] == found[-1].score
