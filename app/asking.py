@@ -68,6 +68,10 @@ def show_trace(run: str | None, *, as_jsonl: bool) -> int:
 
 
 def _print_steps(taken: list[trace.Step], as_jsonl: bool) -> None:
-    lines = (json.dumps(step, ensure_ascii=False) for step in taken) if as_jsonl else trace.render(taken)
+    lines = (
+        (json.dumps(step, ensure_ascii=False) for step in taken)
+        if as_jsonl
+        else trace.render(taken)
+    )
     for line in lines:
         print(line)

@@ -3,13 +3,14 @@
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
 from retrievers.index import open_index
-from retrievers.search import search
+from retrievers.search import Method, search
 
-_LISTS = {"sparse": ("sparse",), "dense": ("dense",)}
+_LISTS: dict[str, tuple[Method, ...]] = {"sparse": ("sparse",), "dense": ("dense",)}
 
 
 def retrieve(given: argparse.Namespace) -> int:
@@ -19,7 +20,9 @@ def retrieve(given: argparse.Namespace) -> int:
     index = open_index(Path(given.index) if given.index else default_index())
     methods = _LISTS.get(given.method, ("sparse", "dense"))
     depth = max(given.k, 10) if given.method == "reranked" else given.k
-    hits = [dict(hit) for hit in search(index, given.question, methods=methods, k=depth)]
+    hits: list[dict[str, Any]] = [
+        dict(hit) for hit in search(index, given.question, methods=methods, k=depth)
+    ]
     passages = {passage.id: passage for passage in index.passages([hit["id"] for hit in hits])}
     if given.method == "reranked" and hits:
         from models.reranker import load_reranker

@@ -68,7 +68,9 @@ def steps(events: Iterable[dict[str, Any]]) -> Iterator[Step]:
                     if given.get(key)
                 },
                 "gave": {
-                    key: _plain(value) for key, value in gave.items() if key not in ("timings", "route")
+                    key: _plain(value)
+                    for key, value in gave.items()
+                    if key not in ("timings", "route")
                 },
                 "to": route.get("to"),
                 "why": route.get("why"),
@@ -96,7 +98,9 @@ def record(question: str, context: dict[str, Any], taken: Iterable[Step]) -> str
     path = folder() / f"{run}.jsonl"
     lines = [{"run": run, "question": question, "context": context}, *taken]
     partly = path.with_suffix(".partial")
-    partly.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
+    partly.write_text(
+        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8"
+    )
     partly.replace(path)
     return run
 
@@ -117,7 +121,9 @@ def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
     else:
         path = Path(run) if Path(run).is_file() else folder() / f"{run}.jsonl"
     if not path.is_file():
-        raise SettingError(f"there is no recorded run {run!r} in {folder()}, and no file of that name")
+        raise SettingError(
+            f"there is no recorded run {run!r} in {folder()}, and no file of that name"
+        )
     try:
         first, *rest = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         return dict(first), list(rest)
@@ -164,7 +170,8 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
     elif key == "rounds":
         yield f"    {sign} rounds: " + ", ".join(f"{own['score']:.2f}" for own in value)
     elif key == "answer":
-        yield f"    {sign} answer: {value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
+        told = f"{value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
+        yield f"    {sign} answer: {told}"
     elif key == "messages":
         yield f"    {sign} messages: {len(value)}"
     elif key == "recalled":
@@ -187,5 +194,7 @@ def _statements(sign: str, statements: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _short(value: Any, most: int = 100) -> str:
-    text = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).split())
+    text = " ".join(
+        (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).split()
+    )
     return text if len(text) <= most else text[: most - 1] + "…"

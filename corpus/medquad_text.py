@@ -4,8 +4,8 @@ MedQuAD took its answers from web pages whose layout was lost on the way. Some l
 undone for certain, because what is left shows what was there:
 
 - GARD's symptom tables ("Abnormality of the ear 90% Short stature -") become lists again. The
-  same ten sentences about how to read such tables, which follow each of them, are left out: they
-  say nothing about the disease, and 2,243 copies of them get in the way of what does.
+  same sentences about how to read such tables, which stand around each of them, are left out:
+  they say nothing about the disease, and 2,243 copies of them get in the way of what does.
 - NIHSeniorHealth repeats every list at once without its markers: the second copy is dropped,
   and the first becomes a list.
 - NIHSeniorHealth's headings run into the sentence that follows: they become lines of their own.
@@ -18,6 +18,8 @@ import re
 from anamnesis.layout import tidy, words
 
 _TABLE = re.compile(
+    r"(?:If the information is available, the table below includes [^.]*\.\s+"
+    r"You can use the MedlinePlus Medical Dictionary [^.]*\.\s+)?"
     r"(?P<head>Signs and Symptoms Approximate number of patients \(when available\))\s+"
     r"(?P<rows>.*?)\s*The Human Phenotype Ontology \(HPO\) has collected .*?"
     r"In these cases, the sign or symptom may be rare or common\.",
@@ -67,7 +69,7 @@ def _list_rows(table: re.Match[str]) -> str:
     rest = table["rows"][at:].strip()
     if rest:
         rows.append(f"\n- {rest}")
-    return f"\n\n{table['head']}:{''.join(rows)}\n\n"
+    return f"{table['head']}:{''.join(rows)}\n\n"
 
 
 def _drop_repeats(text: str) -> str:

@@ -1,14 +1,15 @@
 """Which step follows which: all of the wiring, and nothing else.
 
-    START → screen → (recall ∥ retrieve) → rerank → generate → verify → remember → END
-                │                            │                   │  ↑
-                └──────→ fallback ←──────────┴───────────────────┤  └─ retrieve ← rewrite
-                            └────→ remember                      └────────────────┘
+START → screen → (recall ∥ retrieve) → rerank → generate → verify → remember → END
+            │                            │                   │  ↑
+            └──────→ fallback ←──────────┴───────────────────┤  └─ retrieve ← rewrite
+                        └────→ remember                      └────────────────┘
 """
 
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph import END, START, StateGraph
@@ -83,9 +84,14 @@ def build_graph(
     return compiled
 
 
-def timed(
-    name: str, node: Callable[[State, Runtime[Context]], Update]
-) -> Callable[[State, Runtime[Context]], Update]:
+class Node(Protocol):
+    """A step as LangGraph calls it."""
+
+    def __call__(self, state: State, runtime: Runtime[Context]) -> Update:
+        """What the step changes in the state."""
+
+
+def timed(name: str, node: Callable[[State, Runtime[Context]], Update]) -> Node:
     """The node, adding its milliseconds to ``timings``."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:

@@ -33,9 +33,7 @@ def namespace(owner: str) -> tuple[str, ...]:
     return ("episodes", owner.encode().hex())
 
 
-def remember(
-    store: BaseStore, owner: str, question: str, answer: str, embedder: Embedder
-) -> str:
+def remember(store: BaseStore, owner: str, question: str, answer: str, embedder: Embedder) -> str:
     """Keep one exchange of the owner; the id of the memory comes back."""
     vector = embedder.embed_queries([f"{question} {answer}"])[0]
     key = uuid.uuid4().hex
@@ -71,7 +69,9 @@ def recall(
         return []
     vectors = np.asarray([item.value["vector"] for item in items], dtype=np.float32)
     cosines = vectors @ embedder.embed_queries([question])[0]
-    best = [place for place in np.argsort(-cosines, kind="stable")[:k] if cosines[place] >= threshold]
+    best = [
+        place for place in np.argsort(-cosines, kind="stable")[:k] if cosines[place] >= threshold
+    ]
     return [
         {
             "id": items[place].key,

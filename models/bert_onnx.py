@@ -4,9 +4,10 @@ The graph takes token ids of texts of one length (batch, length) and gives poole
 (batch, hidden). Texts of one length need no padding and no mask, so nothing is computed in vain.
 
 ``int8`` multiplies with 8-bit integers: weights scaled per output channel, activations per run.
-The second matrix of each feed-forward block stays in float32: the few huge values that GELU lets
-through would leave the rest of its input too few of the 256 steps (least cosine on MedQuAD
-passages .984 without that exception, .995 with it).
+In the lower half of the blocks the second matrix of the feed-forward part stays in float32: the
+few huge values that GELU lets through there would leave the rest of its input too few of the 256
+steps, and the error would go through all blocks above. On MedQuAD passages all-MiniLM-L6-v2 has a
+least cosine of .984 without that exception and .994 with it.
 """
 
 from collections.abc import Mapping
@@ -73,8 +74,10 @@ def build(weights: Weights, config: Mapping[str, Any], pooling: str, precision: 
     epsilon = float(config.get("layer_norm_eps", 1e-12))
     heads = int(config["num_attention_heads"])
     state = _embeddings(graph, epsilon)
-    for number in range(int(config["num_hidden_layers"])):
-        state = _layer(graph, f"encoder.layer.{number}", state, heads, epsilon)
+    layers = int(config["num_hidden_layers"])
+    for number in range(layers):
+        lower = number < layers / 2
+        state = _layer(graph, f"encoder.layer.{number}", state, heads, epsilon, lower)
     if pooling == "cls":
         first = graph.constant("first", np.array(0, np.int64))
         graph.node("Gather", [state, first], "vector", axis=1)
@@ -97,7 +100,7 @@ def _embeddings(graph: "_Graph", epsilon: float) -> str:
     return graph.norm("embeddings.LayerNorm", total, epsilon)
 
 
-def _layer(graph: "_Graph", name: str, state: str, heads: int, epsilon: float) -> str:
+def _layer(graph: "_Graph", name: str, state: str, heads: int, epsilon: float, lower: bool) -> str:
     own = f"{name}.attention.self"
     parts = [graph.linear(f"{own}.{part}", state) for part in ("query", "key", "value")]
     mixed = graph.node(
@@ -109,7 +112,7 @@ def _layer(graph: "_Graph", name: str, state: str, heads: int, epsilon: float) -
     attended = graph.norm(f"{name}.attention.output.LayerNorm", attended, epsilon)
     raised = graph.linear(f"{name}.intermediate.dense", attended)
     raised = graph.node("Gelu", [raised], f"{name}.gelu", domain=_CONTRIB)
-    lowered = graph.linear(f"{name}.output.dense", raised, exact=True)
+    lowered = graph.linear(f"{name}.output.dense", raised, exact=lower)
     lowered = graph.node("Add", [lowered, attended], f"{name}.lowered")
     return graph.norm(f"{name}.output.LayerNorm", lowered, epsilon)
 

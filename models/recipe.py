@@ -77,7 +77,7 @@ def read_recipe(
     modules = _json(folder / "modules.json", []) or []
     by_kind = {str(m.get("type", "")).rsplit(".", 1)[-1]: m.get("path", "") for m in modules}
     transformer = folder / by_kind.get("Transformer", "")
-    config = _json(transformer / "config.json", None)
+    config: Any = _json(transformer / "config.json", None)
     if not isinstance(config, dict):
         raise ModelError(f"{transformer / 'config.json'} is missing; copy the model again")
     sentence = _json(transformer / "sentence_bert_config.json", {})
@@ -95,7 +95,7 @@ def read_recipe(
         pooling=chosen,
         normalize=normalize,
         window=_window(transformer, config, sentence),
-        dimensions=int(config.get("hidden_size", config.get("dim", 0))),
+        dimensions=int(config.get("hidden_size") or 0),
         lower_case=bool(sentence.get("do_lower_case", False)),
         query_prefix=prompts.get("query", default),
         document_prefix=prompts.get("document", prompts.get("passage", default)),
@@ -118,12 +118,12 @@ def _own_pooling(folder: Path, by_kind: Mapping[str, str]) -> Pooling:
 
 def _window(transformer: Path, config: Mapping[str, Any], sentence: Mapping[str, Any]) -> int:
     tokenizer = _json(transformer / "tokenizer_config.json", {})
-    limits = [
+    limits: list[Any] = [
         sentence.get("max_seq_length"),
         tokenizer.get("model_max_length"),  # a huge number where none was set
         config.get("max_position_embeddings"),
     ]
-    known = [int(n) for n in limits if n is not None and n > 0]
+    known = [int(limit) for limit in limits if limit is not None]
     return min(known, default=512)
 
 

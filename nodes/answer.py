@@ -43,7 +43,9 @@ def compose(
     passages the index returns.
     """
     cited = list(dict.fromkeys(c for item in statements for c in item["citations"]))
-    passages = {passage.id: passage for passage in parts.index(context).passages(cited)} if cited else {}
+    passages = (
+        {passage.id: passage for passage in parts.index(context).passages(cited)} if cited else {}
+    )
     sources, offsets = cite(list(passages.values()))
     shown = [_shown(item, passages, offsets) for item in statements]
     prompt = state["draft"]["prompt"]
@@ -153,5 +155,7 @@ def render(answer: Answer) -> str:
         lines.append("\nSources")
     for place, source in enumerate(answer["sources"], 1):
         details = ", ".join(part for part in (source["source"], source["url"]) if part)
-        lines.append(f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else ""))
+        lines.append(
+            f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
+        )
     return "\n".join(lines)

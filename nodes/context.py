@@ -6,9 +6,12 @@ A preset fills in what the caller left out; what the caller sets wins. Unknown k
 from typing import Any
 
 from langgraph.runtime import Runtime
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from nodes.presets import PRESETS, Method, Preset
+from models.reference import parse
+from nodes.presets import PRESETS, Preset
+from retrievers.search import Method
+
 
 class Context(BaseModel):
     """Settings of one run of the graph. Rows in brackets refer to the published systems."""
@@ -34,9 +37,7 @@ class Context(BaseModel):
     weights: dict[Method, float] | None = Field(
         None, description="Weight of each list in the fusion; left out: 1 each."
     )
-    passages: int = Field(
-        10, ge=1, le=100, description="Fused passages that are re-ranked [R4]."
-    )
+    passages: int = Field(10, ge=1, le=100, description="Fused passages that are re-ranked [R4].")
     reranker: str | None = Field(
         "similarity",
         description="Model that re-orders the passages: `similarity`, or the reference of a "
@@ -94,6 +95,14 @@ class Context(BaseModel):
         0.4, ge=-1, le=1, description="Least cosine similarity of a recalled memory [H1]."
     )
     memories: int = Field(2, ge=0, le=20, description="Most recalled memories [H1].")
+
+    @field_validator("generator", "reranker", "critic")
+    @classmethod
+    def _is_a_reference(cls, reference: str | None) -> str | None:
+        # A reference that is none is said at once, not in the middle of a run.
+        if reference is not None:
+            parse(reference)
+        return reference
 
     @model_validator(mode="before")
     @classmethod

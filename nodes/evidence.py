@@ -31,10 +31,11 @@ def evidence_score(
 ) -> float:
     """How well the passage fits the question, in [0, 1].
 
-    The geometric mean of the reranker's score and the coverage of the question's words, so that
-    neither makes up for the lack of the other; the coverage alone where nothing was re-ranked.
+    The coverage of the question's words, times the root of the reranker's score: a passage that
+    lacks what the question is about does not fit, however near its vector is. The coverage alone
+    where nothing was re-ranked.
     """
     covered = coverage(question, f"{passage.title} {passage.heading} {passage.text}", idf)
     if similarity is None:
         return round(covered, 4)
-    return round(math.sqrt(max(similarity, 0.0) * covered), 4)
+    return round(math.sqrt(max(similarity, 0.0)) * covered, 4)

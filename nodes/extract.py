@@ -5,15 +5,16 @@ question, the best are kept, and they come in reading order.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from anamnesis.text import Span, is_list_item, sentences
 from corpus.passage import Passage
 from models.reranker import Reranker
 from nodes.draft import statement
+from nodes.evidence import coverage
 from nodes.state import Statement
-from nodes.words import content_terms, stem
+from nodes.words import content_terms, own_terms, stem
 
 _DANGLING = re.compile(
     r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"
@@ -21,10 +22,18 @@ _DANGLING = re.compile(
     r"|for example|for instance|as a result|in these|in this|in such|for this|because of this)\b",
     re.IGNORECASE,
 )
-_MOST_ITEMS = 12
+# What only points to other parts of a page, and says nothing by itself.
+_POINTER = re.compile(
+    r"\b(following|below|above|this (section|page|article|video|publication)|brief overview"
+    r"|click|for more information|more information (about|on|can)|to learn more|visit"
+    r"|web ?sites?|www\.|https?:|read more|dictionary|see the|see also|listed|fact sheet|call [\d(])\b",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b", re.IGNORECASE)
 _LEAD = 0.1
 _MARGIN = 0.2
 _SAME = 0.7
+_ON_TOPIC = 0.6
 
 
 class Unit(NamedTuple):
@@ -37,26 +46,28 @@ class Unit(NamedTuple):
 
 
 def units(text: str, passage: int = 0) -> list[Unit]:
-    """The quotable units of a passage: sentences, and lead-ins with their lists.
+    """The quotable units of a passage: sentences that claim something, and lists under a lead-in.
 
-    Headings (short, without a verb's full stop) that no list follows are no unit.
+    Headings, labels, questions, pointers to other parts of a page, and list items that no
+    lead-in announces are no units.
     """
     spans = sentences(text)
+    pieces = [text[start:end] for start, end in spans]
     found: list[Unit] = []
     at = 0
     while at < len(spans):
-        start, end = spans[at]
-        piece = text[start:end]
         upto = at + 1
-        if not is_list_item(piece):
-            while upto < len(spans) and is_list_item(text[spans[upto].start : spans[upto].end]):
+        if not is_list_item(pieces[at]) and _ANNOUNCES.search(pieces[at]):
+            # 'X has the following signs. Signs and how common they are:' is one lead-in.
+            if upto < len(spans) and pieces[upto].endswith(":") and not is_list_item(pieces[upto]):
                 upto += 1
-        listed = upto - at - 1
-        if listed > _MOST_ITEMS:
-            # A longer list is quoted item by item, under no lead-in.
-            listed, upto = 0, at + 1
-        if listed or _is_claim(piece):
-            span = Span(start, spans[upto - 1].end)
+            first = upto
+            while upto < len(spans) and is_list_item(pieces[upto]):
+                upto += 1
+            if upto == first:
+                upto = at + 1
+        if upto > at + 1 or _is_claim(pieces[at]):
+            span = Span(spans[at].start, spans[upto - 1].end)
             found.append(Unit(passage, at, span, text[span.start : span.end]))
         at = upto
     return found
@@ -65,7 +76,8 @@ def units(text: str, passage: int = 0) -> list[Unit]:
 def _is_claim(piece: str) -> bool:
     # Up to three words before a full stop are a label ('Shortness of breath.'), no claim.
     ended = re.search(r"[.!][\"”')\]]*$", piece)
-    return bool(ended) and len(piece.split()) > 3
+    opened = piece[0].isupper() or piece[0].isdigit()
+    return bool(ended) and opened and len(piece.split()) > 3 and not _POINTER.search(piece)
 
 
 def dangling(text: str) -> bool:
@@ -114,10 +126,24 @@ def _with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
 
 
 def extract(
-    question: str, passages: Sequence[Passage], reranker: Reranker | None, most: int
+    question: str,
+    passages: Sequence[Passage],
+    reranker: Reranker | None,
+    idf: Callable[[str], float],
+    most: int,
 ) -> list[Statement]:
-    """Statements quoted from the passages (best first), each citing the one it is from."""
-    found = [unit for place, own in enumerate(passages) for unit in units(own.text, place)]
+    """Statements quoted from the passages (best first), each citing the one it is from.
+
+    A unit must be about what the question is about: it and its heading hold the question's own
+    words, the better part of them by idf. What is left is scored by the reranker.
+    """
+    topic = " ".join(own_terms(question))
+    found = [
+        unit
+        for place, own in enumerate(passages)
+        for unit in units(own.text, place)
+        if coverage(topic, f"{own.title} {own.heading} {unit.text}", idf) >= _ON_TOPIC
+    ]
     if not found:
         return []
     if reranker is None:
@@ -126,10 +152,12 @@ def extract(
         # With its heading a sentence is understood, without it the sentence itself is judged.
         told = [(passages[unit.passage].heading, unit.text) for unit in found]
         scored = reranker.score(question, [*told, *(("", text) for _, text in told)])
-        scores = [(a + b) / 2 for a, b in zip(scored[: len(found)], scored[len(found) :], strict=True)]
+        both = zip(scored[: len(found)], scored[len(found) :], strict=True)
+        scores = [(one + other) / 2 for one, other in both]
     ranked = [
         # The first sentences of a passage usually answer its question.
         score + _LEAD * max(0.0, 1 - unit.place / 3) - _LEAD * unit.passage
         for score, unit in zip(scores, found, strict=True)
     ]
-    return [statement(unit.text, [passages[unit.passage].id]) for unit in choose(found, ranked, most)]
+    kept = choose(found, ranked, most)
+    return [statement(unit.text, [passages[unit.passage].id]) for unit in kept]

@@ -5,7 +5,7 @@ from langgraph.runtime import Runtime
 from nodes.answer import compose
 from nodes.context import Context, settings
 from nodes.parts import Parts
-from nodes.state import Round, State, Update
+from nodes.state import Outcome, Round, State, Update
 
 
 def best_round(rounds: list[Round]) -> Round | None:
@@ -27,7 +27,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     supported = [item for item in statements if item["verdict"] == "supported"]
     unconfirmed = [item["text"] for item in statements if item["verdict"] != "supported"]
     urgent = state["reason"] == "emergency"
-    outcome = "urgent" if urgent else "partial" if supported else "abstained"
+    outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     return {
         "answer": compose(
             state,

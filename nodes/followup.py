@@ -10,18 +10,27 @@ from collections.abc import Sequence
 from nodes.words import content_terms, own_terms, stem
 
 _REFERENCE = re.compile(
-    r"\b((this|that|the) (condition|disease|disorder|illness|infection|medicine|medication|drug|test"
-    r"|vaccine|problem)|it|its|they|them|their|this|that|these|those)\b",
+    r"\b((this|that|the) (condition|disease|disorder|illness|infection|medicine|medication|drug"
+    r"|test|vaccine|problem)|it|its|they|them|their|this|that|these|those)\b",
     re.IGNORECASE,
 )
 _POSSESSIVE = {"its", "their"}
+# An 'it' or 'that' that points to nothing: 'how long does it take for …', 'I think that …'.
 _EXPLETIVE = re.compile(
-    r"\b(it (take|mean|hurt|help|matter)s?|it called|(is|was) it (\w+ )?(ok|okay|safe|normal|true|possible|bad"
-    r"|dangerous|necessary|important|better|good|common|healthy|too late)\b.{0,40}\b(to|that|if|for|when)\b"
-    r"|(believe|think|know|said|says?|told (me|us|him|her)|so|means?|shows?|fear|worried) that|that (is|are|was|can|have|has))\b",
-    re.IGNORECASE,
+    r"""\b(
+        it[ ](take|mean|hurt|help|matter)s?
+      | it[ ]called
+      | (is|was)[ ]it[ ](\w+[ ])?
+        (ok|okay|safe|normal|true|possible|bad|dangerous|necessary|important|better|good|common
+        |healthy|too[ ]late)\b.{0,40}\b(to|that|if|for|when)\b
+      | (believe|think|know|said|says?|told[ ](me|us|him|her)|so|means?|shows?|fear|worried)[ ]that
+      | that[ ](is|are|was|can|have|has)
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
-_LEAD_IN = re.compile(r"^\W*(and|but|or|so|also|then)?\W*((what|how) about|and|but|or)\b\W*", re.IGNORECASE)
+_LEAD_IN = re.compile(
+    r"^\W*(and|but|or|so|also|then)?\W*((what|how) about|and|but|or)\b\W*", re.IGNORECASE
+)
 _POPULATION = re.compile(
     r"^(in|for|during|with|if|when|while)\b|\b(children|kids|babies|infants|toddlers|teen\w*|adults|elderly"
     r"|older (people|adults)|seniors|women|men|pregnan\w+|breastfeeding|dogs|cats)\b",
@@ -61,7 +70,11 @@ def stand_alone(question: str, previous: str, topic: str) -> str:
         if _REFERENCE.search(rest):
             return _replace(question, topic)
         if _POPULATION.search(rest) and len(rest.split()) <= 6:
-            joined = rest if re.match(r"(?i)(in|for|during|with|if|when|while)\b", rest) else f"for {rest}"
+            joined = (
+                rest
+                if re.match(r"(?i)(in|for|during|with|if|when|while)\b", rest)
+                else f"for {rest}"
+            )
             return f"{previous.rstrip(' ?.!')} {joined}?"
         return f"{rest[0].upper()}{rest[1:]}: {topic}?"
     if _REFERENCE.search(_EXPLETIVE.sub(" ", question)):

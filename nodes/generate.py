@@ -17,7 +17,8 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """A draft from the selected passages: quoted, or written by the chat model."""
     context = settings(runtime)
     selected = state["selected"]
-    passages = parts.index(context).passages([item["id"] for item in selected])
+    index = parts.index(context)
+    passages = index.passages([item["id"] for item in selected])
     chat = parts.chat(context)
     if chat is None:
         # A model can tell which documents help; the extractor quotes none that does not fit.
@@ -27,15 +28,17 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             if item["evidence"] >= context.min_evidence
         ]
         statements = extract(
-            state["queries"][0], fitting, parts.reranker(context), context.max_statements
+            state["queries"][0],
+            fitting,
+            parts.reranker(context),
+            index.sparse.idf,
+            context.max_statements,
         )
         return {"draft": {"statements": statements, "found": bool(statements), "prompt": {}}}
     return {"draft": _written(state, context, chat, passages)}
 
 
-def _written(
-    state: State, context: Context, chat: BaseChatModel, passages: list[Passage]
-) -> Draft:
+def _written(state: State, context: Context, chat: BaseChatModel, passages: list[Passage]) -> Draft:
     """The chat model's draft, with what its prompt held and left out."""
     from models.chat import count_tokens
 
@@ -56,8 +59,7 @@ def _written(
     text = reply.text
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [
-        passage.id if place in prompt.documents else ""
-        for place, passage in enumerate(passages)
+        passage.id if place in prompt.documents else "" for place, passage in enumerate(passages)
     ]
     statements = parse(text, ids)
     for item in statements:

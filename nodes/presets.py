@@ -7,7 +7,6 @@ in the one graph.
 from typing import Any, Literal
 
 Preset = Literal["default", "hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"]
-Method = Literal["sparse", "dense"]
 
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},

@@ -10,7 +10,7 @@ from models.embedding import load_embedder
 from nodes.context import Context, owner, settings
 from nodes.followup import topic_of
 from nodes.parts import Parts
-from nodes.state import State, Update
+from nodes.state import Answer, State, Update
 
 KEPT_MESSAGES = 10
 """Messages that stay in a thread's state. Follow-ups need the last turn only; every checkpoint
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Close the turn. A failure to remember never costs the user the answer."""
     context, user = settings(runtime), owner(runtime)
-    answer = {**state["answer"], "timings": state["timings"]}
+    answer: Answer = {**state["answer"], "timings": state["timings"]}
     shown = answer["outcome"] in ("answered", "partial")
     if shown and context.remember and user and runtime.store:
         claims = " ".join(item["text"] for item in answer["statements"])

@@ -36,7 +36,10 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             # The question as it was asked decides whether there is an answer; the words that
             # later rounds add to the query only decide what is searched for.
             "evidence": evidence_score(
-                state["queries"][0], passages[place_of[own]], index.sparse.idf, scores[place_of[own]]
+                state["queries"][0],
+                passages[place_of[own]],
+                index.sparse.idf,
+                scores[place_of[own]],
             ),
         }
         for own in kept

@@ -24,7 +24,10 @@ def after_rerank(best: float | None, least: float) -> tuple[Reason | None, Route
             "to": "fallback",
             "why": f"the best evidence score {best:.2f} is below {least:.2f}",
         }
-    return None, {"to": "generate", "why": f"the best evidence score {best:.2f} reaches {least:.2f}"}
+    return None, {
+        "to": "generate",
+        "why": f"the best evidence score {best:.2f} reaches {least:.2f}",
+    }
 
 
 def after_verify(

@@ -6,6 +6,8 @@ from langchain_core.messages import AnyMessage
 from langgraph.channels import EphemeralValue
 from langgraph.graph.message import add_messages
 
+from retrievers.search import Hit
+
 Outcome = Literal["answered", "partial", "abstained", "urgent"]
 Reason = Literal[
     "supported",  # every statement is supported
@@ -80,16 +82,6 @@ class Answer(TypedDict):
     generator: str
     critic: str | None
     timings: dict[str, float]
-
-
-class Hit(TypedDict):
-    """A passage as retrieval found it: fused score, and each list's rank (from 1) and score."""
-
-    id: str
-    record_id: str
-    score: float
-    ranks: dict[str, int]
-    scores: dict[str, float]
 
 
 class Selected(Hit):

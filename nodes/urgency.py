@@ -16,22 +16,33 @@ _SELF_HARM = re.compile(
     r"|commit(ting)? suicide|don'?t want to (live|be alive)|no reason to live)\b"
 )
 _RED_FLAG = re.compile(
-    r"\b("
-    r"chest (pain|hurts|pressure|tightness)|(pain|pressure|tightness|tight) (in|on|across) (my|his|her|the) chest"
-    r"|(can'?t|cannot|can not|can barely|barely|struggling to|unable to|not able to) (breathe?|get (my|his|her) breath)"
-    r"|(stopped|not|isn'?t) breathing|gasping for (air|breath)|turning blue|choking"
-    r"|(face|mouth|smile) (is )?(droop\w*|hanging)|(slurr\w+|can'?t) (speech|speak\w*|talk\w*)|slurring"
-    r"|(one side|left side|right side|left arm|right arm|arm|leg) .{0,30}(numb|weak|paraly\w+)"
-    r"|(sudden|worst) .{0,20}headache"
-    r"|unconscious|unresponsive|passed out|(won'?t|can'?t|cannot) wake (up|him|her)"
-    r"|(is|am|was just) having a (seizure|fit|stroke|heart attack)|(seizure|fit) (won'?t|has not|hasn'?t) stop\w*"
-    r"|bleeding (heavily|a lot|badly)|(bleeding|blood) .{0,20}(won'?t|not|doesn'?t) stop\w*"
-    r"|(vomiting|throwing up|coughing up|spitting) .{0,12}blood"
-    r"|(throat|tongue|lips|face) .{0,20}(swell\w*|swollen|closing)"
-    r"|overdos\w+|(took|taken|swallowed|drank|ate|eaten) (too many|too much|a whole|the whole|all (of )?(my|his|her|the)|bleach|poison|a battery|batteries|a magnet)"
-    r"|(drank|drunk|swallowed) .{0,25}(bleach|antifreeze|detergent|cleaner|battery|pesticide)"
-    r"|stiff neck .{0,40}(fever|rash)|(fever|rash) .{0,40}stiff neck"
-    r")\b"
+    r"""\b(
+        chest[ ](pain|hurts|pressure|tightness)
+      | (pain|pressure|tightness|tight)[ ](in|on|across)[ ](my|his|her|the)[ ]chest
+      | (can'?t|cannot|can[ ]not|can[ ]barely|barely|struggling[ ]to|unable[ ]to|not[ ]able[ ]to)
+        [ ](breathe?|get[ ](my|his|her)[ ]breath)
+      | (stopped|not|isn'?t)[ ]breathing | gasping[ ]for[ ](air|breath) | turning[ ]blue | choking
+      | (face|mouth|smile)[ ](is[ ])?(droop\w*|hanging)
+      | (slurr\w+|can'?t)[ ](speech|speak\w*|talk\w*) | slurring
+      | (one[ ]side|left[ ]side|right[ ]side|left[ ]arm|right[ ]arm|arm|leg)
+        [ ].{0,30}(numb|weak|paraly\w+)
+      | (sudden|worst)[ ].{0,20}headache
+      | unconscious | unresponsive | passed[ ]out
+      | (won'?t|can'?t|cannot)[ ]wake[ ](up|him|her)
+      | (is|am|was[ ]just)[ ]having[ ]a[ ](seizure|fit|stroke|heart[ ]attack)
+      | (seizure|fit)[ ](won'?t|has[ ]not|hasn'?t)[ ]stop\w*
+      | bleeding[ ](heavily|a[ ]lot|badly)
+      | (bleeding|blood)[ ].{0,20}(won'?t|not|doesn'?t)[ ]stop\w*
+      | (vomiting|throwing[ ]up|coughing[ ]up|spitting)[ ].{0,12}blood
+      | (throat|tongue|lips|face)[ ].{0,20}(swell\w*|swollen|closing)
+      | overdos\w+
+      | (took|taken|swallowed|drank|ate|eaten)[ ]
+        (too[ ](many|much)|an?[ ]whole|the[ ]whole|all[ ](of[ ])?(my|his|her|the)|bleach|poison
+        |a[ ](battery|magnet)|batteries)
+      | (drank|drunk|swallowed)[ ].{0,25}(bleach|antifreeze|detergent|cleaner|battery|pesticide)
+      | stiff[ ]neck[ ].{0,40}(fever|rash) | (fever|rash)[ ].{0,40}stiff[ ]neck
+    )\b""",
+    re.VERBOSE,
 )
 _PERSON = re.compile(
     r"\b(i|i'?m|i'?ve|my|me|we|our|he|she|his|her|him|someone|somebody|they|son|daughter|baby"
@@ -46,7 +57,9 @@ _ABOUT = re.compile(
     r"|who|why (is|are|do|does)|when should|should|is it|are there)\b"
 )
 _PRESENT = re.compile(r"\b(right now|just now|now|today|since (this|last|yesterday)|help|urgent)\b")
-_MINE = re.compile(r"\b(i'?m|i am|i have|i'?ve|my \w+ (is|are|has|won'?t|hurts?)|(he|she) (is|has)|just)\b")
+_MINE = re.compile(
+    r"\b(i'?m|i am|i have|i'?ve|my \w+ (is|are|has|won'?t|hurts?)|(he|she) (is|has)|just)\b"
+)
 
 
 def urgency(question: str) -> Urgency | None:

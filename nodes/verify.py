@@ -1,6 +1,7 @@
 """Give every statement a support probability, and decide what comes next [S1, S4]."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from langgraph.runtime import Runtime
 
@@ -22,11 +23,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     passages = parts.index(context).passages([item["id"] for item in state["selected"]])
     critic = parts.critic(context)
     drafted = state["draft"]["statements"]
-    statements = (
-        [dict(item) for item in drafted]
-        if critic is None
-        else judge(drafted, passages, critic, context.support)
-    )
+    statements = judge(drafted, passages, critic, context.support) if critic else drafted
     supported = [item for item in statements if item["verdict"] == "supported"]
     unsupported = [item["text"] for item in statements if item["verdict"] != "supported"]
     score = len(supported) / len(statements) if statements else 0.0
@@ -56,8 +53,9 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if route["to"] == "remember":
         shown = statements if critic is None else supported
         hidden = [] if critic is None else unsupported
+        after = cast(State, {**state, **update})
         update["answer"] = compose(
-            {**state, **update}, context, parts, "partial" if hidden else "answered", shown, hidden
+            after, context, parts, "partial" if hidden else "answered", shown, hidden
         )
     return update
 
@@ -68,8 +66,8 @@ def judge(
     """The statements with probability, verdict, evidence and checked citations.
 
     A statement of several sentences is as well supported as the least supported of them. Every
-    passage is a premise; the best one that also passes the checks of numbers and negations
-    counts. Citations that do not support the statement are dropped, the supporting passage is
+    passage is a premise; the best one that also passes the checks of numbers, negations and
+    names counts. Citations that do not support the statement are dropped, the supporting passage is
     cited.
     """
     texts = [passage.text for passage in passages]
@@ -82,7 +80,7 @@ def judge(
     judged = []
     for place, item in enumerate(statements):
         own = [
-            _best(claim, support, texts)
+            _best(claim, support, passages)
             for (owner, claim), support in zip(claims, supports, strict=True)
             if owner == place
         ]
@@ -91,14 +89,15 @@ def judge(
 
 
 def _best(
-    claim: str, supports: Sequence[Support], texts: Sequence[str]
+    claim: str, supports: Sequence[Support], passages: Sequence[Passage]
 ) -> tuple[int, Support, list[str], bool]:
     """The best-supporting passage of a claim: place, support, failed checks, contradicted."""
     ranked = sorted(range(len(supports)), key=lambda place: -supports[place].probability)
-    checked = [
-        (place, failed_checks(claim, texts[place][supports[place].start : supports[place].end]))
-        for place in ranked
-    ]
+    checked = []
+    for place in ranked:
+        own, span = passages[place], supports[place]
+        evidence = own.text[span.start : span.end]
+        checked.append((place, failed_checks(claim, evidence, f"{own.heading} {own.text}")))
     place, failed = next((pair for pair in checked if not pair[1]), checked[0])
     against = max((support.contradiction or 0.0) for support in supports)
     return place, supports[place], failed, against > supports[place].probability

@@ -3,24 +3,33 @@
 from anamnesis.text import tokenize
 
 _STOP = frozenset(
-    "a about all also am an and any are as at be been being both but by can could did do does for "
-    "from get gets getting go had has have he her him his how i if in into is it its just me might "
-    "more most much my no not of off on one or our out over own people person she should so some "
-    "someone such than that the their them then there these they this those to too up us very was "
-    "we were what when where which while who whom why will with would you your yes please tell "
-    "know want need like really dr doctor".split()
+    (
+        "a about all also am an and any are as at be been being both but by can could did do "
+        "does for from get gets getting go had has have he her him his how i if in into is it "
+        "its just me might more most much my no not of off on one or our out over own people "
+        "person she should so some someone such than that the their them then there these "
+        "they this those to too up us very was we were what when where which while who whom "
+        "why will with would you your yes please tell know want need like really dr doctor "
+        "mother father mum mom dad husband wife son daughter sister brother friend "
+        "grandmother grandfather done sometimes often old year years now today lately already "
+        "something anything"
+    ).split()
 )
 # What one asks of a topic. A question made of these alone has no topic of its own.
 _ASPECTS = frozenset(
-    "treat treated treating treatment treatments symptom symptoms sign signs cause causes caused cure "
-    "cured curable diagnose diagnosed diagnosis prevent prevented prevention risk risks factor factors "
-    "complication complications outlook prognosis serious dangerous severe common rare long last lasts "
-    "take taken taking work works working side effect effects dose doses dosage start stop stopping "
-    "contagious spread catch inherited genetic hereditary different difference types type kind kinds "
-    "stages test tests testing tested mean means happen happens need bad good worse better help helps "
-    "avoid safe eat drink affect affects affected mild recover recovery heal there chance chances old "
-    "older often many children child kids babies adults women men pregnancy pregnant elderly age "
-    "condition disease disorder illness infection medicine medication drug vaccine problem".split()
+    (
+        "treat treated treating treatment treatments symptom symptoms sign signs cause causes "
+        "caused cure cured curable diagnose diagnosed diagnosis prevent prevented prevention "
+        "risk risks factor factors complication complications outlook prognosis serious "
+        "dangerous severe common rare long last lasts take taken taking work works working "
+        "side effect effects dose doses dosage start stop stopping contagious spread catch "
+        "inherited genetic hereditary different difference types type kind kinds stages test "
+        "tests testing tested mean means happen happens need bad good worse better help helps "
+        "avoid safe eat drink affect affects affected mild recover recovery heal there chance "
+        "chances old older often many children child kids babies adults women men pregnancy "
+        "pregnant elderly age condition disease disorder illness infection medicine "
+        "medication drug vaccine problem"
+    ).split()
 )
 
 

@@ -49,7 +49,9 @@ def test_an_emergency_gets_the_call_for_help(capsys: pytest.CaptureFixture[str])
     assert "emergency number" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("preset", ["hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"])
+@pytest.mark.parametrize(
+    "preset", ["hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"]
+)
 def test_every_preset_answers(preset: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", QUESTION, "--preset", preset, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
@@ -128,7 +130,9 @@ def test_a_recorded_run_is_shown_again_as_json_lines(capsys: pytest.CaptureFixtu
     assert rerank["gave"]["selected"][0]["ranks"]
 
 
-def test_nothing_is_recorded_unless_asked_for(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_recorded_unless_asked_for(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = sorted((home / "traces").glob("*")) if (home / "traces").exists() else []
     main(["ask", QUESTION])
     after = sorted((home / "traces").glob("*")) if (home / "traces").exists() else []

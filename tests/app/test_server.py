@@ -83,9 +83,7 @@ def test_a_question_on_a_thread_is_answered_with_cited_statements(
     client: SyncLangGraphClient,
 ) -> None:
     thread = client.threads.create()
-    result: Any = client.runs.wait(
-        thread["thread_id"], "anamnesis", input={"question": QUESTION}
-    )
+    result: Any = client.runs.wait(thread["thread_id"], "anamnesis", input={"question": QUESTION})
     answer = checked(result["answer"])
     assert "sthma" in answer["text"]
     assert [message["type"] for message in result["messages"]] == ["human", "ai"]
@@ -135,12 +133,12 @@ def test_a_preset_is_chosen_by_the_context(client: SyncLangGraphClient) -> None:
     assert {item["verdict"] for item in result["answer"]["statements"]} == {"unchecked"}
 
 
-def test_an_unknown_setting_and_a_missing_question_are_said_to_the_caller(
+def test_a_wrong_setting_and_a_missing_question_are_said_to_the_caller(
     client: SyncLangGraphClient,
 ) -> None:
-    with pytest.raises(Exception, match="colour"):
+    with pytest.raises(Exception, match="evidence_passages"):
         client.runs.wait(
-            None, "anamnesis", input={"question": QUESTION}, context={"colour": "blue"}
+            None, "anamnesis", input={"question": QUESTION}, context={"evidence_passages": 0}
         )
     with pytest.raises(Exception, match="there is no question"):
         client.runs.wait(None, "anamnesis", input={"question": "  "})

@@ -15,7 +15,7 @@ def test_symptom_tables_become_lists() -> None:
     )
     assert mend(raw, "GARD") == (
         "Signs include: Pain Fever\n\nThe Human Phenotype Ontology provides the following list of "
-        "signs.\n\nSigns and Symptoms Approximate number of patients (when available):\n"
+        "signs. Signs and Symptoms Approximate number of patients (when available):\n"
         "- Long face: 90%\n- Intellectual disability, severe: 16/16\n- Mild fever: 7.5%\n"
         "- Albinism\n- Autosomal recessive inheritance\n\nMore follows."
     )

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
+from models.critic import Support
 
 from corpus.record import Record
-from models.critic import Support
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -48,7 +48,10 @@ class ScriptedCritic:
         return [
             [
                 Support(
-                    self.table.get(statement, 0.0), 0.99 if statement in self.against else 0.0, 0, len(text)
+                    self.table.get(statement, 0.0),
+                    0.99 if statement in self.against else 0.0,
+                    0,
+                    len(text),
                 )
                 for text in texts
             ]
@@ -76,12 +79,12 @@ class Queue(GenericFakeChatModel):
         return super()._generate(messages, *args, **kwargs)
 
 
-@pytest.fixture()
+@pytest.fixture
 def queue() -> Callable[..., Queue]:
     return lambda *replies: Queue(messages=iter([AIMessage(reply) for reply in replies]), seen=[])
 
 
-@pytest.fixture()
+@pytest.fixture
 def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     return tmp_path

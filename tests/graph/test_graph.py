@@ -22,11 +22,13 @@ TREATED = "Asthma is treated with inhaled medicines."
 WRONG = "Asthma is cured by honey."
 WORSE = "Asthma is caused by cats."
 ASK = {"question": "What is asthma?"}
-CHECKED = Context(reranker="always", min_evidence=0.0)
+CHECKED = Context(min_evidence=0.0)
 
 
 def built(index: Index, chat: Queue | None, table: dict[str, float], **more: Any) -> Any:
-    return build_graph(index=index, chat=chat, critic=ScriptedCritic(table, **more), reranker=Always())
+    return build_graph(
+        index=index, chat=chat, critic=ScriptedCritic(table, **more), reranker=Always()
+    )
 
 
 def path_of(own: Any, question: dict[str, Any], context: Context = CHECKED) -> list[str]:
@@ -53,7 +55,7 @@ def test_a_supported_answer_takes_one_round(small_index: Index, queue: Chat) -> 
 def test_the_loop_searches_again_for_what_was_not_supported(
     small_index: Index, queue: Chat, rounds: int
 ) -> None:
-    replies = [f"{WRONG} [1]", f"{WORSE} [1]"][: rounds - 1] + [f"{GOOD} [1]"]
+    replies = [*(f"{WRONG} [1]", f"{WORSE} [1]")[: rounds - 1], f"{GOOD} [1]"]
     chat = queue(*replies)
     own = built(small_index, chat, {GOOD: 0.9})
     path = path_of(own, ASK)
@@ -71,7 +73,11 @@ def test_each_rounds_query_holds_what_was_unsupported(small_index: Index, queue:
     config = {"configurable": {"thread_id": "1"}}
     answer = own.invoke(ASK, config, context=CHECKED)["answer"]
     queries = own.get_state(config).values["queries"]
-    assert queries == ["What is asthma?", f"What is asthma? {WRONG}", f"What is asthma? {WRONG} {WORSE}"]
+    assert queries == [
+        "What is asthma?",
+        f"What is asthma? {WRONG}",
+        f"What is asthma? {WRONG} {WORSE}",
+    ]
     assert answer["rounds"] == 3
     assert answer["query"] == "What is asthma?"
 
@@ -88,7 +94,9 @@ def test_when_rounds_run_out_the_best_rounds_supported_statements_remain(
 
 
 def test_when_nothing_was_supported_no_claim_is_shown(small_index: Index, queue: Chat) -> None:
-    answer = built(small_index, queue(WRONG, WORSE, WRONG), {}).invoke(ASK, context=CHECKED)["answer"]
+    answer = built(small_index, queue(WRONG, WORSE, WRONG), {}).invoke(ASK, context=CHECKED)[
+        "answer"
+    ]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "unsupported")
     assert answer["statements"] == []
     assert answer["sources"] == []
@@ -106,8 +114,14 @@ def test_a_share_above_theta_ends_the_loop_and_the_rest_is_not_shown(
     small_index: Index, queue: Chat
 ) -> None:
     context = CHECKED.model_copy(update={"support_score": 0.5})
-    answer = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9}).invoke(ASK, context=context)["answer"]
-    assert (answer["outcome"], answer["reason"], answer["rounds"]) == ("partial", "some_unsupported", 1)
+    answer = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9}).invoke(ASK, context=context)[
+        "answer"
+    ]
+    assert (answer["outcome"], answer["reason"], answer["rounds"]) == (
+        "partial",
+        "some_unsupported",
+        1,
+    )
     assert answer["unconfirmed"] == [WRONG]
 
 
@@ -157,7 +171,9 @@ def test_without_a_critic_statements_are_shown_as_not_checked(
 def test_a_number_that_the_evidence_lacks_is_never_shown(small_index: Index, queue: Chat) -> None:
     wrong = "Asthma is treated with 50 mg of prednisone."
     context = CHECKED.model_copy(update={"max_rounds": 1})
-    answer = built(small_index, queue(f"{wrong} {GOOD}"), {wrong: 0.99, GOOD: 0.9}).invoke(ASK, context=context)["answer"]
+    answer = built(small_index, queue(f"{wrong} {GOOD}"), {wrong: 0.99, GOOD: 0.9}).invoke(
+        ASK, context=context
+    )["answer"]
     assert [item["text"] for item in answer["statements"]] == [GOOD]
     assert answer["unconfirmed"] == [wrong]
 
@@ -197,21 +213,31 @@ def test_messages_in_messages_out(small_index: Index, queue: Chat) -> None:
 
 
 def test_a_thread_clears_what_belongs_to_the_turn_before(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(GOOD, WRONG, "Gout often strikes the big toe."), {GOOD: 0.9, "Gout often strikes the big toe.": 0.9})
+    own = built(
+        small_index,
+        queue(GOOD, WRONG, "Gout often strikes the big toe."),
+        {GOOD: 0.9, "Gout often strikes the big toe.": 0.9},
+    )
     own = own.copy({"checkpointer": InMemorySaver()})
     config = {"configurable": {"thread_id": "1"}}
     context = CHECKED.model_copy(update={"max_rounds": 1})
     first = own.invoke(ASK, config, context=context)
     second = own.invoke({"question": "What is measles?"}, config, context=context)
     third = own.invoke({"messages": [("user", "What is gout?")]}, config, context=context)
-    assert [run["answer"]["outcome"] for run in (first, second, third)] == ["answered", "abstained", "answered"]
+    assert [run["answer"]["outcome"] for run in (first, second, third)] == [
+        "answered",
+        "abstained",
+        "answered",
+    ]
     assert third["answer"]["question"] == "What is gout?"
     assert third["answer"]["rounds"] == 1
     assert len(third["messages"]) == 6
 
 
 def test_a_long_thread_keeps_its_last_messages(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(*[GOOD] * 12), {GOOD: 0.9}).copy({"checkpointer": InMemorySaver()})
+    own = built(small_index, queue(*[GOOD] * 12), {GOOD: 0.9}).copy(
+        {"checkpointer": InMemorySaver()}
+    )
     config = {"configurable": {"thread_id": "1"}}
     for _ in range(12):
         result = own.invoke(ASK, config, context=CHECKED)
@@ -245,7 +271,10 @@ def test_exchanges_are_kept_only_with_consent_and_recalled_beside_retrieval(
     own = built(small_index, chat, {GOOD: 0.9}).copy({"store": store})
     ann = CHECKED.model_copy(update={"user": "ann"})
     own.invoke(ASK, context=ann)
-    assert own.invoke(ASK, context=ann.model_copy(update={"remember": True}))["answer"]["memories"] == []
+    assert (
+        own.invoke(ASK, context=ann.model_copy(update={"remember": True}))["answer"]["memories"]
+        == []
+    )
     answer = own.invoke(ASK, context=ann)["answer"]
     assert [memory["question"] for memory in answer["memories"]] == ["What is asthma?"]
     assert answer["memories"][0]["score"]["cosine"] > 0.4
@@ -268,15 +297,21 @@ def test_a_failure_to_remember_does_not_cost_the_answer(
     assert "could not be remembered" in caplog.text
 
 
-SAID = st.lists(st.sampled_from([GOOD, TREATED, WRONG, WORSE, NOT_FOUND, "", "[3]", "[9] ???"]), max_size=4)
+SAID = st.lists(
+    st.sampled_from([GOOD, TREATED, WRONG, WORSE, NOT_FOUND, "", "[3]", "[9] ???"]), max_size=4
+)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(SAID, min_size=3, max_size=3), st.integers(1, 3), st.floats(0, 1))
 def test_no_end_shows_an_unsupported_statement(
     small_index: Index, queue: Chat, replies: list[list[str]], rounds: int, theta: float
 ) -> None:
-    own = built(small_index, queue(*[" ".join(reply) for reply in replies]), {GOOD: 0.9, TREATED: 0.7})
+    own = built(
+        small_index, queue(*[" ".join(reply) for reply in replies]), {GOOD: 0.9, TREATED: 0.7}
+    )
     context = CHECKED.model_copy(update={"max_rounds": rounds, "support_score": theta})
     answer = own.invoke(ASK, context=context)["answer"]
     known = {source["id"] for source in answer["sources"]}
@@ -291,7 +326,10 @@ def test_no_end_shows_an_unsupported_statement(
 
 
 def test_the_worst_path_stays_within_the_recursion_limit(small_index: Index, queue: Chat) -> None:
-    replies = [f"Claim {word} is unsupported." for word in "one two three four five six seven eight nine ten".split()]
+    replies = [
+        f"Claim {word} is unsupported."
+        for word in ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    ]
     context = CHECKED.model_copy(update={"max_rounds": 10})
     answer = built(small_index, queue(*replies), {}).invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["rounds"]) == ("abstained", 10)

@@ -13,21 +13,24 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from graph import Context, build_graph
 from retrievers.index import Index
-from tests.graph.conftest import GOOD, Always, Queue, ScriptedCritic
+from tests.graph.conftest import GOOD, Always, ScriptedCritic
 
-CONTEXT = Context(reranker="always", min_evidence=0.0)
+CONTEXT = Context(min_evidence=0.0)
 QUESTION = {"question": "What is asthma?"}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 
 
 def built(index: Index, saver: Any, queue: Any, turns: int = 1) -> Any:
     own = build_graph(
-        index=index, chat=queue(*[GOOD] * turns), critic=ScriptedCritic({GOOD: 0.9}), reranker=Always()
+        index=index,
+        chat=queue(*[GOOD] * turns),
+        critic=ScriptedCritic({GOOD: 0.9}),
+        reranker=Always(),
     )
     return own.copy({"checkpointer": saver})
 
 
-@pytest.fixture()
+@pytest.fixture
 def database(tmp_path: Path) -> Iterator[tuple[SqliteSaver, Path]]:
     path = tmp_path / "threads.sqlite"
     connection = sqlite3.connect(path, check_same_thread=False)

@@ -37,6 +37,8 @@ def test_what_the_evidence_bears_out_passes(statement: str, evidence: str) -> No
         ("The drug had no effect.", "The drug had an effect.", "does not have"),
         ("Aspirin is not safe for children.", "Aspirin is safe for children.", "does not have"),
         ("Antibiotics treat viruses.", "Antibiotics cannot treat viruses.", "evidence has"),
+        ("Take warfarin daily.", "Take apixaban daily.", "warfarin"),
+        ("It was first found in Norway.", "It was first found in Sweden.", "norway"),
     ],
 )
 def test_what_the_evidence_does_not_bear_out_is_named(
@@ -54,3 +56,8 @@ def test_a_quotation_never_fails(text: str) -> None:
 def test_a_changed_dose_always_fails(told: int, written: int) -> None:
     failed = failed_checks(f"Take {told} mg a day.", f"Take {written} mg a day.")
     assert bool(failed) == (told != written)
+
+
+def test_a_name_may_stand_elsewhere_in_the_passage() -> None:
+    assert failed_checks("Take warfarin daily.", "Take it daily.", "What is warfarin?") == []
+    assert failed_checks("Take warfarin daily.", "Take it daily.") == ["the name warfarin"]

@@ -6,7 +6,15 @@ from hypothesis import strategies as st
 from corpus.passage import Passage
 from nodes.evidence import coverage, evidence_score
 
-PASSAGE = Passage("a#0", "a", 0, 0, "Wheezing is common.", title="Asthma", question="What are the symptoms of asthma?")
+PASSAGE = Passage(
+    "a#0",
+    "a",
+    0,
+    0,
+    "Wheezing is common.",
+    title="Asthma",
+    question="What are the symptoms of asthma?",
+)
 
 
 def rare(term: str) -> float:
@@ -20,11 +28,11 @@ def test_coverage_is_the_idf_share_of_the_questions_words() -> None:
     assert coverage("what is it", "anything", rare) == 1.0
 
 
-def test_the_score_is_the_geometric_mean_of_similarity_and_coverage() -> None:
+def test_the_score_is_the_coverage_times_the_root_of_the_similarity() -> None:
     assert evidence_score("asthma", PASSAGE, rare, 0.81) == 0.9
     assert evidence_score("gout", PASSAGE, rare, 0.81) == 0.0
     assert evidence_score("asthma", PASSAGE, rare, None) == 1.0
-    assert evidence_score("asthma gout", PASSAGE, rare, 0.5) == round(math.sqrt(0.5 * 3 / 7), 4)
+    assert evidence_score("asthma gout", PASSAGE, rare, 0.5) == round(math.sqrt(0.5) * 3 / 7, 4)
 
 
 @given(st.text(max_size=60), st.floats(-1, 1))

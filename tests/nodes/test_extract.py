@@ -1,10 +1,14 @@
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.passage import Passage
 from nodes.extract import Unit, choose, dangling, extract, overlap, units
 
-LISTED = "Gout has several risk factors:\n- obesity\n- alcohol\nIt often runs in families. Read more"
+LISTED = (
+    "Gout has several risk factors:\n- obesity\n- alcohol\nIt often runs in families. Read more"
+)
 
 
 def test_a_list_stays_with_its_lead_in() -> None:
@@ -15,9 +19,12 @@ def test_a_list_stays_with_its_lead_in() -> None:
 
 
 def test_headings_questions_and_labels_are_no_claims() -> None:
-    assert [unit.text for unit in units("Key Points\n\nWho is at risk?\n\nChest pain.\n\nMen get gout more often.")] == [
-        "Men get gout more often."
-    ]
+    assert [
+        unit.text
+        for unit in units(
+            "Key Points\n\nWho is at risk?\n\nChest pain.\n\nMen get gout more often."
+        )
+    ] == ["Men get gout more often."]
 
 
 def test_units_are_stretches_of_the_text() -> None:
@@ -28,12 +35,16 @@ def test_units_are_stretches_of_the_text() -> None:
 @given(st.text(max_size=300))
 def test_units_never_overlap(text: str) -> None:
     found = units(text)
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         assert one.span.end <= other.span.start
 
 
 def made(*texts: str, passage: int = 0) -> list[Unit]:
-    return [unit._replace(passage=passage) for text in texts for unit in [Unit(0, 0, units("A b c d.")[0].span, text)]]
+    return [
+        unit._replace(passage=passage)
+        for text in texts
+        for unit in [Unit(0, 0, units("A b c d.")[0].span, text)]
+    ]
 
 
 def test_units_come_in_reading_order_and_near_the_best() -> None:
@@ -74,11 +85,46 @@ def test_overlap_is_a_share_of_the_shorter_text() -> None:
 
 def test_every_statement_quotes_the_passage_it_cites() -> None:
     passages = [
-        Passage("a#0", "a", 0, 0, "Gout is caused by uric acid crystals. Gout hurts.", question="What causes gout?"),
-        Passage("b#0", "b", 0, 0, "Gout often strikes the big toe of men.", question="What is gout?"),
+        Passage(
+            "a#0",
+            "a",
+            0,
+            0,
+            "Gout is caused by uric acid crystals. Gout hurts.",
+            question="What causes gout?",
+        ),
+        Passage(
+            "b#0", "b", 0, 0, "Gout often strikes the big toe of men.", question="What is gout?"
+        ),
     ]
     by_id = {passage.id: passage.text for passage in passages}
-    made_ = extract("What causes gout?", passages, None, 5)
+    made_ = extract("What causes gout?", passages, None, lambda term: 1.0, 5)
     assert made_
     for item in made_:
         assert item["text"] in by_id[item["citations"][0]]
+
+
+def test_list_items_without_a_lead_in_are_no_units() -> None:
+    text = "Gout needs a diet.\n- People may ask a dietitian.\n- often comes back."
+    assert [unit.text for unit in units(text)] == ["Gout needs a diet."]
+
+
+def test_a_lead_in_of_two_sentences_stays_with_its_list() -> None:
+    text = (
+        "There is the following list of signs. Signs and how many have them:\n- fever: 90%\n- rash"
+    )
+    assert [unit.text for unit in units(text)] == [text]
+
+
+def test_pointers_to_other_parts_of_a_page_are_no_units() -> None:
+    text = "Here is a brief overview of gout. Click the link below for gout. Gout hurts the toe."
+    assert [unit.text for unit in units(text)] == ["Gout hurts the toe."]
+
+
+def test_what_is_about_half_of_the_question_is_not_quoted() -> None:
+    about = Passage(
+        "w#0", "w", 0, 0, "Warfarin is used to thin the blood.", question="What is warfarin?"
+    )
+    asked = "Can I take ibuprofen with warfarin?"
+    assert extract(asked, [about], None, lambda term: 1.0, 5) == []
+    assert extract("What is warfarin?", [about], None, lambda term: 1.0, 5)

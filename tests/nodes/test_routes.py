@@ -11,7 +11,11 @@ from nodes.routes import after_rerank, after_verify
 
 @pytest.mark.parametrize(
     ("best", "to", "reason"),
-    [(None, "fallback", "no_evidence"), (0.49, "fallback", "weak_evidence"), (0.5, "generate", None)],
+    [
+        (None, "fallback", "no_evidence"),
+        (0.49, "fallback", "weak_evidence"),
+        (0.5, "generate", None),
+    ],
 )
 def test_generation_needs_evidence(best: float | None, to: str, reason: str | None) -> None:
     told, route = after_rerank(best, 0.5)

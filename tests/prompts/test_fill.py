@@ -36,7 +36,11 @@ def test_a_budget_below_the_question_is_refused_with_the_remedy() -> None:
         fill("Q?", ["one"], [], [], words, 10)
 
 
-@given(st.lists(st.integers(1, 60), max_size=6), st.lists(st.integers(1, 60), max_size=3), st.integers(0, 200))
+@given(
+    st.lists(st.integers(1, 60), max_size=6),
+    st.lists(st.integers(1, 60), max_size=3),
+    st.integers(0, 200),
+)
 def test_the_budget_is_never_exceeded_and_nothing_is_lost_silently(
     documents: list[int], memories: list[int], room: int
 ) -> None:

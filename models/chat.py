@@ -1,0 +1,115 @@
+"""Chat models by reference (row H6): a provider's, or a local one through transformers.
+
+    openai:gpt-4o-mini            any provider of LangChain's init_chat_model; its key is read
+    ollama:phi3                   from the environment, as its package documents
+    openai:mine?base_url=URL      an OpenAI-compatible server, such as vLLM
+    hf:Qwen/Qwen2.5-1.5B-Instruct a causal model, run here; also a folder or package:NAME,
+                                  with the option dtype=auto|float32|bfloat16|float16
+
+Other options of a provider's reference are handed to its class.
+"""
+
+import json
+import math
+from functools import partial
+from importlib.util import find_spec
+from threading import Lock
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+
+from anamnesis.errors import ModelError, SettingError
+from models.reference import CHAT_PROVIDERS, FILE_SCHEMES, Reference, parse
+
+# How a provider's class calls the greatest length of an answer, where not max_tokens.
+_LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
+_SECRET = ("key", "token", "secret", "password")
+
+_loaded: dict[tuple[str, float, int, int | None], BaseChatModel] = {}
+_lock = Lock()
+
+
+def load_chat(
+    reference: str, temperature: float = 0.3, max_tokens: int = 1024, seed: int | None = None
+) -> BaseChatModel:
+    """The chat model of a reference; a local model's weights are loaded once a process.
+
+    ``max_tokens`` bounds the answer. ``seed`` makes a local model repeat itself; a provider gets
+    it if it is set. Raises SettingError for a reference that is none, ModelError naming the
+    remedy (such as the pip package that is missing) if the model cannot be loaded.
+    """
+    parsed = parse(reference)
+    if parsed.scheme not in (*FILE_SCHEMES, *CHAT_PROVIDERS):
+        raise SettingError(
+            f"{reference!r} is not a chat model; name a provider's model (openai:…, ollama:…), "
+            "hf:NAME or a folder"
+        )
+    key = (str(parsed), temperature, max_tokens, seed)
+    with _lock:
+        if key not in _loaded:
+            load = _local if parsed.scheme in FILE_SCHEMES else _provided
+            _loaded[key] = load(parsed, temperature, max_tokens, seed)
+        return _loaded[key]
+
+
+def count_tokens(model: BaseChatModel, text: str) -> int:
+    """Tokens of a text for a chat model, special tokens not counted (row H4).
+
+    Exact for a local model, whose tokenizer is at hand. Elsewhere an estimate that leans to the
+    high side for English, so that a budget is kept: 3.5 ASCII characters a token, other characters
+    one each. (Asking the model's class could download a tokenizer.)
+    """
+    tokenizer = getattr(model, "tokenizer", None)
+    if callable(tokenizer):
+        return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+    plain = sum(character.isascii() for character in text)
+    return math.ceil(plain / 3.5) + len(text) - plain
+
+
+def _local(
+    reference: Reference, temperature: float, max_tokens: int, seed: int | None
+) -> BaseChatModel:
+    from models.local_chat import load_local_chat
+
+    return load_local_chat(reference, temperature, max_tokens, seed)
+
+
+def _provided(
+    reference: Reference, temperature: float, max_tokens: int, seed: int | None
+) -> BaseChatModel:
+    from langchain.chat_models import init_chat_model
+
+    provider, package = reference.scheme, CHAT_PROVIDERS[reference.scheme]
+    if find_spec(package.replace("-", "_")) is None:
+        raise ModelError(
+            f"chat model {str(reference)!r} needs a package that is not installed; "
+            f"run: pip install {package}"
+        )
+    settings: dict[str, Any] = {name: _value(v) for name, v in reference.options.items()}
+    for name in settings:
+        if any(name.endswith(ending) for ending in _SECRET):
+            raise SettingError(
+                f"chat model {provider}:{reference.name}: {name} does not belong in a reference, "
+                f"which is stored and shown; set the environment variable that {package} reads"
+            )
+    settings |= {"temperature": temperature, _LENGTH.get(provider, "max_tokens"): max_tokens}
+    if seed is not None:
+        settings["seed"] = seed
+    make = partial(init_chat_model, reference.name, model_provider=provider)
+    try:
+        model: BaseChatModel = make(**settings)
+    except Exception as error:  # every provider has its own: no key, unknown setting
+        line = next((part for part in str(error).splitlines() if part.strip()), "no message")
+        raise ModelError(
+            f"chat model {str(reference)!r} cannot be set up ({type(error).__name__}: {line}); "
+            f"see the documentation of {package} for the key and settings it needs"
+        ) from error
+    return model
+
+
+def _value(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, bool | int | float) else text

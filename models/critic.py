@@ -1,0 +1,123 @@
+"""Critics: how well passages support statements (row S4).
+
+``similarity`` compares a statement with each sentence of a passage. It measures closeness, not
+entailment: 'lowers the risk' and 'does not lower the risk' are close. An entailment critic is any
+sequence classifier with the labels entailment, neutral and contradiction.
+"""
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from anamnesis.errors import SettingError
+from models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
+from models.reference import parse
+from models.sentence_vectors import SentenceVectors, plain, spans_and_texts
+
+DEFAULT_CRITIC = "similarity"
+
+
+class Support(NamedTuple):
+    """How well one premise supports one statement.
+
+    ``probability`` and ``contradiction`` lie in 0..1; ``contradiction`` is None where the critic
+    cannot tell. ``premise[start:end]`` is the sentence that speaks most for the judgement; of a
+    premise that an entailment critic finds to say nothing, it is the stretch that comes nearest.
+    """
+
+    probability: float
+    contradiction: float | None
+    start: int
+    end: int
+
+
+class Critic(Protocol):
+    """Judges statements against the passages they may rest on (row S4)."""
+
+    @property
+    def name(self) -> str:
+        """What judged, for the answer: the method and its model."""
+
+    @property
+    def method(self) -> Literal["similarity", "entailment"]:
+        """What the probability means."""
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement, the support by each of its own premises, in their order."""
+
+
+class SimilarityCritic:
+    """Support = the best cosine, cut to 0..1, between a statement and a premise's sentences."""
+
+    method: Literal["similarity"] = "similarity"
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name = f"similarity:{embedder.reference}"
+        self._vectors = vectors_of(embedder)
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement, the support by each of its own premises, in their order."""
+        same_number(statements, premises)
+        cut = {text: spans_and_texts(text) for group in premises for text in group}
+        asked = [plain(text) for text in statements]
+        texts = list(dict.fromkeys([*asked, *(t for _, own in cut.values() for t in own)]))
+        rows = dict(zip(texts, self._vectors(texts), strict=True))
+        judged = []
+        for statement, group in zip(asked, premises, strict=True):
+            own = []
+            for premise in group:
+                spans, pieces = cut[premise]
+                if not spans or not statement:
+                    own.append(Support(0.0, None, 0, 0))
+                    continue
+                cosines = np.stack([rows[piece] for piece in pieces]) @ rows[statement]
+                best = int(cosines.argmax())
+                own.append(Support(float(np.clip(cosines[best], 0, 1)), None, *spans[best]))
+            judged.append(own)
+        return judged
+
+
+def same_number(statements: Sequence[str], premises: Sequence[Sequence[str]]) -> None:
+    """Raise SettingError unless every statement has its group of premises."""
+    if len(statements) != len(premises):
+        raise SettingError(
+            f"{len(statements)} statements but {len(premises)} groups of premises; "
+            "give every statement its own group"
+        )
+
+
+_shared: dict[str, SentenceVectors] = {}
+_loaded: dict[str, Critic] = {}
+_lock = Lock()
+
+
+def vectors_of(embedder: Embedder) -> SentenceVectors:
+    """The sentence vectors of an embedder, shared by reranker and critic."""
+    return _shared.setdefault(embedder.fingerprint, SentenceVectors(embedder))
+
+
+def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
+    """The critic of a reference, loaded once a process.
+
+    ``similarity``, ``similarity:EMBEDDER``, or a sequence classifier (``hf:roberta-large-mnli``,
+    a folder). Raises SettingError for a reference that is none, ModelError if the model cannot be
+    loaded or its labels do not say which one is entailment.
+    """
+    parsed = parse(reference)
+    with _lock:
+        if str(parsed) not in _loaded:
+            if parsed.scheme == "similarity":
+                parsed.refuse_options_beyond(())
+                made: Critic = SimilarityCritic(load_embedder(parsed.name or DEFAULT_EMBEDDER))
+            else:
+                from models.entailment import EntailmentCritic
+
+                made = EntailmentCritic(parsed)
+            _loaded[str(parsed)] = made
+        return _loaded[str(parsed)]
