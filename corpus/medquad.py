@@ -5,6 +5,7 @@ The XML comes in three schemas: ``<Document>`` (nearly all), ``<doc>`` (four NIN
 copyright: these pairs are skipped and counted.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from corpus.record import Record
 from corpus.report import Report
 
 _ROOTS = ("document", "doc", "diseasefile")
+_NO_MORE_THAN_ITS_QUESTION = re.compile(r"What are the signs and symptoms of [^?]*\?|")
 _METADATA = (
     "qtype", "umls_cui", "umls_semantic_type", "umls_semantic_group", "category", "synonyms",
     "doc_id", "file",
@@ -74,10 +76,13 @@ def _record(values: Mapping[str, Any]) -> Record:
     identity = building.answer(values, "id")
     source = building.text(values, "source")
     focus = " ".join(building.text(values, "focus").split())
+    text = mend(answer, source, focus)
+    if _NO_MORE_THAN_ITS_QUESTION.fullmatch(text):
+        raise Skip("answer that names no sign but the disease", focus)
     return Record(
         id=identity,
         title=focus or question,
-        text=mend(answer, source, focus),
+        text=text,
         question=question,
         source=source,
         url=building.text(values, "url"),

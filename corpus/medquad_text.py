@@ -5,7 +5,8 @@ undone for certain, because what is left shows what was there:
 
 - GARD's symptom tables ("Abnormality of the ear 90% Short stature -") become lists again. The
   same sentences about how to read such tables, which stand around each of them, are left out:
-  they say nothing about the disease, and 2,243 copies of them get in the way of what does.
+  they say nothing about the disease, and 2,243 copies of them get in the way of what does. So is
+  a row that only names the disease itself, and a table of no other rows.
 - NIHSeniorHealth repeats every list at once without its markers: the second copy is dropped,
   and the first becomes a list.
 - NIHSeniorHealth's headings run into the sentence that follows: they become lines of their own.
@@ -28,6 +29,10 @@ _TABLE = re.compile(
 _ROW = re.compile(r"(?P<sign>\S.*?)\s+(?P<share>\d+(?:\.\d+)?%|\d+/\d+|-)(?=\s|$)", re.DOTALL)
 # The list before GARD's next section lost its end: "… Developmental delay The Human Phenotype".
 _SECTION = re.compile(r"(?<=[^.?!:\s])\s+(?=The Human Phenotype Ontology provides the following)")
+_NO_ROWS = "\0"
+_EMPTY_TABLE = re.compile(
+    r"(?:The Human Phenotype Ontology provides the following list [^.]*\.\s+)?" + _NO_ROWS
+)
 _VIDEO = re.compile(
     r"\s*\((?:Watch|To enlarge|To reduce)\b(?=[^()]*\bvideo)[^()]*(?:\([^()]*\)[^()]*)*\)"
 )
@@ -54,22 +59,24 @@ _LEADS = words(
 def mend(text: str, source: str = "", focus: str = "") -> str:
     """An answer of MedQuAD with its lists, tables and headings restored, tidied."""
     if source == "GARD":
-        text = _SECTION.sub("\n\n", _TABLE.sub(_list_rows, text))
+        text = _TABLE.sub(lambda table: _list_rows(table, focus), text)
+        text = _SECTION.sub("\n\n", _EMPTY_TABLE.sub("", text))
     if source == "NIHSeniorHealth":
         text = _part_headings(_drop_repeats(_VIDEO.sub("", text)), focus)
     return tidy(text)
 
 
-def _list_rows(table: re.Match[str]) -> str:
+def _list_rows(table: re.Match[str], focus: str) -> str:
     rows, at = [], 0
     for row in _ROW.finditer(table["rows"]):
         share = "" if row["share"] == "-" else f": {row['share']}"
-        rows.append(f"\n- {row['sign']}{share}")
         at = row.end()
+        if row["sign"].casefold() != focus.casefold():
+            rows.append(f"\n- {row['sign']}{share}")
     rest = table["rows"][at:].strip()
     if rest:
         rows.append(f"\n- {rest}")
-    return f"{table['head']}:{''.join(rows)}\n\n"
+    return f"{table['head']}:{''.join(rows)}\n\n" if rows else _NO_ROWS
 
 
 def _drop_repeats(text: str) -> str:

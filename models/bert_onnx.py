@@ -135,7 +135,9 @@ class _Graph:
         return self._weights[name]
 
     def constant(self, name: str, value: Array) -> str:
-        self._constants.append(self._numpy.from_array(np.ascontiguousarray(value), name))
+        # ascontiguousarray would turn a scalar into a vector.
+        value = value if value.ndim == 0 else np.ascontiguousarray(value)
+        self._constants.append(self._numpy.from_array(value, name))
         return name
 
     def node(

@@ -14,7 +14,7 @@ import numpy as np
 from anamnesis.errors import SettingError
 from models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from models.reference import parse
-from models.sentence_vectors import SentenceVectors, plain, spans_and_texts
+from models.sentence_vectors import plain, spans_and_texts, vectors_of
 
 DEFAULT_CRITIC = "similarity"
 
@@ -92,14 +92,8 @@ def same_number(statements: Sequence[str], premises: Sequence[Sequence[str]]) ->
         )
 
 
-_shared: dict[str, SentenceVectors] = {}
 _loaded: dict[str, Critic] = {}
 _lock = Lock()
-
-
-def vectors_of(embedder: Embedder) -> SentenceVectors:
-    """The sentence vectors of an embedder, shared by reranker and critic."""
-    return _shared.setdefault(embedder.fingerprint, SentenceVectors(embedder))
 
 
 def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:

@@ -3,10 +3,11 @@
 from threading import Lock
 from typing import Any
 
-from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.outputs import ChatResult
+from langchain_core.runnables import run_in_executor
 from langchain_huggingface import ChatHuggingFace, HuggingFacePipeline
 from pydantic import PrivateAttr
 
@@ -73,6 +74,16 @@ class LocalChat(ChatHuggingFace):
             generation.message.content = until(text, stop or []).strip()
         return result
 
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        stream: bool | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        return await run_in_executor(None, self._generate, messages, stop, **kwargs)
+
 
 def without_system(messages: list[BaseMessage]) -> list[BaseMessage]:
     """The messages with what the system says put before what the user says first."""
@@ -117,6 +128,7 @@ def load_local_chat(
         llm=HuggingFacePipeline(pipeline=pipeline, model_id=name),
         model_id=name,
         tokenizer=pipeline.tokenizer,
+        disable_streaming=True,  # the pipeline streams without its settings
         sampling=sampling,
         answer_tokens=max_tokens,
         sampling_seed=seed,

@@ -7,11 +7,10 @@ from typing import Literal, Protocol
 import numpy as np
 
 from anamnesis.text import tokenize
-from models.critic import vectors_of
 from models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from models.encoder import unit
 from models.reference import parse
-from models.sentence_vectors import spans_and_texts
+from models.sentence_vectors import spans_and_texts, vectors_of
 
 DEFAULT_RERANKER = "similarity"
 

@@ -54,3 +54,11 @@ class SentenceVectors:
         if not texts:
             return np.empty((0, self.embedder.dimensions), np.float32)
         return np.stack([found[text] for text in texts])
+
+
+_shared: dict[str, SentenceVectors] = {}
+
+
+def vectors_of(embedder: Embedder) -> SentenceVectors:
+    """The sentence vectors of an embedder, shared by reranker and critic."""
+    return _shared.setdefault(embedder.fingerprint, SentenceVectors(embedder))

@@ -10,17 +10,19 @@ from collections.abc import Callable
 
 from anamnesis.text import tokenize
 from corpus.passage import Passage
-from nodes.words import content_terms, stem
+from nodes.words import content_terms, is_aspect, stem
 
 
 def coverage(question: str, text: str, idf: Callable[[str], float]) -> float:
     """The share of the question's meaning words that the text has, each weighed by its idf.
 
-    Words count once and by their stem; 1 for a question without such words.
+    Words count once and by their stem; a word that asks something of the topic (symptoms,
+    treated) counts half, for it is often said in other words. 1 for a question without words.
     """
     weights: dict[str, float] = {}
     for term in content_terms(question):
-        weights[stem(term)] = max(weights.get(stem(term), 0.0), idf(term))
+        weight = idf(term) * (0.5 if is_aspect(term) else 1.0)
+        weights[stem(term)] = max(weights.get(stem(term), 0.0), weight)
     there = {stem(word) for word in tokenize(text)}
     total = sum(weights.values())
     return sum(w for term, w in weights.items() if term in there) / total if total else 1.0

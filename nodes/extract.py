@@ -1,88 +1,47 @@
 """The extractive generator: choose sentences of the evidence and cite them; write nothing.
 
-A unit is a sentence, or the lead-in of a list with its items. Units are scored against the
-question, the best are kept, and they come in reading order.
+Units of the evidence are scored against the question, the best are kept, and they come in
+reading order.
 """
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
-from anamnesis.text import Span, is_list_item, sentences
+from anamnesis.text import tokenize
 from corpus.passage import Passage
 from models.reranker import Reranker
 from nodes.draft import statement
 from nodes.evidence import coverage
 from nodes.state import Statement
-from nodes.words import content_terms, own_terms, stem
+from nodes.units import Unit, dangling, units
+from nodes.words import aspects, content_terms, own_terms, stem
 
-_DANGLING = re.compile(
-    r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"
-    r"|he|she|his|her|such|some of these|most of these|other|another|both|either|in addition"
-    r"|for example|for instance|as a result|in these|in this|in such|for this|because of this)\b",
-    re.IGNORECASE,
-)
-# What only points to other parts of a page, and says nothing by itself.
-_POINTER = re.compile(
-    r"\b(following|below|above|this (section|page|article|video|publication)|brief overview"
-    r"|click|for more information|more information (about|on|can)|to learn more|visit"
-    r"|web ?sites?|www\.|https?:|read more|dictionary|see the|see also|listed|fact sheet|call [\d(])\b",
-    re.IGNORECASE,
-)
-_ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b", re.IGNORECASE)
-_LEAD = 0.1
-_MARGIN = 0.2
+# What an answer must have where a question asks for an amount.
+_EXPECTED = [
+    (
+        re.compile(r"\bhow (long|soon)\b", re.IGNORECASE),
+        re.compile(
+            r"\b(second|minute|hour|day|week|month|year)s?\b"
+            r"|\b(lifelong|for life|permanent\w*|chronic|long[- ]term|lifetime)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        re.compile(r"\bhow (many|common|often|frequent\w*|rare|likely|high|low)\b", re.IGNORECASE),
+        re.compile(
+            r"\d|\b(rare\w*|common\w*|most|few|half|once|twice|daily|every|often|seldom|frequent\w*"
+            r"|unusual|one|two|three|low|high)\b",
+            re.IGNORECASE,
+        ),
+    ),
+]
+_LEAD = 0.6
+_FIRST = 10
+_BEHIND = 0.1
+_NARROWER = 0.3
+_MARGIN = 0.3
 _SAME = 0.7
 _ON_TOPIC = 0.6
-
-
-class Unit(NamedTuple):
-    """A stretch of a passage that can be quoted: its passage's place, its own, its span."""
-
-    passage: int
-    place: int
-    span: Span
-    text: str
-
-
-def units(text: str, passage: int = 0) -> list[Unit]:
-    """The quotable units of a passage: sentences that claim something, and lists under a lead-in.
-
-    Headings, labels, questions, pointers to other parts of a page, and list items that no
-    lead-in announces are no units.
-    """
-    spans = sentences(text)
-    pieces = [text[start:end] for start, end in spans]
-    found: list[Unit] = []
-    at = 0
-    while at < len(spans):
-        upto = at + 1
-        if not is_list_item(pieces[at]) and _ANNOUNCES.search(pieces[at]):
-            # 'X has the following signs. Signs and how common they are:' is one lead-in.
-            if upto < len(spans) and pieces[upto].endswith(":") and not is_list_item(pieces[upto]):
-                upto += 1
-            first = upto
-            while upto < len(spans) and is_list_item(pieces[upto]):
-                upto += 1
-            if upto == first:
-                upto = at + 1
-        if upto > at + 1 or _is_claim(pieces[at]):
-            span = Span(spans[at].start, spans[upto - 1].end)
-            found.append(Unit(passage, at, span, text[span.start : span.end]))
-        at = upto
-    return found
-
-
-def _is_claim(piece: str) -> bool:
-    # Up to three words before a full stop are a label ('Shortness of breath.'), no claim.
-    ended = re.search(r"[.!][\"”')\]]*$", piece)
-    opened = piece[0].isupper() or piece[0].isdigit()
-    return bool(ended) and opened and len(piece.split()) > 3 and not _POINTER.search(piece)
-
-
-def dangling(text: str) -> bool:
-    """Whether a sentence leans on the one before it."""
-    return bool(_DANGLING.match(text))
 
 
 def overlap(one: str, other: str) -> float:
@@ -125,6 +84,28 @@ def _with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
     return group
 
 
+def _beyond(about: set[str], title: str) -> float:
+    """The share of a title's words that the question does not have: 'asthma' is not 'occupational
+    asthma', and 'Parkinson disease' not its type 9."""
+    words = {stem(term) for term in content_terms(title)}
+    return len(words - about) / len(words) if words else 0.0
+
+
+def _answers(asked: Sequence[frozenset[str]], text: str) -> bool:
+    """Whether a text speaks of one of the things that are asked of the topic."""
+    stems = {stem(word) for word in tokenize(text)}
+    return not asked or any(group & stems for group in asked)
+
+
+def _leads(question: str, passages: Sequence[Passage], reranker: Reranker | None) -> list[float]:
+    """How much the place of a sentence counts in each passage, in [0, 0.6]."""
+    if reranker is None:
+        near = [overlap(question, own.heading) for own in passages]
+    else:
+        near = reranker.score(question, [(own.heading, "") for own in passages])
+    return [_LEAD * max(0.0, score - 0.5) * 2 for score in near]
+
+
 def extract(
     question: str,
     passages: Sequence[Passage],
@@ -135,14 +116,20 @@ def extract(
     """Statements quoted from the passages (best first), each citing the one it is from.
 
     A unit must be about what the question is about: it and its heading hold the question's own
-    words, the better part of them by idf. What is left is scored by the reranker.
+    words, the better part of them by idf. It must also speak of what is asked of the topic (its
+    symptoms, its treatment), where the question asks such a thing. What is left is scored by the
+    reranker. Where the question asks how long or how many, and nothing that was chosen says so,
+    nothing is quoted.
     """
     topic = " ".join(own_terms(question))
+    about = {stem(term) for term in content_terms(question)}
+    asked = aspects(question)
     found = [
         unit
         for place, own in enumerate(passages)
         for unit in units(own.text, place)
         if coverage(topic, f"{own.title} {own.heading} {unit.text}", idf) >= _ON_TOPIC
+        and _answers(asked, f"{own.heading} {unit.text}")
     ]
     if not found:
         return []
@@ -154,10 +141,18 @@ def extract(
         scored = reranker.score(question, [*told, *(("", text) for _, text in told)])
         both = zip(scored[: len(found)], scored[len(found) :], strict=True)
         scores = [(one + other) / 2 for one, other in both]
+    # The first sentences of a passage answer its heading: the nearer the heading is to what was
+    # asked, the more the place counts against the words.
+    leads = _leads(question, passages, reranker)
     ranked = [
-        # The first sentences of a passage usually answer its question.
-        score + _LEAD * max(0.0, 1 - unit.place / 3) - _LEAD * unit.passage
+        (1 - leads[unit.passage]) * score
+        + leads[unit.passage] * max(0.0, 1 - unit.place / _FIRST)
+        - _BEHIND * unit.passage
+        - _NARROWER * _beyond(about, passages[unit.passage].title)
         for score, unit in zip(scores, found, strict=True)
     ]
     kept = choose(found, ranked, most)
+    expected = next((amount for amounts, amount in _EXPECTED if amounts.search(question)), None)
+    if expected and not any(expected.search(unit.text) for unit in kept):
+        return []
     return [statement(unit.text, [passages[unit.passage].id]) for unit in kept]

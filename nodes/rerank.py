@@ -22,7 +22,14 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         if reranker and passages
         else [None] * len(hits)
     )
-    order = sorted(range(len(hits)), key=lambda place: -(scores[place] or 0.0))
+    # The question as it was asked decides whether there is an answer; the words that later
+    # rounds add to the query only decide what is searched for.
+    fits = [
+        evidence_score(state["queries"][0], own, index.sparse.idf, score)
+        for own, score in zip(passages, scores, strict=True)
+    ]
+    by = fits if reranker and reranker.method == "similarity" else scores
+    order = sorted(range(len(hits)), key=lambda place: -(by[place] or 0.0))
     ranked = [hits[place]["id"] for place in order]
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     kept = ensure_listed(
@@ -33,14 +40,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         {
             **hits[place_of[own]],
             "rerank": scores[place_of[own]],
-            # The question as it was asked decides whether there is an answer; the words that
-            # later rounds add to the query only decide what is searched for.
-            "evidence": evidence_score(
-                state["queries"][0],
-                passages[place_of[own]],
-                index.sparse.idf,
-                scores[place_of[own]],
-            ),
+            "evidence": fits[place_of[own]],
         }
         for own in kept
     ]

@@ -15,6 +15,7 @@ from nodes.parts import Parts
 from nodes.rewrite import extend_query
 from nodes.routes import after_verify
 from nodes.state import Round, State, Statement, Update
+from nodes.units import quoted
 
 
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -65,27 +66,45 @@ def judge(
 ) -> list[Statement]:
     """The statements with probability, verdict, evidence and checked citations.
 
-    A statement of several sentences is as well supported as the least supported of them. Every
-    passage is a premise; the best one that also passes the checks of numbers, negations and
-    names counts. Citations that do not support the statement are dropped, the supporting passage is
-    cited.
+    What a passage says word for word in whole sentences is supported by it, with probability 1.
+    For the rest every passage is a premise, and the best one that also passes the checks of
+    numbers, negations and names counts; a statement of several sentences is as well supported as
+    the least supported of them. Citations that do not support the statement are dropped, the
+    supporting passage is cited.
     """
     texts = [passage.text for passage in passages]
+    quotations = [_quotation(item, passages) for item in statements]
     claims = [
         (place, item["text"][span.start : span.end])
         for place, item in enumerate(statements)
+        if quotations[place] is None
         for span in sentences(item["text"])
     ]
     supports = critic.judge([claim for _, claim in claims], [texts] * len(claims))
     judged = []
-    for place, item in enumerate(statements):
+    for place, (item, quotation) in enumerate(zip(statements, quotations, strict=True)):
         own = [
             _best(claim, support, passages)
             for (owner, claim), support in zip(claims, supports, strict=True)
             if owner == place
         ]
-        judged.append(_verdict(item, own, passages, threshold))
+        judged.append(quotation or _verdict(item, own, passages, threshold))
     return judged
+
+
+def _quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
+    """The statement with its evidence if a passage, a cited one first, says it word for word."""
+    for passage in sorted(passages, key=lambda own: own.id not in item["citations"]):
+        span = quoted(item["text"], passage.text)
+        if span:
+            return {
+                **item,
+                "probability": 1.0,
+                "verdict": "supported",
+                "citations": [passage.id],
+                "evidence": {"document": passage.id, "start": span.start, "end": span.end},
+            }
+    return None
 
 
 def _best(

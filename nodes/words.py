@@ -38,14 +38,49 @@ def content_terms(text: str) -> list[str]:
     return [token for token in tokenize(text) if token not in _STOP]
 
 
+def is_aspect(term: str) -> bool:
+    """Whether a word asks something of a topic rather than names one."""
+    return term in _ASPECTS
+
+
 def own_terms(question: str) -> list[str]:
     """The words of a question that name a topic of its own."""
     return [term for term in content_terms(question) if term not in _ASPECTS and len(term) > 2]
 
 
 def stem(word: str) -> str:
-    """A rough stem: enough to see 'reduced' and 'reduce', 'signs' and 'sign' as one."""
+    """A rough stem: enough to see 'reduced' and 'reduce', 'skip' and 'skipping' as one."""
     for ending in ("ations", "ation", "ing", "ed", "es", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
+            word = word[: -len(ending)]
+            doubled = word[-1] == word[-2] and word[-1] not in "aeiouls"
+            return word[:-1] if ending in ("ing", "ed") and doubled else word
     return word
+
+
+# What is asked of a topic, in the words that ask for it and those that answer it.
+_ASPECT_GROUPS = [
+    frozenset(stem(word) for word in group.split())
+    for group in (
+        "sign symptom complain feel look",
+        "treat treatment therapy therapies manage cure medicine medication drug surgery help",
+        "cause lead trigger due reason result",
+        "diagnose diagnosis diagnosed test detect exam screen",
+        "prevent prevention avoid vaccine protect lower reduce",
+        "inherit genetic hereditary pass run family families gene autosomal",
+        "contagious spread catch transmit transmission infectious",
+        "risk likely likelihood",
+        "outlook prognosis recover survival survive heal last",
+        "serious dangerous complication fatal deadly danger severe death emergency harm",
+        "eat food diet drink nutrition meal",
+        "side adverse reaction",
+        "common rare frequent frequency affect occur prevalence incidence",
+        "safe safety harm risk",
+    )
+]
+
+
+def aspects(question: str) -> list[frozenset[str]]:
+    """What the question asks of its topic, each as the stems that an answer may have."""
+    stems = {stem(word) for word in tokenize(question)}
+    return [group for group in _ASPECT_GROUPS if stems & group]

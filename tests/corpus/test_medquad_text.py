@@ -61,3 +61,12 @@ def test_directions_for_a_video_player_are_dropped() -> None:
 def test_other_sources_are_only_tidied() -> None:
     raw = "Gene Review: Gene Review: X   - a a (Watch the video to learn.)"
     assert mend(raw, "GHR") == "Gene Review: Gene Review: X\n- a a (Watch the video to learn.)"
+
+
+def test_a_table_that_only_names_the_disease_is_left_out() -> None:
+    raw = (
+        "What are the signs and symptoms of Asthma? The Human Phenotype Ontology provides the "
+        "following list of signs and symptoms for Asthma. Signs and Symptoms Approximate number "
+        f"of patients (when available) Asthma - {BOILERPLATE}"
+    )
+    assert mend(raw, "GARD", "Asthma") == "What are the signs and symptoms of Asthma?"

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
-from models.critic import Support
 
 from corpus.record import Record
+from models.critic import Support
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 
-GOOD = "Asthma causes wheezing."
+# In other words than the documents: a quotation needs no critic.
+GOOD = "Wheezing is caused by asthma."
 ASTHMA = "Asthma causes wheezing. Asthma is treated with inhaled medicines. Attacks can be severe."
 GOUT = "Gout is caused by uric acid crystals. Gout often strikes the big toe."
 MEASLES = "Measles causes a rash. Measles spreads through the air."

@@ -18,7 +18,7 @@ from retrievers.index import Index
 from tests.graph.conftest import GOOD, Always, Queue, ScriptedCritic
 
 Chat = Callable[..., Queue]
-TREATED = "Asthma is treated with inhaled medicines."
+TREATED = "Inhaled medicines treat asthma."
 WRONG = "Asthma is cured by honey."
 WORSE = "Asthma is caused by cats."
 ASK = {"question": "What is asthma?"}
@@ -215,8 +215,8 @@ def test_messages_in_messages_out(small_index: Index, queue: Chat) -> None:
 def test_a_thread_clears_what_belongs_to_the_turn_before(small_index: Index, queue: Chat) -> None:
     own = built(
         small_index,
-        queue(GOOD, WRONG, "Gout often strikes the big toe."),
-        {GOOD: 0.9, "Gout often strikes the big toe.": 0.9},
+        queue(GOOD, WRONG, "The big toe is often struck by gout."),
+        {GOOD: 0.9, "The big toe is often struck by gout.": 0.9},
     )
     own = own.copy({"checkpointer": InMemorySaver()})
     config = {"configurable": {"thread_id": "1"}}
@@ -333,3 +333,16 @@ def test_the_worst_path_stays_within_the_recursion_limit(small_index: Index, que
     context = CHECKED.model_copy(update={"max_rounds": 10})
     answer = built(small_index, queue(*replies), {}).invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["rounds"]) == ("abstained", 10)
+
+
+def test_a_quotation_is_supported_by_what_it_quotes(small_index: Index, queue: Chat) -> None:
+    said = "Asthma is treated with inhaled medicines."
+    answer = built(small_index, queue(said), {}).invoke(ASK, context=CHECKED)["answer"]
+    [item] = answer["statements"]
+    assert (item["verdict"], item["probability"], item["citations"]) == (
+        "supported",
+        1.0,
+        ["asthma"],
+    )
+    [source] = answer["sources"]
+    assert source["text"][item["evidence"]["start"] : item["evidence"]["end"]] == said

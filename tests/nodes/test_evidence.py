@@ -22,9 +22,10 @@ def rare(term: str) -> float:
 
 
 def test_coverage_is_the_idf_share_of_the_questions_words() -> None:
-    assert coverage("symptoms of asthma", "asthma", rare) == 3 / 4
+    # A word that asks something of the topic counts half.
+    assert coverage("symptoms of asthma", "asthma", rare) == 3 / 3.5
     assert coverage("symptoms of asthma", "Asthma: a symptom", rare) == 1.0
-    assert coverage("symptoms of zorblax", "symptoms", rare) == 1 / 5
+    assert coverage("symptoms of zorblax", "symptoms", rare) == 0.5 / 4.5
     assert coverage("what is it", "anything", rare) == 1.0
 
 

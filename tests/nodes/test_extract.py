@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.passage import Passage
-from nodes.extract import Unit, choose, dangling, extract, overlap, units
+from nodes.extract import choose, extract, overlap
+from nodes.units import Unit, dangling, quoted, units
 
 LISTED = (
     "Gout has several risk factors:\n- obesity\n- alcohol\nIt often runs in families. Read more"
@@ -106,7 +107,10 @@ def test_every_statement_quotes_the_passage_it_cites() -> None:
 
 def test_list_items_without_a_lead_in_are_no_units() -> None:
     text = "Gout needs a diet.\n- People may ask a dietitian.\n- often comes back."
-    assert [unit.text for unit in units(text)] == ["Gout needs a diet."]
+    assert [unit.text for unit in units(text)] == [
+        "Gout needs a diet.",
+        "People may ask a dietitian.",
+    ]
 
 
 def test_a_lead_in_of_two_sentences_stays_with_its_list() -> None:
@@ -128,3 +132,54 @@ def test_what_is_about_half_of_the_question_is_not_quoted() -> None:
     asked = "Can I take ibuprofen with warfarin?"
     assert extract(asked, [about], None, lambda term: 1.0, 5) == []
     assert extract("What is warfarin?", [about], None, lambda term: 1.0, 5)
+
+
+def test_how_long_needs_a_time() -> None:
+    def told(text: str) -> list[str]:
+        own = Passage("w#0", "w", 0, 0, text, title="Whooping cough")
+        asked = "How long does whooping cough last?"
+        return [item["text"] for item in extract(asked, [own], None, lambda term: 1.0, 5)]
+
+    assert told("Whooping cough is caused by bacteria.") == []
+    assert told("Whooping cough can last ten weeks.") == ["Whooping cough can last ten weeks."]
+
+
+def test_what_is_asked_of_the_topic_must_be_spoken_of() -> None:
+    own = Passage("m#0", "m", 0, 0, "Metformin lowers blood sugar in diabetes.", title="Metformin")
+    asked = "What are the side effects of metformin?"
+    assert extract(asked, [own], None, lambda term: 1.0, 5) == []
+    assert extract("What is metformin?", [own], None, lambda term: 1.0, 5)
+
+
+def test_a_narrower_subject_comes_behind() -> None:
+    wide = Passage("a#0", "a", 0, 0, "Tremor is a sign of the disease.", title="Parkinson disease")
+    narrow = Passage(
+        "b#0", "b", 0, 0, "Seizures are a sign of the disease.", title="Parkinson disease type 9"
+    )
+    asked = "What are the signs of Parkinson disease?"
+    kept = extract(asked, [narrow, wide], None, lambda term: 1.0, 1)
+    assert [item["citations"] for item in kept] == [["a#0"]]
+
+
+def test_each_item_of_a_list_of_sentences_is_a_unit() -> None:
+    items = "- Age. Bones become thinner with age. Falls add to it.\n- Sex. Women are at risk."
+    assert [unit.text for unit in units(f"Some risks cannot change. These include\n{items}")] == [
+        "Some risks cannot change.",
+        "Age. Bones become thinner with age. Falls add to it.",
+        "Sex. Women are at risk.",
+    ]
+
+
+def test_only_whole_sentences_are_a_quotation() -> None:
+    text = "It is a myth that aspirin cures the flu. Rest helps.\n- Fluids help too. They are safe."
+    assert quoted("Rest helps.", text) is not None
+    assert quoted("Rest helps.\n- Fluids help too. They are safe.", text) is not None
+    assert quoted("aspirin cures the flu.", text) is None
+    assert quoted("It is a myth", text) is None
+    assert quoted("", text) is None
+
+
+@given(st.text(max_size=200))
+def test_every_unit_is_a_quotation_of_its_text(text: str) -> None:
+    for unit in units(text):
+        assert quoted(unit.text, text) is not None

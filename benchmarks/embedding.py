@@ -1,0 +1,87 @@
+"""Embedding passages and questions, against SentenceTransformer.encode at its defaults.
+
+    python benchmarks/embedding.py --data ../shared/data [--passages 2400] [--rounds 6]
+
+Passages are MedQuAD's, split as indexing splits them. They go through both in turns, part by
+part, so that other load on the machine meets both alike. Printed: passages a second of each part
+and the ratio, the least and mean cosine between the two, and the time of one question.
+"""
+
+import argparse
+import random
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sentence_transformers import SentenceTransformer
+
+from corpus.loading import read
+from corpus.passage import split_all
+from models import cpu
+from models.embedding import DEFAULT_EMBEDDER, load_embedder
+from models.folders import folder_of
+from models.reference import parse
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    made = work()
+    return time.perf_counter() - start, made
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    options.add_argument("--passages", type=int, default=2400)
+    options.add_argument("--rounds", type=int, default=6)
+    chosen = options.parse_args()
+
+    embedder = load_embedder(DEFAULT_EMBEDDER)
+    theirs = SentenceTransformer(str(folder_of(parse(DEFAULT_EMBEDDER))), device="cpu")
+    records = read("medquad-jsonl", [chosen.data / "medquad.jsonl.gz"])
+    passages = list(split_all(records, embedder.count_tokens, embedder.window))
+    texts = [passage.embedded for passage in passages]
+    random.Random(1).shuffle(texts)
+    texts = texts[: chosen.passages]
+    tokens = statistics.mean(embedder.count_tokens(texts)) + 2
+    print(f"{len(passages)} passages, {len(texts)} of them measured, {tokens:.0f} tokens each")
+    print(f"{cpu.workers()} threads, {cpu.document_precision(cpu.features())} for documents")
+
+    embedder.embed_documents(texts[:32])  # both warm
+    theirs.encode(texts[:32])
+    size = -(-len(texts) // chosen.rounds)
+    ratios, cosines, times = [], [], [0.0, 0.0]
+    for turn, start in enumerate(range(0, len(texts), size)):
+        part = texts[start : start + size]
+        runs = [lambda p=part: theirs.encode(p), lambda p=part: embedder.embed_documents(p)]
+        order = (0, 1) if turn % 2 == 0 else (1, 0)
+        found = {which: timed(runs[which]) for which in order}
+        (slow, expected), (quick, vectors) = found[0], found[1]
+        cosines.append((expected * vectors).sum(axis=1))
+        ratios.append(slow / quick)
+        times = [times[0] + slow, times[1] + quick]
+        print(
+            f"part {turn + 1}: encode {len(part) / slow:.1f}/s, ours {len(part) / quick:.1f}/s, "
+            f"ratio {slow / quick:.2f}"
+        )
+    every = np.concatenate(cosines)
+    print(
+        f"all: encode {len(texts) / times[0]:.1f}/s, ours {len(texts) / times[1]:.1f}/s, "
+        f"ratio {times[0] / times[1]:.2f} (parts: {min(ratios):.2f} to {max(ratios):.2f})"
+    )
+    print(f"cosine: least {every.min():.4f}, mean {every.mean():.4f}")
+
+    questions = list({passage.question: None for passage in passages})[:200]
+    for name, ask in (
+        ("ours", lambda q: embedder.embed_queries([q])),
+        ("encode", lambda q: theirs.encode(q)),
+    ):
+        spent = [timed(lambda q=q, ask=ask: ask(q))[0] * 1000 for q in questions]
+        print(f"one question, {name}: p50 {statistics.median(spent):.1f} ms")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""What of a passage can be quoted by itself: sentences that claim something, and whole lists."""
+
+import re
+from typing import NamedTuple
+
+from anamnesis.text import Span, is_list_item, sentences, without_marker
+
+_DANGLING = re.compile(
+    r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"
+    r"|he|she|his|her|such|likewise|similarly|some of these|most of these|other|another|both"
+    r"|either|in addition|for example|for instance|as a result|in these|in this|in such|for this"
+    r"|because of this|otherwise|instead)\b",
+    re.IGNORECASE,
+)
+# What only points to other parts of a page, and says nothing by itself.
+_POINTER = re.compile(
+    r"\b(following|below|above|this (section|page|article|video|publication)|brief overview"
+    r"|click|for more information|more information (about|on|can)|to learn more|visit"
+    r"|web ?sites?|www\.|https?:|read more|dictionary|see the|see also|listed|fact sheet"
+    r"|call [\d(])\b|^here (is|are)\b",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b|^here (is|are)\b", re.IGNORECASE)
+
+
+class Unit(NamedTuple):
+    """A stretch of a passage that can be quoted.
+
+    ``passage`` is the passage's place among the evidence, ``place`` the unit's first sentence,
+    ``text`` is the passage's ``text[span.start:span.end]``.
+    """
+
+    passage: int
+    place: int
+    span: Span
+    text: str
+
+
+class _Block(NamedTuple):
+    """A sentence, or a list item with the sentences that follow it on its line."""
+
+    first: int
+    upto: int
+    item: bool
+
+
+def units(text: str, passage: int = 0) -> list[Unit]:
+    """The quotable units of a passage, in its order.
+
+    A list of short items is one unit with its lead-in; of a list whose items are sentences, each
+    item is one. Headings, labels, questions, pointers to other parts of a page, and short items
+    that no lead-in announces are no units.
+    """
+    spans = sentences(text)
+    blocks = _blocks(text, spans)
+    found: list[Unit] = []
+
+    def quote(first: int, last: int) -> str:
+        piece = text[spans[first].start : spans[last].end]
+        return without_marker(piece) if is_list_item(piece) else piece
+
+    def add(first: int, last: int) -> None:
+        piece, end = quote(first, last), spans[last].end
+        found.append(Unit(passage, first, Span(end - len(piece), end), piece))
+
+    at = 0
+    while at < len(blocks):
+        upto = _end_of_list(text, spans, blocks, at)
+        first, last = blocks[at].first, blocks[max(at, upto - 1)].upto - 1
+        if upto > at or _is_claim(quote(first, last)):
+            add(first, last)
+        at = max(upto, at + 1)
+    return found
+
+
+def _blocks(text: str, spans: list[Span]) -> list[_Block]:
+    blocks: list[_Block] = []
+    for place, (start, end) in enumerate(spans):
+        item = is_list_item(text[start:end])
+        on_line = place > 0 and "\n" not in text[spans[place - 1].end : start]
+        if blocks and blocks[-1].item and not item and on_line:
+            blocks[-1] = blocks[-1]._replace(upto=place + 1)
+        else:
+            blocks.append(_Block(place, place + 1, item))
+    return blocks
+
+
+def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) -> int:
+    """The block after the list of short items that block ``at`` announces; ``at`` if it is none."""
+
+    def piece(block: _Block) -> str:
+        return text[spans[block.first].start : spans[block.upto - 1].end]
+
+    if blocks[at].item or not _ANNOUNCES.search(piece(blocks[at])):
+        return at
+    first = at + 1
+    # 'X has the following signs. Signs, and how common they are:' is one lead-in.
+    if first < len(blocks) and not blocks[first].item and piece(blocks[first]).endswith(":"):
+        first += 1
+    upto = first
+    while upto < len(blocks) and blocks[upto].item:
+        upto += 1
+    items = blocks[first:upto]
+    sentence_like = all(_is_claim(without_marker(piece(block))) for block in items)
+    short = all(block.upto - block.first == 1 for block in items) and not sentence_like
+    return upto if items and short else at
+
+
+def _is_claim(piece: str) -> bool:
+    # Up to three words before a full stop are a label ('Shortness of breath.'), no claim.
+    ended = re.search(r"[.!][\"”')\]]*$", piece)
+    opened = piece[:1].isupper() or piece[:1].isdigit()
+    return bool(ended) and opened and len(piece.split()) > 3 and not _POINTER.search(piece)
+
+
+def dangling(text: str) -> bool:
+    """Whether a sentence leans on the one before it."""
+    return bool(_DANGLING.match(text))
+
+
+def quoted(statement: str, text: str) -> Span | None:
+    """Where a text holds the statement word for word, as one or several whole sentences.
+
+    Part of a sentence is no quotation: 'aspirin cures the flu' is none of 'It is a myth that
+    aspirin cures the flu'.
+    """
+    spans = sentences(text)
+    ends = {span.end for span in spans}
+    for start, end in spans:
+        bare = without_marker(text[start:end]) if is_list_item(text[start:end]) else ""
+        for begin in {start, end - len(bare)}:
+            if statement and text.startswith(statement, begin) and begin + len(statement) in ends:
+                return Span(begin, begin + len(statement))
+    return None

@@ -1,0 +1,131 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anamnesis.errors import ModelError, SettingError
+from models.critic import load_critic
+from models.cross_encoder import load_cross_encoder
+from models.reranker import load_reranker
+
+MakeModel = Callable[..., Path]
+NLI = {0: "CONTRADICTION", 1: "Neutral", 2: "entailment"}
+LONG = "Asthma causes cough. " * 40 + "Aspirin is not for patients with asthma."
+
+
+def expected_logits(folder: Path, pair: tuple[str, str]) -> Any:
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+    model: Any = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        return model(**tokenizer(*pair, return_tensors="pt")).logits[0].numpy()
+
+
+def test_logits_are_those_of_the_model_in_any_batch(tiny_bert: MakeModel) -> None:
+    folder = tiny_bert(labels=NLI)
+    model = load_cross_encoder(str(folder))
+    pairs = [
+        ("asthma", "cough"),
+        ("what causes asthma and high blood pressure", "fever"),
+        ("", "a"),
+    ]
+    found = model.logits([*pairs, pairs[0]])
+    assert found.shape == (4, 3)
+    np.testing.assert_allclose(found[:3], [expected_logits(folder, p) for p in pairs], atol=1e-4)
+    np.testing.assert_array_equal(found[0], found[3])
+    assert model.labels == ("contradiction", "neutral", "entailment")
+    assert model.window == 48
+
+
+def test_equal_pairs_are_scored_once(tiny_bert: MakeModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = load_cross_encoder(str(tiny_bert(labels=NLI, seed=1)))
+    sizes: list[int] = []
+    inner = model._model
+
+    def counting(**batch: Any) -> Any:
+        sizes.append(len(batch["input_ids"]))
+        return inner(**batch)
+
+    monkeypatch.setattr(model, "_model", counting)
+    model.logits([("a", "b")] * 5 + [("b", "a")] * 5)
+    assert sizes == [2]
+
+
+def test_a_reranker_of_one_output_goes_through_the_sigmoid(tiny_bert: MakeModel) -> None:
+    folder = tiny_bert(labels={0: "LABEL_0"}, seed=2)
+    reranker = load_reranker(str(folder))
+    assert (reranker.method, reranker.name) == ("cross-encoder", f"cross-encoder:{folder}")
+    [score] = reranker.score("what causes asthma", [("asthma", "cough is a symptom.")])
+    [logit] = expected_logits(folder, ("what causes asthma", "asthma cough is a symptom."))
+    assert score == pytest.approx(1 / (1 + np.exp(-logit)), abs=1e-5)
+    assert reranker.score("asthma", []) == []
+    assert len(reranker.score("", [("", ""), ("", "fever")])) == 2
+
+
+def test_a_reranker_of_two_outputs_needs_a_label_that_says_relevance(tiny_bert: MakeModel) -> None:
+    folder = tiny_bert("good", labels={0: "Relevant", 1: "irrelevant"}, seed=3)
+    [score] = load_reranker(str(folder)).score("asthma", [("", "fever")])
+    logits = expected_logits(folder, ("asthma", "fever"))
+    assert score == pytest.approx(np.exp(logits[0]) / np.exp(logits).sum(), abs=1e-5)
+    mute = tiny_bert("mute", labels={0: "LABEL_0", 1: "LABEL_1"})
+    with pytest.raises(ModelError, match=r"label_0, label_1.*id2label"):
+        load_reranker(str(mute))
+
+
+def test_a_long_passage_is_scored_by_its_best_window(tiny_bert: MakeModel) -> None:
+    reranker = load_reranker(str(tiny_bert(labels={0: "LABEL_0"}, seed=4)))
+    seen: list[tuple[str, str]] = []
+    model = reranker._model  # type: ignore[attr-defined]
+    inner = model.logits
+
+    def looking(pairs: list[tuple[str, str]]) -> Any:
+        seen.extend(pairs)
+        return inner(pairs)
+
+    model.logits = looking
+    try:
+        [score] = reranker.score("aspirin asthma", [("", LONG)])
+    finally:
+        del model.logits
+    assert len(seen) > 5
+    assert any("Aspirin is not for patients" in text for _, text in seen)
+    values = 1 / (1 + np.exp(-model.logits(seen)[:, 0]))
+    assert score == pytest.approx(values.max())
+    assert all(sum(model.count_tokens(pair)) + 3 <= model.window for pair in seen)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_labels_are_found_by_name_in_any_order(
+    tiny_bert: MakeModel, order: tuple[int, int, int]
+) -> None:
+    names = ["Entailment", "NEUTRAL", "contradiction"]
+    labels = {place: names[which] for place, which in enumerate(order)}
+    folder = tiny_bert(labels=labels, seed=5)
+    critic = load_critic(str(folder))
+    [[support]] = critic.judge(["fever"], [["asthma"]])
+    logits = expected_logits(folder, ("asthma", "fever"))
+    odds = np.exp(logits) / np.exp(logits).sum()
+    assert critic.method == "entailment"
+    assert support.probability == pytest.approx(odds[order.index(0)], abs=1e-5)
+    assert support.contradiction == pytest.approx(odds[order.index(2)], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [{0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}, {0: "LABEL_0"}, {0: "yes", 1: "no"}],
+)
+def test_labels_without_meaning_are_refused(tiny_bert: MakeModel, labels: dict[int, str]) -> None:
+    with pytest.raises(ModelError, match=r"do not say which one is entailment.*id2label"):
+        load_critic(str(tiny_bert(labels=labels)))
+
+
+def test_an_encoder_or_a_provider_is_no_cross_encoder(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "nothing"}')
+    with pytest.raises(ModelError, match="cannot be loaded as a sequence classifier"):
+        load_cross_encoder(str(tmp_path))
+    with pytest.raises(SettingError, match="files are wanted"):
+        load_critic("openai:gpt-4o")

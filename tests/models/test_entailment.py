@@ -1,0 +1,97 @@
+"""The critic's logic, with a classifier whose answers are known."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models import entailment
+from models.entailment import EntailmentCritic, Labels, read_labels
+from models.reference import parse
+
+
+class Known:
+    """Entails what the premise says word for word; contradicts where the premise says 'not'."""
+
+    labels = ("contradiction", "neutral", "entailment")
+    window = 24
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[str, str]] = []
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def room(self, *beside: str) -> int:
+        return max(1, self.window - 4 - sum(self.count_tokens(beside)))
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
+        self.pairs += pairs
+        rows = []
+        for premise, statement in pairs:
+            assert sum(self.count_tokens([premise, statement])) <= self.window
+            core = statement.rstrip(".")
+            rows.append([4 * (core.replace("is", "is not") in premise), 2, 4 * (core in premise)])
+        return np.array(rows, np.float32)
+
+
+@pytest.fixture
+def critic(monkeypatch: pytest.MonkeyPatch) -> tuple[EntailmentCritic, Known]:
+    known = Known()
+    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: known)
+    return EntailmentCritic(parse("hf:known")), known
+
+
+FILLER = "Nothing of this matters to anyone at all. " * 12
+Critic = tuple[EntailmentCritic, Known]
+
+
+@pytest.mark.parametrize("premise", ["{} " + FILLER, FILLER + "{}", FILLER + "{} " + FILLER])
+def test_evidence_is_found_wherever_it_stands(critic: Critic, premise: str) -> None:
+    premise = premise.format("Aspirin is safe.")
+    [[support]] = critic[0].judge(["Aspirin is safe."], [[premise]])
+    assert support.probability > 0.8
+    assert premise[support.start : support.end] == "Aspirin is safe."
+
+
+def test_a_contradiction_is_reported_with_its_sentence(critic: Critic) -> None:
+    premise = FILLER + "Aspirin is not safe. " + FILLER
+    [[support]] = critic[0].judge(["Aspirin is safe."], [[premise]])
+    assert support.probability < 0.5
+    assert support.contradiction is not None
+    assert support.contradiction > 0.8
+    assert premise[support.start : support.end] == "Aspirin is not safe."
+
+
+def test_every_passage_is_a_premise_of_its_own(critic: Critic) -> None:
+    [[first, second, empty]] = critic[0].judge(
+        ["Aspirin is safe."], [[FILLER, "Aspirin is safe.", ""]]
+    )
+    assert first.probability < 0.5 < second.probability
+    assert empty == (0.0, 0.0, 0, 0)
+
+
+def test_a_long_statement_is_as_supported_as_its_least_supported_part(critic: Critic) -> None:
+    first, second = "Aspirin is safe for almost all adult people.", "Water is good for all of us."
+    statement = f"{first} {second}"
+    both, half = critic[0].judge([statement] * 2, [[f"{first} {second}"], [first]])
+    assert both[0].probability > 0.8
+    assert half[0].probability < 0.5
+
+
+def test_an_empty_statement_is_not_supported(critic: Critic) -> None:
+    assert critic[0].judge([""], [["Aspirin is safe."]])[0][0].probability == 0
+    assert critic[0].judge([], []) == []
+
+
+def test_only_windows_that_say_something_are_looked_at_closely(critic: Critic) -> None:
+    critic[0].judge(["Aspirin is safe."], [[FILLER]])
+    assert all(premise.count(".") > 1 or premise.endswith("all.") for premise, _ in critic[1].pairs)
+    assert len(critic[1].pairs) < FILLER.count(".")
+
+
+def test_names_are_read_in_any_case_and_spelling() -> None:
+    assert read_labels(["Neutral", "ENTAILMENT", "Contradiction"], "m") == Labels(1, 2)
+    assert read_labels(["not_entailment", "entailment"], "m") == Labels(1, None)
+    assert read_labels(["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"], "m") == Labels(0, 1)
