@@ -2,6 +2,9 @@
 PYTHON ?= python3
 PIP_FLAGS ?=
 BIN := .venv/bin
+# As a path, not as an import hook: a hook comes behind the server's working folder, so that a
+# package named graph there would be taken for ours.
+EDITABLE := --config-settings editable_mode=compat
 QUESTION ?= What are the symptoms of asthma?
 
 export LANGGRAPH_CLI_NO_ANALYTICS = 1
@@ -48,9 +51,9 @@ develop: .venv/developed  ## install what tests and the server need as well
 .venv/installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q $(PIP_FLAGS) torch==2.13.0
-	$(BIN)/python -m pip install -q $(PIP_FLAGS) -e .
+	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(EDITABLE) -e .
 	@touch $@
 
 .venv/developed: .venv/installed
-	$(BIN)/python -m pip install -q $(PIP_FLAGS) -e '.[dev]'
+	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(EDITABLE) -e '.[dev]'
 	@touch $@

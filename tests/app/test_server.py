@@ -1,6 +1,7 @@
 """The graph behind a real LangGraph server process, asked with langgraph_sdk."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -150,3 +151,13 @@ def test_the_assistant_says_which_settings_there_are(client: SyncLangGraphClient
     context: Any = schemas["context_schema"]
     assert "preset" in context["properties"]
     assert all("description" in field for field in context["properties"].values())
+
+
+def test_the_example_of_the_docs_runs(
+    client: SyncLangGraphClient, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "server.md").read_text("utf-8")
+    [example] = re.findall(r"^```python server\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    address = str(client.http.client.base_url).rstrip("/")
+    exec(example.replace("http://127.0.0.1:2024", address), {})
+    assert "Sources" in capsys.readouterr().out
