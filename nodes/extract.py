@@ -14,7 +14,7 @@ from nodes.draft import statement
 from nodes.evidence import coverage
 from nodes.state import Statement
 from nodes.units import Unit, dangling, units
-from nodes.words import aspects, content_terms, own_terms, stem
+from nodes.words import aspects, content_terms, own_terms, populations, stem
 
 # What an answer must have where a question asks for an amount.
 _EXPECTED = [
@@ -35,13 +35,21 @@ _EXPECTED = [
         ),
     ),
 ]
+_WHAT_IS = re.compile(
+    r"\W*what('s| is| are)( \(are\))?( an?| the)? (?P<topic>[\w' -]+?)\W*$", re.IGNORECASE
+)
+_IS_A = re.compile(
+    r"((an?|the) )?(?P<topic>.{2,60}?) (is|are|means|refers to) (an?|the|one|any|when)\b",
+    re.IGNORECASE,
+)
 _LEAD = 0.6
 _FIRST = 10
 _BEHIND = 0.1
 _NARROWER = 0.3
 _MARGIN = 0.3
 _SAME = 0.7
-_ON_TOPIC = 0.6
+_ON_TOPIC = 0.7
+_DEFINES = 0.3
 
 
 def overlap(one: str, other: str) -> float:
@@ -91,19 +99,41 @@ def _beyond(about: set[str], title: str) -> float:
     return len(words - about) / len(words) if words else 0.0
 
 
-def _answers(asked: Sequence[frozenset[str]], text: str) -> bool:
-    """Whether a text speaks of one of the things that are asked of the topic."""
+def _answers(asked: Sequence[frozenset[str]], whom: Sequence[frozenset[str]], text: str) -> bool:
+    """Whether a text speaks of one of the things asked, and of all whom they are asked about."""
     stems = {stem(word) for word in tokenize(text)}
-    return not asked or any(group & stems for group in asked)
+    return (not asked or any(group & stems for group in asked)) and all(
+        group & stems for group in whom
+    )
 
 
 def _leads(question: str, passages: Sequence[Passage], reranker: Reranker | None) -> list[float]:
-    """How much the place of a sentence counts in each passage, in [0, 0.6]."""
+    """How much the place of a sentence counts in each passage, in [0, 0.6].
+
+    Nothing in a passage whose heading asks something else of the topic than the question does.
+    """
     if reranker is None:
         near = [overlap(question, own.heading) for own in passages]
     else:
         near = reranker.score(question, [(own.heading, "") for own in passages])
-    return [_LEAD * max(0.0, score - 0.5) * 2 for score in near]
+    asked = aspects(question)
+    alike = [
+        any(group in asked for group in aspects(own.heading)) or not aspects(own.heading)
+        for own in passages
+    ]
+    return [
+        _LEAD * max(0.0, score - 0.5) * 2 if same else 0.0
+        for score, same in zip(near, alike, strict=True)
+    ]
+
+
+def _defines(question: str, text: str) -> bool:
+    """Whether the question asks what something is, and the text begins by saying so."""
+    asked = _WHAT_IS.match(question)
+    if not asked or aspects(question):
+        return False
+    said = _IS_A.match(text)
+    return said is not None and overlap(asked["topic"], said["topic"]) > _SAME
 
 
 def extract(
@@ -123,13 +153,13 @@ def extract(
     """
     topic = " ".join(own_terms(question))
     about = {stem(term) for term in content_terms(question)}
-    asked = aspects(question)
+    asked, whom = aspects(question), populations(question)
     found = [
         unit
         for place, own in enumerate(passages)
         for unit in units(own.text, place)
         if coverage(topic, f"{own.title} {own.heading} {unit.text}", idf) >= _ON_TOPIC
-        and _answers(asked, f"{own.heading} {unit.text}")
+        and _answers(asked, whom, f"{own.heading} {unit.text}")
     ]
     if not found:
         return []
@@ -148,10 +178,12 @@ def extract(
         (1 - leads[unit.passage]) * score
         + leads[unit.passage] * max(0.0, 1 - unit.place / _FIRST)
         - _BEHIND * unit.passage
+        + _DEFINES * _defines(question, unit.text)
         - _NARROWER * _beyond(about, passages[unit.passage].title)
         for score, unit in zip(scores, found, strict=True)
     ]
-    kept = choose(found, ranked, most)
+    # What a thing is comes before what else there is to say of it.
+    kept = sorted(choose(found, ranked, most), key=lambda unit: not _defines(question, unit.text))
     expected = next((amount for amounts, amount in _EXPECTED if amounts.search(question)), None)
     if expected and not any(expected.search(unit.text) for unit in kept):
         return []

@@ -1,5 +1,7 @@
 """Words of a question: which carry meaning, which name its topic, which are one word."""
 
+import re
+
 from anamnesis.text import tokenize
 
 _STOP = frozenset(
@@ -33,9 +35,13 @@ _ASPECTS = frozenset(
 )
 
 
+# 'Naturally', 'quickly': how, not what. Family, early and the like are not among them.
+_ADVERB = re.compile(r"^\w{4,}(?<!fami)(?<!ear)(?<!anoma)ly$")
+
+
 def content_terms(text: str) -> list[str]:
-    """The words that carry meaning: tokens without function words, in order."""
-    return [token for token in tokenize(text) if token not in _STOP]
+    """The words that carry meaning: tokens without function words and adverbs, in order."""
+    return [token for token in tokenize(text) if token not in _STOP and not _ADVERB.match(token)]
 
 
 def is_aspect(term: str) -> bool:
@@ -84,3 +90,21 @@ def aspects(question: str) -> list[frozenset[str]]:
     """What the question asks of its topic, each as the stems that an answer may have."""
     stems = {stem(word) for word in tokenize(question)}
     return [group for group in _ASPECT_GROUPS if stems & group]
+
+
+# Whom a question is about: what holds for others is no answer.
+_POPULATIONS = [
+    frozenset(stem(word) for word in group.split())
+    for group in (
+        "pregnant pregnancy",
+        "breastfeed breastfeeding breastfed nursing",
+        "child children kid baby babies infant toddler teen teenager adolescent newborn young",
+        "elderly older senior",
+    )
+]
+
+
+def populations(question: str) -> list[frozenset[str]]:
+    """Whom the question is about, each as the stems that an answer must have."""
+    stems = {stem(word) for word in tokenize(question)}
+    return [group for group in _POPULATIONS if stems & group]

@@ -159,5 +159,7 @@ def test_the_example_of_the_docs_runs(
     page = (ROOT / "docs" / "server.md").read_text("utf-8")
     [example] = re.findall(r"^```python server\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     address = str(client.http.client.base_url).rstrip("/")
-    exec(example.replace("http://127.0.0.1:2024", address), {})
+    names: dict[str, Any] = {}
+    exec(example.replace("http://127.0.0.1:2024", address), names)
+    names["client"].http.client.close()
     assert "Sources" in capsys.readouterr().out

@@ -183,3 +183,16 @@ def test_only_whole_sentences_are_a_quotation() -> None:
 def test_every_unit_is_a_quotation_of_its_text(text: str) -> None:
     for unit in units(text):
         assert quoted(unit.text, text) is not None
+
+
+def test_what_holds_for_others_is_no_answer() -> None:
+    own = Passage("p#0", "p", 0, 0, "Paracetamol is safe for adults.", title="Paracetamol")
+    assert extract("Is paracetamol safe in pregnancy?", [own], None, lambda term: 1.0, 5) == []
+    assert extract("Is paracetamol safe?", [own], None, lambda term: 1.0, 5)
+
+
+def test_what_something_is_is_said_first() -> None:
+    text = "Asthma attacks can be severe. Asthma is a disease of the airways."
+    own = Passage("a#0", "a", 0, 0, text, title="Asthma")
+    [first, *_] = extract("What is asthma?", [own], None, lambda term: 1.0, 1)
+    assert first["text"] == "Asthma is a disease of the airways."
