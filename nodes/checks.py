@@ -1,8 +1,7 @@
-"""Deterministic checks beside the critic: numbers, units, negations and names.
+"""Deterministic checks beside the critic: numbers, units, negations, opposites and names.
 
 A model of meaning takes '5 mg' for '50 mg', 'an effect' for 'no effect' and one drug for another
-too easily. These
-checks can only turn a supported statement down, never an unsupported one up.
+too easily. These checks can only turn a supported statement down, never an unsupported one up.
 """
 
 import re
@@ -12,10 +11,11 @@ from nodes.words import stem
 
 _NUMBER = re.compile(
     r"""
-    (?<![\w.]) (\d+(?:,\d{3})+|\d+) (\.\d+)? \s* (?:-\s*)?
+    (?<![\w.]) ((?<![^\s(])[-−])? (\d+(?:,\d{3})+|\d+|(?=\.\d)) (\.\d+)? \s* (?:-\s*)?
     (
-        % | percent | per[ ]cent | [µμ]g | mcg | micrograms? | mg(?:/dl)? | milligrams? | kg
-      | kilograms? | g | grams? | ml | millilit(?:re|er)s? | l | lit(?:re|er)s? | mmhg
+        % | percent | per[ ]cent | [µμ]g | mcg | micrograms? | mg(?:/(?:dl|kg|ml))?
+      | milligrams? | kg | kilograms? | g | grams? | ml | millilit(?:re|er)s? | l
+      | lit(?:re|er)s? | mmhg
       | mmol(?:/l)? | iu | units? | °c | °f | degrees? | seconds? | minutes? | hours? | days?
       | weeks? | months? | years? | times? | doses? | tablets? | cm | mm | inch(?:es)? | pounds?
       | ounces? | cups? | calories
@@ -36,8 +36,8 @@ _UNITS = {
     "litre": "l", "liter": "l", "inche": "inch",
 }  # fmt: skip
 _NEGATION = re.compile(
-    r"\b(no|not|never|none|neither|nor|without|cannot|\w+n't|unable|absence|lacks?|lacking"
-    r"|fail(?:s|ed)? to)\b",
+    r"\b(no|not|never|none|nobody|nothing|hardly|rarely|seldom|neither|nor|without|cannot"
+    r"|\w+n't|unable|absence|lacks?|lacking|fail(?:s|ed)? to)\b",
     re.IGNORECASE,
 )
 # How generic drug names end (WHO stems among them). A word that merely looks like one is asked for
@@ -54,6 +54,39 @@ _DRUG = re.compile(
     | codeine | heparin | colchicine | methotrexate | levothyroxine )$""",
     re.VERBOSE,
 )
+# Where one text has the one and the other text the other, they do not say the same.
+_OPPOSITES = [
+    (re.compile(rf"\b({one})\b", re.IGNORECASE), re.compile(rf"\b({other})\b", re.IGNORECASE))
+    for one, other in (
+        (r"rais(e|es|ed|ing)|increas\w*|higher", r"lower(s|ed|ing)?|decreas\w*|reduc\w*"),
+        (r"high", r"low"),
+        (r"more|most", r"less|fewer|few"),
+        (r"most|majority", r"half|third|quarter|minority"),
+        (r"half", r"third|quarter"),
+        (r"third", r"quarter"),
+        (r"at least|minimum", r"at most|maximum|up to"),
+        (r"above|over", r"below|under"),
+        (r"before", r"after"),
+        (r"better|improv\w*", r"worse\w*"),
+        (r"gain\w*", r"loss|los(e|es|ing)"),
+        (r"safe|safely", r"dangerous|harmful"),
+        (r"benign", r"malignant|cancerous"),
+        (r"acute", r"chronic"),
+        (r"mild", r"severe"),
+        (r"common|commonly", r"rare"),
+        (r"start(s|ed|ing)?", r"stop(s|ped|ping)?"),
+        (r"always|all|every|everyone", r"sometimes|some|few|rare|rarely|seldom"),
+        (r"avoid\w*", r"take|use|eat|drink|give|try"),
+        (r"men|boys|males?", r"women|girls|females?"),
+        (r"adults?", r"child|children|infants?|babies"),
+        (r"once (a|daily|every|per)", r"twice|three times"),
+        (r"twice", r"three times"),
+    )
+]
+_PREFIXES = ("un", "in", "im", "non", "ir", "dis")
+_LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
+# What looks like a citation or a link of the writer's own.
+_REFERENCE = re.compile(r"\[[^\]]+\]|【[^】]+】|https?:\S+|www\.\S+", re.IGNORECASE)
 _CAPITAL = re.compile(r"(?<=[a-z,;:] )[A-Z][\w-]{2,}")
 _SCOPE = 6
 _WEAK = frozenset(
@@ -69,9 +102,10 @@ def _numbers(text: str) -> list[tuple[str, str, str]]:
     """(as written, value, unit or '') of every number in figures."""
     found = []
     for match in _NUMBER.finditer(text):
-        whole, fraction, unit = match.groups()
-        value = whole.replace(",", "") + (fraction or "")
+        sign, whole, fraction, unit = match.groups()
+        value = (whole.replace(",", "") or "0") + (fraction or "")
         value = value.rstrip("0").rstrip(".") if "." in value else value
+        value = f"-{value}" if sign else value
         unit = (unit or "").lower()
         if len(unit) > 2 and unit.endswith("s"):
             unit = unit[:-1]
@@ -103,20 +137,68 @@ def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]
     - Every number in figures must occur in the evidence, with its unit where it has one; number
       words from two on likewise.
     - A name (a drug's, or a word with a capital within a sentence) must occur in the evidence,
-      or elsewhere in its ``passage``.
+      or elsewhere in its ``passage``. A drug is not found elsewhere if the
+      evidence itself speaks of another one.
+    - A bracketed reference or a link must occur in the evidence.
     - A negation needs one in the evidence over a word they share, and what the evidence negates
       the statement must not affirm.
+    - Neither may have the opposite of what the other has (raise and lower, safe and unsafe).
     """
     known = {stem(word) for word in tokenize(f"{evidence} {passage}")}
     return [
         *(f"the number {number}" for number in _unknown_numbers(statement, evidence)),
+        *(f"the name {name}" for name in _unknown_names(statement, evidence, known)),
         *(
-            f"the name {name}"
-            for name in _names(statement)
-            if not {stem(word) for word in tokenize(name)} <= known
+            f"the reference {written}"
+            for written in _REFERENCE.findall(statement)
+            if written.lower() not in evidence.lower()
         ),
         *_unlike_negations(statement, evidence),
+        *_opposites(statement, evidence),
     ]
+
+
+def _unknown_names(statement: str, evidence: str, known: set[str]) -> list[str]:
+    """The names of the statement that are not those of its evidence."""
+    there = set(tokenize(evidence))
+    drugs = {word for word in there if _DRUG.match(word)}
+    said = set(tokenize(statement))
+    letters: dict[str, set[str]] = {}
+    for kind, letter in _LETTERED.findall(evidence):
+        letters.setdefault(kind.lower(), set()).add(letter)
+    unknown = [
+        name
+        for name in _names(statement)
+        if not {stem(word) for word in tokenize(name)} <= known
+        or (_DRUG.match(name) and name not in there and drugs - said)
+    ]
+    return unknown + [
+        f"{kind} {letter}".lower()
+        for kind, letter in _LETTERED.findall(statement)
+        if kind.lower() in letters and not re.search(rf"\b{letter}\b", evidence)
+    ]
+
+
+def _opposites(statement: str, evidence: str) -> list[str]:
+    """Words of which one text has the one, and the other text only its opposite."""
+    found = []
+    for pair in _OPPOSITES:
+        for one, other in (pair, pair[::-1]):
+            swapped = one.search(statement) and not other.search(statement)
+            against = other.search(evidence)
+            if swapped and against and not one.search(evidence):
+                found.append(f"the opposite of {against[0].lower()}")
+    said, there = set(tokenize(statement)), set(tokenize(evidence))
+    for mine, theirs in ((said, there), (there, said)):
+        for word in mine - theirs:
+            bare = [word.removeprefix(own) for own in _PREFIXES if word.startswith(own)]
+            under = [f"hypo{word[5:]}"] if word.startswith("hyper") else []
+            found += [
+                f"the opposite of {own}"
+                for own in [*bare, *under]
+                if own in theirs and own not in mine and len(own) > 3
+            ]
+    return found
 
 
 def _unknown_numbers(statement: str, evidence: str) -> list[str]:

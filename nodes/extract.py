@@ -48,6 +48,7 @@ _BEHIND = 0.1
 _NARROWER = 0.3
 _MARGIN = 0.3
 _SAME = 0.7
+_GAP = 4  # characters between neighbours: a paragraph's break, a list marker
 _ON_TOPIC = 0.7
 _DEFINES = 0.3
 
@@ -86,10 +87,16 @@ def _with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
     group = [at]
     while dangling(found[group[0]].text):
         before = group[0] - 1
-        if before < 0 or found[before].passage != found[at].passage or len(group) > 2:
+        if before < 0 or not _adjoin(found[before], found[group[0]]) or len(group) > 2:
             return []
         group.insert(0, before)
     return group
+
+
+def _adjoin(one: Unit, other: Unit) -> bool:
+    """Whether nothing but blanks and a list marker stands between two units: 'it' in the second
+    then points to the first, and not to a sentence that was left out."""
+    return one.passage == other.passage and other.span.start - one.span.end <= _GAP
 
 
 def _beyond(about: set[str], title: str) -> float:

@@ -16,10 +16,25 @@ _DANGLING = re.compile(
 _POINTER = re.compile(
     r"\b(following|below|above|this (section|page|article|video|publication)|brief overview"
     r"|click|for more information|more information (about|on|can)|to learn more|visit"
-    r"|web ?sites?|www\.|https?:|read more|dictionary|see the|see also|listed|fact sheet"
+    r"|web ?sites?|www\.|https?:|read more|dictionary|see (the|also|ways|how|our|page)|listed"
+    r"|fact sheet"
     r"|call [\d(])\b|^here (is|are)\b",
     re.IGNORECASE,
 )
+# What is listed under such a lead-in is not what the text says: 'Do not believe these myths:'.
+_DENIES = re.compile(
+    r"\b(no|not|never|avoid\w*|myths?|false|untrue|wrong|misconceptions?|mistakes?|beliefs?|except"
+    r"|without|unless|stop|\w+n['’]t)\b",
+    re.IGNORECASE,
+)
+# A list item is a sentence of its own only with a verb: 'The age of the patient.' is none.
+_VERB = re.compile(
+    r"\b(is|are|was|were|has|have|had|can|may|might|will|would|should|must|do|does|did|become\w*"
+    r"|(cause|increase|reduce|help|occur|make|lead|affect|include|take|get|prevent|develop|need)s?)\b",
+    re.IGNORECASE,
+)
+# 'is taken by mouth': the heading that such an item followed is lost.
+_HEADLESS = re.compile(r"^(is|are|was|were)\b")
 _ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b|^here (is|are)\b", re.IGNORECASE)
 
 
@@ -64,13 +79,28 @@ def units(text: str, passage: int = 0) -> list[Unit]:
         found.append(Unit(passage, first, Span(end - len(piece), end), piece))
 
     at = 0
+    denied = False
     while at < len(blocks):
         upto = _end_of_list(text, spans, blocks, at)
         first, last = blocks[at].first, blocks[max(at, upto - 1)].upto - 1
-        if upto > at or _is_claim(quote(first, last)):
+        if not blocks[at].item:
+            denied = _denies(quote(first, blocks[at].upto - 1))
+        told = quote(first, last)
+        alone = not blocks[at].item or (not denied and _stands_alone(told))
+        if upto > at or (_is_claim(told) and alone):
             add(first, last)
         at = max(upto, at + 1)
     return found
+
+
+def _denies(lead: str) -> bool:
+    """Whether a text announces a list of what is not so."""
+    return bool(_ANNOUNCES.search(lead) and _DENIES.search(lead))
+
+
+def _stands_alone(item: str) -> bool:
+    """Whether a list item is a sentence by itself."""
+    return len(sentences(item)) > 1 or bool(_VERB.search(item))
 
 
 def _blocks(text: str, spans: list[Span]) -> list[_Block]:
@@ -101,9 +131,12 @@ def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) ->
     while upto < len(blocks) and blocks[upto].item:
         upto += 1
     items = blocks[first:upto]
-    sentence_like = all(_is_claim(without_marker(piece(block))) for block in items)
+    told = [without_marker(piece(block)) for block in items]
+    if any(_HEADLESS.match(item) for item in told) and "following" in piece(blocks[at]):
+        return at
+    sentence_like = all(_is_claim(item) and _stands_alone(item) for item in told)
     short = all(block.upto - block.first == 1 for block in items) and not sentence_like
-    return upto if items and short else at
+    return upto if items and (short or _denies(piece(blocks[at]))) else at
 
 
 def _is_claim(piece: str) -> bool:
@@ -122,13 +155,20 @@ def quoted(statement: str, text: str) -> Span | None:
     """Where a text holds the statement word for word, as one or several whole sentences.
 
     Part of a sentence is no quotation: 'aspirin cures the flu' is none of 'It is a myth that
-    aspirin cures the flu'.
+    aspirin cures the flu'. Nor is an item of a list of myths without its lead-in.
     """
     spans = sentences(text)
     ends = {span.end for span in spans}
-    for start, end in spans:
-        bare = without_marker(text[start:end]) if is_list_item(text[start:end]) else ""
-        for begin in {start, end - len(bare)}:
-            if statement and text.startswith(statement, begin) and begin + len(statement) in ends:
-                return Span(begin, begin + len(statement))
+    lead = ""
+    for block in _blocks(text, spans):
+        if not block.item:
+            lead = text[slice(*spans[block.first])]
+        elif _denies(lead):
+            continue
+        for start, end in spans[block.first : block.upto]:
+            bare = without_marker(text[start:end]) if is_list_item(text[start:end]) else ""
+            for begin in {start, end - len(bare)}:
+                span = Span(begin, begin + len(statement))
+                if statement and text.startswith(statement, begin) and span.end in ends:
+                    return span
     return None

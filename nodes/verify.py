@@ -15,7 +15,10 @@ from nodes.parts import Parts
 from nodes.rewrite import extend_query
 from nodes.routes import after_verify
 from nodes.state import Round, State, Statement, Update
-from nodes.units import quoted
+from nodes.units import dangling, quoted
+
+_FRAGMENT = 2
+"""Words of a statement that says nothing by itself ('Fever.')."""
 
 
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -70,7 +73,7 @@ def judge(
     For the rest every passage is a premise, and the best one that also passes the checks of
     numbers, negations and names counts; a statement of several sentences is as well supported as
     the least supported of them. Citations that do not support the statement are dropped, the
-    supporting passage is cited.
+    supporting passage is cited. A statement that leans on the one before it needs that one.
     """
     texts = [passage.text for passage in passages]
     quotations = [_quotation(item, passages) for item in statements]
@@ -88,8 +91,29 @@ def judge(
             for (owner, claim), support in zip(claims, supports, strict=True)
             if owner == place
         ]
-        judged.append(quotation or _verdict(item, own, passages, threshold))
+        told = quotation or _verdict(item, own, passages, threshold)
+        judged.append(_leaning(told, judged[-1] if judged else None))
     return judged
+
+
+def _leaning(item: Statement, before: Statement | None) -> Statement:
+    """The statement, unsupported if it leans on what is not shown, or is about something else.
+
+    'It is contagious.' says something only beside the sentence before it, of the same passage.
+    """
+    short = len(item["text"].split()) <= _FRAGMENT
+    if item["verdict"] != "supported" or not (short or dangling(item["text"])):
+        return item
+    shown = before is not None and before["verdict"] == "supported"
+    if shown and before and set(before["citations"]) & set(item["citations"]):
+        return item
+    return {
+        **item,
+        "verdict": "unsupported",
+        "citations": [],
+        "evidence": None,
+        "failed_checks": [*item["failed_checks"], "what it refers to"],
+    }
 
 
 def _quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:

@@ -14,7 +14,7 @@ _STOP = frozenset(
         "why will with would you your yes please tell know want need like really dr doctor "
         "mother father mum mom dad husband wife son daughter sister brother friend "
         "grandmother grandfather done sometimes often old year years now today lately already "
-        "something anything"
+        "something anything doctors physician physicians patient patients persons adult"
     ).split()
 )
 # What one asks of a topic. A question made of these alone has no topic of its own.
@@ -30,7 +30,8 @@ _ASPECTS = frozenset(
         "avoid safe eat drink affect affects affected mild recover recovery heal there chance "
         "chances old older often many children child kids babies adults women men pregnancy "
         "pregnant elderly age condition disease disorder illness infection medicine "
-        "medication drug vaccine problem"
+        "medication drug vaccine problem early late main usual typical best food foods diet "
+        "lower lowering reduce reduced raise increase control manage managed"
     ).split()
 )
 

@@ -38,6 +38,21 @@ def test_what_the_evidence_bears_out_passes(statement: str, evidence: str) -> No
         ("Aspirin is not safe for children.", "Aspirin is safe for children.", "does not have"),
         ("Antibiotics treat viruses.", "Antibiotics cannot treat viruses.", "evidence has"),
         ("Take warfarin daily.", "Take apixaban daily.", "warfarin"),
+        ("Smoking decreases the risk.", "Smoking increases the risk.", "opposite"),
+        ("Take it before meals.", "Take it after meals.", "opposite"),
+        ("The vaccine is unsafe.", "The vaccine is safe.", "opposite"),
+        ("Hyperthyroidism is common.", "Hypothyroidism is common.", "opposite"),
+        ("Take aspirin for ulcers.", "Avoid aspirin for ulcers.", "opposite"),
+        ("Take 5 mg twice daily.", "Take 5 mg once daily.", "opposite"),
+        ("Half of patients recover.", "Most patients recover.", "opposite"),
+        ("Antibiotics rarely help.", "Antibiotics help.", "does not have"),
+        ("Take .5 mg.", "Take 5 mg.", ".5 mg"),
+        ("Take 5 mg/kg.", "Take 5 mg.", "5 mg/kg"),
+        ("Keep it at -5 °C.", "Keep it at 5 °C.", "-5"),
+        ("Vitamin C helps.", "Vitamin D helps.", "vitamin c"),
+        ("Hepatitis B is curable.", "Hepatitis C is curable.", "hepatitis b"),
+        ("Wheezing is a sign [Mayo Clinic].", "Wheezing is a sign.", "Mayo"),
+        ("Wheezing is a sign www.cure.example.", "Wheezing is a sign.", "www.cure"),
         ("It was first found in Norway.", "It was first found in Sweden.", "norway"),
     ],
 )
@@ -61,3 +76,9 @@ def test_a_changed_dose_always_fails(told: int, written: int) -> None:
 def test_a_name_may_stand_elsewhere_in_the_passage() -> None:
     assert failed_checks("Take warfarin daily.", "Take it daily.", "What is warfarin?") == []
     assert failed_checks("Take warfarin daily.", "Take it daily.") == ["the name warfarin"]
+
+
+def test_one_drug_is_not_another_of_the_same_passage() -> None:
+    passage = "Ibuprofen lowers fever. Warfarin causes bleeding."
+    failed = failed_checks("Ibuprofen causes bleeding.", "Warfarin causes bleeding.", passage)
+    assert failed == ["the name ibuprofen"]

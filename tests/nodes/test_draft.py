@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,32 @@ def test_a_number_without_a_passage_is_dropped_and_the_statement_is_uncited() ->
     assert told("Asthma causes wheezing [0].") == [("Asthma causes wheezing.", [])]
 
 
+@pytest.mark.parametrize(
+    ("marker", "cited"),
+    [
+        ("[1-3]", ["a#0", "b#0", "c#0"]),
+        ("[^1]", ["a#0"]),
+        ("[Document 2]", ["b#0"]),
+        ("【1】", ["a#0"]),
+        ("【2†source】", ["b#0"]),
+        ("[7-9]", []),
+    ],
+)
+def test_citations_are_read_however_they_are_written(marker: str, cited: list[str]) -> None:
+    assert told(f"Asthma causes wheezing {marker}.") == [("Asthma causes wheezing.", cited)]
+
+
+def test_thoughts_markup_headings_and_a_list_of_sources_are_no_statements() -> None:
+    text = (
+        "<think>Honey cures it.</think># Answer\n**Asthma** causes wheezing [1].\nSources:\n[1] X"
+    )
+    assert told(text) == [("Asthma causes wheezing.", ["a#0"])]
+
+
+def test_an_endless_number_is_no_error() -> None:
+    assert told(f"Asthma causes wheezing [{'1' * 5000}].")
+
+
 def test_bullets_become_statements() -> None:
     assert told("- Wheezing is a sign [1]\n2. Cough is a sign [2]") == [
         ("Wheezing is a sign", ["a#0"]),
@@ -40,6 +67,8 @@ def test_bullets_become_statements() -> None:
 def test_the_sentinel_is_no_statement() -> None:
     assert says_not_found(f"{NOT_FOUND}.")
     assert told(f"{NOT_FOUND}.") == []
+    assert says_not_found("Answer **not\nfound** in context.")
+    assert not says_not_found(f"<think>{NOT_FOUND}</think>Asthma causes wheezing.")
 
 
 @given(st.text(max_size=300))

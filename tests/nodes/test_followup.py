@@ -19,6 +19,11 @@ PREVIOUS = "What are the symptoms of asthma?"
         ("Is there a cure?", "asthma: Is there a cure?"),
         ("Can I take ibuprofen with it?", "asthma: Can I take ibuprofen with it?"),
         ("Why?", "asthma: Why?"),
+        ("How do they diagnose it?", "How do they diagnose asthma?"),
+        ("Which doctor should I see?", "asthma: Which doctor should I see?"),
+        ("How can I prevent an attack?", "asthma: How can I prevent an attack?"),
+        ("Is this medicine safe?", "asthma: Is this medicine safe?"),
+        ("Is it ok to eat fish if I have that?", "asthma: Is it ok to eat fish if I have that?"),
     ],
 )
 def test_a_follow_up_gets_its_topic(question: str, expected: str) -> None:
@@ -33,6 +38,10 @@ def test_a_follow_up_gets_its_topic(question: str, expected: str) -> None:
         "Is it safe to take ibuprofen with paracetamol?",
         "My doctor says that I have gout, what should I eat?",
         "What are the side effects of metformin?",
+        "What is diabetes and how is it treated?",
+        "I have gout. What should I do about it?",
+        "What is the flu? Is it the same as a cold?",
+        "My knee hurts, what could this be?",
     ],
 )
 def test_a_question_with_its_own_topic_stays_as_it_is(question: str) -> None:
