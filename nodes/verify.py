@@ -84,7 +84,7 @@ def judge(
         for span in sentences(item["text"])
     ]
     supports = critic.judge([claim for _, claim in claims], [texts] * len(claims))
-    judged = []
+    judged: list[Statement] = []
     for place, (item, quotation) in enumerate(zip(statements, quotations, strict=True)):
         own = [
             _best(claim, support, passages)
