@@ -49,9 +49,9 @@ def build_graph(
 ) -> Graph:
     """The compiled graph, without checkpointer and store.
 
-    The server injects its own; in Python give them to ``graph.with_config`` or set
-    ``graph.checkpointer`` and ``graph.store`` on a copy (see docs/python.md). What is given here
-    is used in place of the part that the run's settings name.
+    The server injects its own; in Python take a copy that has them, such as
+    ``graph.copy({"checkpointer": …, "store": …})`` (see docs/python.md). What is given here is
+    used in place of the part that the run's settings name.
     """
     parts = Parts(index, chat, critic, reranker)
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)

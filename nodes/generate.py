@@ -2,15 +2,17 @@
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
+from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
+from anamnesis import ModelError
 from corpus.passage import Passage
 from nodes.context import Context, settings
 from nodes.draft import parse, says_not_found
 from nodes.extract import extract
 from nodes.parts import Parts
 from nodes.state import Draft, State, Update
-from prompts import fill
+from prompts import Prompt, fill
 
 
 def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -55,8 +57,7 @@ def _written(state: State, context: Context, chat: BaseChatModel, passages: list
         lambda text: count_tokens(chat, text),
         context.prompt_tokens,
     )
-    reply = chat.invoke([SystemMessage(prompt.system), HumanMessage(prompt.user)])
-    text = reply.text
+    text = _said(chat, prompt, context)
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [
         passage.id if place in prompt.documents else "" for place, passage in enumerate(passages)
@@ -77,3 +78,21 @@ def _written(state: State, context: Context, chat: BaseChatModel, passages: list
             "left_out": list(prompt.left_out),
         },
     }
+
+
+def _said(chat: BaseChatModel, prompt: Prompt, context: Context) -> str:
+    """What the model says. Its words are not streamed to the reader: nobody has checked them yet.
+
+    Raises ``ModelError`` if the model does not answer.
+    """
+    try:
+        reply = chat.invoke(
+            [SystemMessage(prompt.system), HumanMessage(prompt.user)],
+            {"tags": [TAG_NOSTREAM]},
+        )
+    except Exception as error:  # every provider has its own
+        raise ModelError(
+            f"the chat model {context.generator!r} did not answer ({type(error).__name__}: {error});"
+            " see that it runs and can be reached, or use the extractive generator"
+        ) from error
+    return reply.text

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from langchain_core.language_models import BaseChatModel
-from models.critic import Critic, load_critic
-from models.reranker import Reranker, load_reranker
 
 from anamnesis.paths import default_index
+from models.critic import Critic, load_critic
+from models.reranker import Reranker, load_reranker
 from nodes.context import Context
 from retrievers.index import Index, open_index
 

@@ -32,8 +32,9 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             _log.warning("the exchange could not be remembered", exc_info=True)
     focuses = []
     if shown:
-        cited = [item["id"] for item in state["selected"]]
-        focuses = [passage.focus for passage in parts.index(context).passages(cited)]
+        # An index that was made anew meanwhile may lack a passage.
+        there = parts.index(context).find([item["id"] for item in state["selected"]])
+        focuses = [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
     reply = AIMessage(answer["text"])
     return {
         "answer": answer,

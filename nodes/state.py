@@ -132,7 +132,7 @@ class Input(TypedDict, total=False):
 class Output(TypedDict, total=False):
     """What a caller gets back."""
 
-    answer: Answer
+    answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
     messages: Annotated[list[AnyMessage], add_messages]
 
 
@@ -149,7 +149,8 @@ class State(Input, total=False):
     rounds: list[Round]
     route: Route
     reason: Reason
-    answer: Answer
+    # Gone as soon as the next turn begins: no question is ever shown with an earlier answer.
+    answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
     timings: Annotated[dict[str, float], merge]
 
 

@@ -11,7 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 from pydantic import ValidationError
 
-from anamnesis import IndexFolderError, SettingError
+from anamnesis import IndexFolderError, ModelError, SettingError
 from graph import Context, build_graph, graph
 from prompts import NOT_FOUND
 from retrievers.index import Index
@@ -346,3 +346,51 @@ def test_a_quotation_is_supported_by_what_it_quotes(small_index: Index, queue: C
     )
     [source] = answer["sources"]
     assert source["text"][item["evidence"]["start"] : item["evidence"]["end"]] == said
+
+
+def test_a_leaning_statement_is_not_shown_without_what_it_leans_on(
+    small_index: Index, queue: Chat
+) -> None:
+    leaning = "It is cured by rest."
+    table = {GOOD: 0.9, leaning: 0.9}
+    context = CHECKED.model_copy(update={"max_rounds": 1})
+    beside = built(small_index, queue(f"{GOOD} {leaning}"), table)
+    behind = built(small_index, queue(f"{WRONG} {leaning} {GOOD} Fever."), {**table, "Fever.": 0.0})
+    assert len(beside.invoke(ASK, context=context)["answer"]["statements"]) == 2
+    answer = behind.invoke(ASK, context=context)["answer"]
+    assert [item["text"] for item in answer["statements"]] == [GOOD]
+
+
+def test_an_answer_of_the_turn_before_is_never_shown_with_a_new_question(
+    small_index: Index, queue: Chat
+) -> None:
+    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}).copy({"checkpointer": InMemorySaver()})
+    config: Any = {"configurable": {"thread_id": "1"}}
+    own.invoke(ASK, config, context=CHECKED)
+    assert own.get_state(config).values["answer"]["outcome"] == "answered"
+    question = {"question": "What is gout?"}
+    for values in own.stream(question, config, context=CHECKED, stream_mode="values"):
+        assert values.get("answer", {"question": "What is gout?"})["question"] == "What is gout?"
+
+
+def test_an_unchecked_draft_is_not_streamed(small_index: Index, queue: Chat) -> None:
+    own = built(small_index, queue(f"{WRONG} {GOOD}"), {GOOD: 0.9})
+    context = CHECKED.model_copy(update={"max_rounds": 1})
+    said = [message.text for message, _ in own.stream(ASK, context=context, stream_mode="messages")]
+    assert GOOD in " ".join(said)
+    assert WRONG not in " ".join(said)
+
+
+def test_a_chat_model_that_fails_is_named_with_the_remedy(small_index: Index, queue: Chat) -> None:
+    with pytest.raises(ModelError, match="did not answer"):
+        built(small_index, queue(), {}).invoke(ASK, context=CHECKED)
+
+
+def test_a_store_that_fails_does_not_cost_the_answer(small_index: Index, queue: Chat) -> None:
+    class Broken(InMemoryStore):
+        def batch(self, ops: Any) -> Any:
+            raise OSError("the disk is full")
+
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"store": Broken()})
+    context = CHECKED.model_copy(update={"user": "ann", "remember": True})
+    assert own.invoke(ASK, context=context)["answer"]["outcome"] == "answered"

@@ -196,3 +196,32 @@ def test_what_something_is_is_said_first() -> None:
     own = Passage("a#0", "a", 0, 0, text, title="Asthma")
     [first, *_] = extract("What is asthma?", [own], None, lambda term: 1.0, 1)
     assert first["text"] == "Asthma is a disease of the airways."
+
+
+def test_what_a_text_denies_is_not_quoted_without_the_denial() -> None:
+    text = "Do not believe these myths:\n- Honey cures all asthma.\n- Cats cause all asthma."
+    assert [unit.text for unit in units(text)] == [text]
+    assert quoted("Honey cures all asthma.", text) is None
+    assert quoted(text, text) is not None
+
+
+def test_items_without_a_verb_stay_with_their_lead_in() -> None:
+    text = (
+        "The outlook depends on the following:\n- The stage of the cancer.\n- The age of the man."
+    )
+    assert [unit.text for unit in units(text)] == [text]
+    assert [unit.text for unit in units(text.partition("\n")[2])] == []
+
+
+def test_items_that_lost_their_headings_are_no_list() -> None:
+    assert units("Drugs include the following.\n- is taken by mouth\n- slows cells") == []
+
+
+def test_a_leaning_sentence_does_not_lean_on_another_when_its_own_was_left_out() -> None:
+    text = (
+        "Gout is caused by uric acid crystals. Scurvy is another disease of old seafarers. "
+        "It is caused by lack of fruit."
+    )
+    own = Passage("g#0", "g", 0, 0, text, title="Gout")
+    kept = extract("What causes gout?", [own], None, lambda term: 1.0, 5)
+    assert [item["text"] for item in kept] == ["Gout is caused by uric acid crystals."]
