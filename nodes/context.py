@@ -62,6 +62,11 @@ class Context(BaseModel):
     temperature: float = Field(0.3, ge=0, le=2, description="Of the chat model [R5].")
     max_tokens: int = Field(1024, ge=1, description="Longest answer of the chat model [R5].")
     seed: int | None = Field(None, description="Of the chat model, where it takes one.")
+    stream_draft: bool = Field(
+        False,
+        description="Stream the chat model's words as they come: a draft that nothing has "
+        "checked [R5].",
+    )
     prompt_tokens: int = Field(
         1024, ge=64, description="Budget of the prompt in tokens of the generator [H4]."
     )

@@ -81,18 +81,19 @@ def _written(state: State, context: Context, chat: BaseChatModel, passages: list
 
 
 def _said(chat: BaseChatModel, prompt: Prompt, context: Context) -> str:
-    """What the model says. Its words are not streamed to the reader: nobody has checked them yet.
+    """What the model says.
 
-    Raises ``ModelError`` if the model does not answer.
+    Its words are streamed only where the settings ask for it: nobody has checked them yet, and a
+    chat client shows every streamed token as part of the answer. Raises ``ModelError`` if the
+    model does not answer.
     """
+    messages = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
+    tags = [] if context.stream_draft else [TAG_NOSTREAM]
     try:
-        reply = chat.invoke(
-            [SystemMessage(prompt.system), HumanMessage(prompt.user)],
-            {"tags": [TAG_NOSTREAM]},
-        )
+        reply = chat.invoke(messages, {"tags": tags})
     except Exception as error:  # every provider has its own
         raise ModelError(
-            f"the chat model {context.generator!r} did not answer ({type(error).__name__}: {error});"
-            " see that it runs and can be reached, or use the extractive generator"
+            f"the chat model {context.generator!r} did not answer ({type(error).__name__}: "
+            f"{error}); see that it runs and can be reached, or use the extractive generator"
         ) from error
     return reply.text

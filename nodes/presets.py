@@ -15,7 +15,13 @@ PRESETS: dict[str, dict[str, Any]] = {
     # M3: memories beside dense retrieval, one pass.
     "mark": {"methods": ("dense",), "reranker": None, "critic": None, "max_rounds": 1},
     # R1–R5: two lists, re-ranked, the best three to the generator; no memory, no critic.
-    "sparse-dense": {"memory": False, "critic": None, "max_rounds": 1, "evidence_passages": 3},
+    "sparse-dense": {
+        "memory": False,
+        "critic": None,
+        "max_rounds": 1,
+        "evidence_passages": 3,
+        "stream_draft": True,
+    },
     # K2–K4: dense retrieval of several texts into one prompt; no memory, no critic.
     "mkrag": {
         "methods": ("dense",),

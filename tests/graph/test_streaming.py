@@ -9,21 +9,30 @@ from retrievers.index import Index
 from tests.graph.conftest import GOOD, Always, ScriptedCritic
 
 
-def test_draft_tokens_stream_from_generate_and_the_answer_from_remember(
-    small_index: Index,
-) -> None:
+def streamed(index: Index, **settings: Any) -> dict[str, list[str]]:
     own = build_graph(
-        index=small_index,
+        index=index,
         chat=FakeListChatModel(responses=[f"{GOOD} [1]"]),
         critic=ScriptedCritic({GOOD: 0.9}),
         reranker=Always(),
     )
-    events: Any = own.stream(
-        {"question": "What is asthma?"}, context=Context(min_evidence=0.0), stream_mode="messages"
-    )
+    context = Context(min_evidence=0.0, **settings)
     told: dict[str, list[str]] = {}
+    events: Any = own.stream(
+        {"question": "What is asthma?"}, context=context, stream_mode="messages"
+    )
     for message, metadata in events:
         told.setdefault(metadata["langgraph_node"], []).append(message.text)
+    return told
+
+
+def test_only_the_checked_answer_is_streamed(small_index: Index) -> None:
+    told = streamed(small_index)
+    assert "generate" not in told
+    assert told["remember"][0].startswith(GOOD)
+
+
+def test_the_draft_is_streamed_where_it_is_asked_for(small_index: Index) -> None:
+    told = streamed(small_index, stream_draft=True)
     assert len(told["generate"]) > 1
     assert "".join(told["generate"]) == f"{GOOD} [1]"
-    assert told["remember"][0].startswith(GOOD)
