@@ -89,8 +89,7 @@ _ASPECT_GROUPS = [
 
 def aspects(question: str) -> list[frozenset[str]]:
     """What the question asks of its topic, each as the stems that an answer may have."""
-    stems = {stem(word) for word in tokenize(question)}
-    return [group for group in _ASPECT_GROUPS if stems & group]
+    return _named(question, _ASPECT_GROUPS)
 
 
 # Whom a question is about: what holds for others is no answer.
@@ -106,6 +105,10 @@ _POPULATIONS = [
 
 
 def populations(question: str) -> list[frozenset[str]]:
-    """Whom the question is about, each as the stems that an answer must have."""
+    """Whom the question is about, each as the stems that an answer must have one of."""
+    return _named(question, _POPULATIONS)
+
+
+def _named(question: str, groups: list[frozenset[str]]) -> list[frozenset[str]]:
     stems = {stem(word) for word in tokenize(question)}
-    return [group for group in _POPULATIONS if stems & group]
+    return [group for group in groups if stems & group]
