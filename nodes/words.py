@@ -14,7 +14,7 @@ _STOP = frozenset(
         "why will with would you your yes please tell know want need like really dr doctor "
         "mother father mum mom dad husband wife son daughter sister brother friend "
         "grandmother grandfather done sometimes often old year years now today lately already "
-        "something anything doctors physician physicians patient patients persons adult"
+        "something anything told said says doctors physician physicians patient patients persons adult"
     ).split()
 )
 # What one asks of a topic. A question made of these alone has no topic of its own.
