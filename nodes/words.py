@@ -14,7 +14,8 @@ _STOP = frozenset(
         "why will with would you your yes please tell know want need like really dr doctor "
         "mother father mum mom dad husband wife son daughter sister brother friend "
         "grandmother grandfather done sometimes often old year years now today lately already "
-        "something anything told said says doctors physician physicians patient patients persons adult"
+        "something anything told said says doctors physician physicians patient patients "
+        "persons adult"
     ).split()
 )
 # What one asks of a topic. A question made of these alone has no topic of its own.
@@ -55,8 +56,16 @@ def own_terms(question: str) -> list[str]:
     return [term for term in content_terms(question) if term not in _ASPECTS and len(term) > 2]
 
 
+_IRREGULAR = {
+    "stung": "sting", "bitten": "bite", "broke": "break", "broken": "break", "swollen": "swell",
+    "bled": "bleed", "fell": "fall", "fallen": "fall", "felt": "feel", "torn": "tear",
+    "teeth": "tooth", "feet": "foot", "children": "child", "women": "woman", "men": "man",
+}  # fmt: skip
+
+
 def stem(word: str) -> str:
     """A rough stem: enough to see 'reduced' and 'reduce', 'skip' and 'skipping' as one."""
+    word = _IRREGULAR.get(word, word)
     for ending in ("ations", "ation", "ing", "ed", "es", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
@@ -87,9 +96,23 @@ _ASPECT_GROUPS = [
 ]
 
 
+# 'What can be done about it?' asks for care, in no word of its own.
+_WHAT_TO_DO = re.compile(
+    r"\b(what (to|should|can|could|do) ((i|we|you|he|she|they|one) )?(do|be done))\b", re.IGNORECASE
+)
+_CARE = frozenset(
+    stem(word)
+    for word in (
+        "treat treatment therapy medicine medication surgery care call give apply rinse rest seek "
+        "remove cool wash"
+    ).split()
+)
+
+
 def aspects(question: str) -> list[frozenset[str]]:
     """What the question asks of its topic, each as the stems that an answer may have."""
-    return _named(question, _ASPECT_GROUPS)
+    care = [_CARE] if _WHAT_TO_DO.search(question) else []
+    return care + _named(question, _ASPECT_GROUPS)
 
 
 # Whom a question is about: what holds for others is no answer.

@@ -225,3 +225,12 @@ def test_a_leaning_sentence_does_not_lean_on_another_when_its_own_was_left_out()
     own = Passage("g#0", "g", 0, 0, text, title="Gout")
     kept = extract("What causes gout?", [own], None, lambda term: 1.0, 5)
     assert [item["text"] for item in kept] == ["Gout is caused by uric acid crystals."]
+
+
+def test_what_to_do_asks_for_care() -> None:
+    own = Passage(
+        "s#0", "s", 0, 0, "Sunburn is common in summer. Sunburn is cooled with wet cloths."
+    )
+    asked = "What should I do about sunburn?"
+    told = extract(asked, [own], None, lambda term: 1.0, 5)
+    assert [item["text"] for item in told] == ["Sunburn is cooled with wet cloths."]
