@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from corpus.passage import Passage
 from nodes.context import Context
-from nodes.parts import EXTRACTIVE, Parts
+from nodes.parts import Parts
 from nodes.state import Answer, Evidence, Outcome, Reason, Source, State, Statement
 from nodes.urgency import urgency
 
@@ -63,7 +63,7 @@ def compose(
         ],
         "rounds": len(state["rounds"]),
         "confidence": _confidence(state, statements),
-        "generator": EXTRACTIVE if parts.chat(context) is None else context.generator,
+        "generator": parts.generator_name(context),
         "critic": None,
         "timings": {},
     }

@@ -49,6 +49,11 @@ class Parts:
             seed=context.seed,
         )
 
+    def generator_name(self, context: Context) -> str:
+        """What writes the answer, for the answer: the reference, or the class of a given model."""
+        given = self.given_chat
+        return context.generator if given is None else type(given).__name__
+
     def critic(self, context: Context) -> Critic | None:
         """The critic, or None where the settings leave statements unchecked."""
         if context.critic is None:

@@ -46,7 +46,7 @@ def test_a_supported_answer_takes_one_round(small_index: Index, queue: Chat) -> 
     assert [item["text"] for item in answer["statements"]] == [GOOD, TREATED]
     assert {item["verdict"] for item in answer["statements"]} == {"supported"}
     assert answer["sources"][0]["id"] in {"asthma", "gout", "measles"}
-    assert answer["critic"] == "scripted"
+    assert (answer["critic"], answer["generator"]) == ("scripted", "Queue")
     assert "[1]" in answer["text"]
     assert set(answer["timings"]) >= {"screen", "retrieve", "rerank", "generate", "verify"}
 
