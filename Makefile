@@ -39,8 +39,10 @@ bench: develop  ## measure speed and memory (see benchmarks/README.md)
 	$(BIN)/python -m benchmarks.answer
 	$(BIN)/python -m benchmarks.threads
 
-serve: develop  ## start the LangGraph server on port 2024
-	$(BIN)/langgraph dev --no-browser --no-reload --port 2024
+# The server keeps its threads in its working folder: that is the data folder.
+serve: develop  ## start the LangGraph server
+	home=$$($(BIN)/python -m anamnesis.paths) && cd "$$home" && \
+	$(CURDIR)/$(BIN)/langgraph dev --config $(CURDIR)/langgraph.json --no-browser --no-reload
 
 clean:  ## remove .venv and what tools left
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .langgraph_api *.egg-info

@@ -23,3 +23,9 @@ def default_index() -> Path:
 def models_cache() -> Path:
     """The folder of what is derived from models, such as ONNX copies."""
     return home() / "models"
+
+
+if __name__ == "__main__":
+    # For the Makefile: where the server is to work.
+    home().mkdir(parents=True, exist_ok=True)
+    print(home())

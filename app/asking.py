@@ -53,9 +53,10 @@ def traced(question: str, context: dict[str, Any], *, as_jsonl: bool) -> int:
     events = graph.stream({"question": question}, context=Context(**context), stream_mode="debug")
     taken = list(trace.steps(cast(Any, events)))
     _print_steps(taken, as_jsonl)
+    answer = taken[-1]["gave"]["answer"]
     if not as_jsonl:
-        print("\n" + taken[-1]["gave"]["answer"]["text"])
-    return 0
+        print("\n" + answer["text"])
+    return 1 if answer["outcome"] == "abstained" else 0
 
 
 def show_trace(run: str | None, *, as_jsonl: bool) -> int:

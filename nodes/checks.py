@@ -54,6 +54,15 @@ _DRUG = re.compile(
     | codeine | heparin | colchicine | methotrexate | levothyroxine )$""",
     re.VERBOSE,
 )
+# How names of diseases end, and common ones that end otherwise.
+_DISEASE = re.compile(
+    r"""^(?:\w{3,}(?: itis | osis | iasis | emia | aemia | oma | pathy | plegia | rrhea | algia )
+    | asthma | gout | diabetes | measles | mumps | rubella | flu | influenza | cancer | stroke
+    | malaria | epilepsy | migraine | eczema | acne | copd | hiv | aids | covid | cholera | dementia
+    | pneumonia | autism | lupus | shingles | chickenpox | scurvy | rabies | herpes | depression
+    | schizophrenia )$""",
+    re.VERBOSE,
+)
 # Where one text has the one and the other text the other, they do not say the same.
 _OPPOSITES = [
     (re.compile(rf"\b({one})\b", re.IGNORECASE), re.compile(rf"\b({other})\b", re.IGNORECASE))
@@ -126,9 +135,9 @@ def _negated(text: str) -> list[set[str]]:
 
 
 def _names(statement: str) -> list[str]:
-    """The words of a statement that name something: capitals within a sentence, drug names."""
-    drugs = [word for word in tokenize(statement) if _DRUG.match(word)]
-    return list(dict.fromkeys([name.lower() for name in _CAPITAL.findall(statement)] + drugs))
+    """The words of a statement that name something: capitals in a sentence, drugs, diseases."""
+    own = [word for word in tokenize(statement) if _DRUG.match(word) or _DISEASE.match(word)]
+    return list(dict.fromkeys([name.lower() for name in _CAPITAL.findall(statement)] + own))
 
 
 def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]:
@@ -136,9 +145,9 @@ def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]
 
     - Every number in figures must occur in the evidence, with its unit where it has one; number
       words from two on likewise.
-    - A name (a drug's, or a word with a capital within a sentence) must occur in the evidence,
-      or elsewhere in its ``passage``. A drug is not found elsewhere if the
-      evidence itself speaks of another one.
+    - A name (a drug's, a disease's, or a word with a capital within a sentence) must occur in the
+      evidence, or elsewhere in its ``passage``. A drug is not found elsewhere if the evidence
+      itself speaks of another one.
     - A bracketed reference or a link must occur in the evidence.
     - A negation needs one in the evidence over a word they share, and what the evidence negates
       the statement must not affirm.

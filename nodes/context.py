@@ -125,7 +125,6 @@ def settings(runtime: Runtime[Context]) -> Context:
 def owner(runtime: Runtime[Context]) -> str | None:
     """Who the user is: the authenticated identity where there is one, else the context's user."""
     server = runtime.server_info
-    # A server without authentication has a user too, who is nobody.
-    if server is not None and server.user is not None and server.user.is_authenticated:
+    if server is not None and server.user is not None:
         return str(server.user.identity)
     return settings(runtime).user

@@ -50,7 +50,6 @@ _MARGIN = 0.3
 _SAME = 0.7
 _GAP = 4  # characters between neighbours: a paragraph's break, a list marker
 _ON_TOPIC = 0.7
-_GAP = 5
 _DEFINES = 0.3
 
 

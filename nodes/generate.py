@@ -1,5 +1,7 @@
 """Write an answer as separate statements, each citing passages [R5, S3, H4, H6]."""
 
+import logging
+
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
 from langgraph.constants import TAG_NOSTREAM
@@ -12,7 +14,9 @@ from nodes.draft import parse, says_not_found
 from nodes.extract import extract
 from nodes.parts import Parts
 from nodes.state import Draft, State, Update
-from prompts import Prompt, fill
+from prompts import NOT_FOUND, Prompt, fill
+
+_log = logging.getLogger(__name__)
 
 
 def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -57,7 +61,14 @@ def _written(state: State, context: Context, chat: BaseChatModel, passages: list
         lambda text: count_tokens(chat, text),
         context.prompt_tokens,
     )
-    text = _said(chat, prompt, context)
+    try:
+        text = _said(chat, prompt, context)
+    except ModelError:
+        if not state["rounds"]:
+            raise
+        # What an earlier round could support is not lost with a later one.
+        _log.warning("the chat model failed in a later round", exc_info=True)
+        text = NOT_FOUND
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [
         passage.id if place in prompt.documents else "" for place, passage in enumerate(passages)

@@ -24,7 +24,9 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context, user = settings(runtime), owner(runtime)
     answer: Answer = {**state["answer"], "timings": state["timings"]}
     shown = answer["outcome"] in ("answered", "partial")
-    if shown and context.remember and user and runtime.store:
+    # What nothing has checked must not come back as what was said before.
+    checked = shown and answer["reason"] != "unchecked"
+    if checked and context.remember and user and runtime.store:
         claims = " ".join(item["text"] for item in answer["statements"])
         try:
             remember_episode(runtime.store, user, state["queries"][0], claims, load_embedder())

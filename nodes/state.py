@@ -1,10 +1,13 @@
 """What the graph carries from step to step: plain JSON-able data, documents by id only."""
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.channels import EphemeralValue
 from langgraph.graph.message import add_messages
+
+# Pydantic, which makes the server's schemas, takes no other before Python 3.12.
+from typing_extensions import TypedDict
 
 from retrievers.search import Hit
 

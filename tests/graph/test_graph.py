@@ -394,3 +394,26 @@ def test_a_store_that_fails_does_not_cost_the_answer(small_index: Index, queue: 
     own = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"store": Broken()})
     context = CHECKED.model_copy(update={"user": "ann", "remember": True})
     assert own.invoke(ASK, context=context)["answer"]["outcome"] == "answered"
+
+
+def test_callers_are_told_what_goes_in_and_what_comes_out() -> None:
+    assert set(graph.get_input_jsonschema()["properties"]) == {"question", "messages"}
+    assert set(graph.get_output_jsonschema()["properties"]) == {"answer", "messages"}
+
+
+def test_a_chat_model_that_fails_later_does_not_cost_what_was_supported(
+    small_index: Index, queue: Chat
+) -> None:
+    own = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9})
+    answer = own.invoke(ASK, context=CHECKED)["answer"]
+    assert answer["outcome"] == "partial"
+    assert [item["text"] for item in answer["statements"]] == [GOOD]
+
+
+def test_what_nothing_checked_is_not_remembered(small_index: Index, queue: Chat) -> None:
+    store = InMemoryStore()
+    own = built(small_index, queue(WRONG, GOOD), {GOOD: 0.9}).copy({"store": store})
+    ann = CHECKED.model_copy(update={"user": "ann", "remember": True})
+    own.invoke(ASK, context=ann.model_copy(update={"critic": None}))
+    assert own.invoke(ASK, context=ann)["answer"]["memories"] == []
+    assert len(store.search(())) == 1

@@ -49,6 +49,7 @@ def test_what_the_evidence_bears_out_passes(statement: str, evidence: str) -> No
         ("Take .5 mg.", "Take 5 mg.", ".5 mg"),
         ("Take 5 mg/kg.", "Take 5 mg.", "5 mg/kg"),
         ("Keep it at -5 °C.", "Keep it at 5 °C.", "-5"),
+        ("People with asthma have uric acid.", "People with gout have uric acid.", "asthma"),
         ("Vitamin C helps.", "Vitamin D helps.", "vitamin c"),
         ("Hepatitis B is curable.", "Hepatitis C is curable.", "hepatitis b"),
         ("Wheezing is a sign [Mayo Clinic].", "Wheezing is a sign.", "Mayo"),
