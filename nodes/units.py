@@ -21,6 +21,11 @@ _POINTER = re.compile(
     r"|call [\d(])\b|^here (is|are)\b",
     re.IGNORECASE,
 )
+_MYTH = re.compile(
+    r"\b(myths?|misconceptions?|(false|wrong|mistaken) (belief|claim|idea)s?"
+    r"|(wrongly|mistakenly|falsely) (believ|think|thought|claim)\w*)\b",
+    re.IGNORECASE,
+)
 # What is listed under such a lead-in is not what the text says: 'Do not believe these myths:'.
 _DENIES = re.compile(
     r"\b(no|not|never|avoid\w*|myths?|false|untrue|wrong|misconceptions?|mistakes?|beliefs?|except"
@@ -144,6 +149,15 @@ def _is_claim(piece: str) -> bool:
     ended = re.search(r"[.!][\"”')\]]*$", piece)
     opened = piece[:1].isupper() or piece[:1].isdigit()
     return bool(ended) and opened and len(piece.split()) > 3 and not _POINTER.search(piece)
+
+
+def tells_myths(heading: str, text: str) -> bool:
+    """Whether a passage tells what people wrongly believe.
+
+    Its sentences, taken by themselves, say as fact what it denies: such a passage is neither
+    quoted nor taken as evidence.
+    """
+    return bool(_MYTH.search(f"{heading} {text}"))
 
 
 def dangling(text: str) -> bool:

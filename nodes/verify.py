@@ -15,7 +15,7 @@ from nodes.parts import Parts
 from nodes.rewrite import extend_query
 from nodes.routes import after_verify
 from nodes.state import Round, State, Statement, Update
-from nodes.units import dangling, quoted
+from nodes.units import dangling, quoted, tells_myths
 
 _FRAGMENT = 2
 """Words of a statement that says nothing by itself ('Fever.')."""
@@ -75,6 +75,9 @@ def judge(
     the least supported of them. Citations that do not support the statement are dropped, the
     supporting passage is cited. A statement that leans on the one before it needs that one.
     """
+    passages = [own for own in passages if not tells_myths(own.heading, own.text)]
+    if not passages:
+        return [_verdict(item, [], passages, threshold) for item in statements]
     texts = [passage.text for passage in passages]
     quotations = [_quotation(item, passages) for item in statements]
     claims = [

@@ -12,7 +12,10 @@ from langgraph.store.memory import InMemoryStore
 from pydantic import ValidationError
 
 from anamnesis import IndexFolderError, ModelError, SettingError
+from corpus.passage import Passage
 from graph import Context, build_graph, graph
+from nodes.draft import statement
+from nodes.verify import judge
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import GOOD, Always, Queue, ScriptedCritic
@@ -417,3 +420,10 @@ def test_what_nothing_checked_is_not_remembered(small_index: Index, queue: Chat)
     own.invoke(ASK, context=ann.model_copy(update={"critic": None}))
     assert own.invoke(ASK, context=ann)["answer"]["memories"] == []
     assert len(store.search(())) == 1
+
+
+def test_a_passage_of_myths_supports_nothing() -> None:
+    own = Passage("g#0", "g", 0, 0, "Gout only affects rich men.", title="Myths about gout")
+    said = "Gout only affects rich men."
+    [told] = judge([statement(said, ["g#0"])], [own], ScriptedCritic({said: 1.0}), 0.5)
+    assert (told["verdict"], told["citations"]) == ("unsupported", [])

@@ -234,3 +234,9 @@ def test_what_to_do_asks_for_care() -> None:
     asked = "What should I do about sunburn?"
     told = extract(asked, [own], None, lambda term: 1.0, 5)
     assert [item["text"] for item in told] == ["Sunburn is cooled with wet cloths."]
+
+
+def test_what_people_wrongly_believe_is_not_quoted() -> None:
+    text = "Myths about gout\n\nGout only affects rich men. Gout needs no treatment."
+    own = Passage("g#0", "g", 0, 0, text, title="Gout")
+    assert extract("What is gout?", [own], None, lambda term: 1.0, 5) == []
