@@ -13,7 +13,7 @@ from models.reranker import Reranker
 from nodes.draft import statement
 from nodes.evidence import coverage
 from nodes.state import Statement
-from nodes.units import Unit, dangling, tells_myths, units
+from nodes.units import ADJOINING, Unit, dangling, tells_myths, units
 from nodes.words import aspects, content_terms, own_terms, populations, stem
 
 # What an answer must have where a question asks for an amount.
@@ -48,7 +48,6 @@ _BEHIND = 0.1
 _NARROWER = 0.3
 _MARGIN = 0.3
 _SAME = 0.7
-_GAP = 4  # characters between neighbours: a paragraph's break, a list marker
 _ON_TOPIC = 0.7
 _DEFINES = 0.3
 
@@ -96,7 +95,7 @@ def _with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
 def _adjoin(one: Unit, other: Unit) -> bool:
     """Whether nothing but blanks and a list marker stands between two units: 'it' in the second
     then points to the first, and not to a sentence that was left out."""
-    return one.passage == other.passage and other.span.start - one.span.end <= _GAP
+    return one.passage == other.passage and other.span.start - one.span.end <= ADJOINING
 
 
 def _beyond(about: set[str], title: str) -> float:
@@ -190,8 +189,11 @@ def extract(
         - _NARROWER * _beyond(about, passages[unit.passage].title)
         for score, unit in zip(scores, found, strict=True)
     ]
-    # What a thing is comes before what else there is to say of it.
-    kept = sorted(choose(found, ranked, most), key=lambda unit: not _defines(question, unit.text))
+    kept = choose(found, ranked, most)
+    if not any(dangling(unit.text) for unit in kept):
+        # What a thing is comes before what else there is to say of it; but a sentence that leans
+        # on the one before it must stay behind that one.
+        kept.sort(key=lambda unit: not _defines(question, unit.text))
     expected = next((amount for amounts, amount in _EXPECTED if amounts.search(question)), None)
     if expected and not any(expected.search(unit.text) for unit in kept):
         return []

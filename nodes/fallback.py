@@ -30,7 +30,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     return {
         "answer": compose(
-            state,
+            {**state, "reason": "some_unsupported"} if outcome == "partial" else state,
             settings(runtime),
             parts,
             outcome,

@@ -43,6 +43,10 @@ _HEADLESS = re.compile(r"^(is|are|was|were)\b")
 _ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b|^here (is|are)\b", re.IGNORECASE)
 
 
+ADJOINING = 4
+"""Most characters between neighbours: a blank, a paragraph's break, a list marker."""
+
+
 class Unit(NamedTuple):
     """A stretch of a passage that can be quoted.
 

@@ -15,7 +15,7 @@ from nodes.parts import Parts
 from nodes.rewrite import extend_query
 from nodes.routes import after_verify
 from nodes.state import Round, State, Statement, Update
-from nodes.units import dangling, quoted, tells_myths
+from nodes.units import ADJOINING, dangling, quoted, tells_myths
 
 _FRAGMENT = 2
 """Words of a statement that says nothing by itself ('Fever.')."""
@@ -95,21 +95,24 @@ def judge(
             if owner == place
         ]
         told = quotation or _verdict(item, own, passages, threshold)
-        judged.append(_leaning(told, judged[-1] if judged else None))
+        judged.append(_leaning(told, judged[-1] if judged else None, quotation is not None))
     return judged
 
 
-def _leaning(item: Statement, before: Statement | None) -> Statement:
+def _leaning(item: Statement, before: Statement | None, quotation: bool) -> Statement:
     """The statement, unsupported if it leans on what is not shown, or is about something else.
 
-    'It is contagious.' says something only beside the sentence before it, of the same passage.
+    'It is contagious.' says something only beside the sentence before it, of the same passage; a
+    quotation only right behind the place that the statement before it comes from.
     """
     short = len(item["text"].split()) <= _FRAGMENT
     if item["verdict"] != "supported" or not (short or dangling(item["text"])):
         return item
     shown = before is not None and before["verdict"] == "supported"
     if shown and before and set(before["citations"]) & set(item["citations"]):
-        return item
+        one, other = before["evidence"], item["evidence"]
+        if not quotation or (one and other and 0 <= other["start"] - one["end"] <= ADJOINING):
+            return item
     return {
         **item,
         "verdict": "unsupported",

@@ -90,7 +90,7 @@ def test_when_rounds_run_out_the_best_rounds_supported_statements_remain(
 ) -> None:
     chat = queue(f"{WRONG} {GOOD} {WORSE}", WRONG, f"{WRONG} {WORSE}")
     answer = built(small_index, chat, {GOOD: 0.9}).invoke(ASK, context=CHECKED)["answer"]
-    assert (answer["outcome"], answer["reason"]) == ("partial", "unsupported")
+    assert (answer["outcome"], answer["reason"]) == ("partial", "some_unsupported")
     assert [item["text"] for item in answer["statements"]] == [GOOD]
     assert answer["unconfirmed"] == [WRONG, WORSE]
     assert WRONG not in answer["text"]
@@ -207,56 +207,6 @@ def test_unknown_settings_are_refused(small_index: Index) -> None:
         build_graph(index=small_index).invoke(ASK, context={"colour": "blue"})
 
 
-def test_messages_in_messages_out(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.9})
-    result = own.invoke({"messages": [("user", "What is asthma?")]}, context=CHECKED)
-    assert [message.type for message in result["messages"]] == ["human", "ai"]
-    assert result["messages"][-1].text == result["answer"]["text"]
-    assert set(result) == {"answer", "messages"}
-
-
-def test_a_thread_clears_what_belongs_to_the_turn_before(small_index: Index, queue: Chat) -> None:
-    own = built(
-        small_index,
-        queue(GOOD, WRONG, "The big toe is often struck by gout."),
-        {GOOD: 0.9, "The big toe is often struck by gout.": 0.9},
-    )
-    own = own.copy({"checkpointer": InMemorySaver()})
-    config = {"configurable": {"thread_id": "1"}}
-    context = CHECKED.model_copy(update={"max_rounds": 1})
-    first = own.invoke(ASK, config, context=context)
-    second = own.invoke({"question": "What is measles?"}, config, context=context)
-    third = own.invoke({"messages": [("user", "What is gout?")]}, config, context=context)
-    assert [run["answer"]["outcome"] for run in (first, second, third)] == [
-        "answered",
-        "abstained",
-        "answered",
-    ]
-    assert third["answer"]["question"] == "What is gout?"
-    assert third["answer"]["rounds"] == 1
-    assert len(third["messages"]) == 6
-
-
-def test_a_long_thread_keeps_its_last_messages(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(*[GOOD] * 12), {GOOD: 0.9}).copy(
-        {"checkpointer": InMemorySaver()}
-    )
-    config = {"configurable": {"thread_id": "1"}}
-    for _ in range(12):
-        result = own.invoke(ASK, config, context=CHECKED)
-    assert len(result["messages"]) == 10
-    assert result["messages"][-1].type == "ai"
-
-
-def test_a_follow_up_is_made_to_stand_alone(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(GOOD, TREATED), {GOOD: 0.9, TREATED: 0.9})
-    own = own.copy({"checkpointer": InMemorySaver()})
-    config = {"configurable": {"thread_id": "1"}}
-    own.invoke(ASK, config, context=CHECKED)
-    answer = own.invoke({"question": "How is it treated?"}, config, context=CHECKED)["answer"]
-    assert (answer["question"], answer["query"]) == ("How is it treated?", "How is Asthma treated?")
-
-
 def test_sync_and_async_give_the_same_answer(small_index: Index, queue: Chat) -> None:
     def one() -> Any:
         return built(small_index, queue(GOOD), {GOOD: 0.9})
@@ -264,40 +214,6 @@ def test_sync_and_async_give_the_same_answer(small_index: Index, queue: Chat) ->
     sync = one().invoke(ASK, context=CHECKED)["answer"]
     later = asyncio.run(one().ainvoke(ASK, context=CHECKED))["answer"]
     assert {**sync, "timings": 0} == {**later, "timings": 0}
-
-
-def test_exchanges_are_kept_only_with_consent_and_recalled_beside_retrieval(
-    small_index: Index, queue: Chat
-) -> None:
-    store = InMemoryStore()
-    chat = queue(GOOD, GOOD, GOOD)
-    own = built(small_index, chat, {GOOD: 0.9}).copy({"store": store})
-    ann = CHECKED.model_copy(update={"user": "ann"})
-    own.invoke(ASK, context=ann)
-    assert (
-        own.invoke(ASK, context=ann.model_copy(update={"remember": True}))["answer"]["memories"]
-        == []
-    )
-    answer = own.invoke(ASK, context=ann)["answer"]
-    assert [memory["question"] for memory in answer["memories"]] == ["What is asthma?"]
-    assert answer["memories"][0]["score"]["cosine"] > 0.4
-    assert "not a source" in chat.seen[-1][-1].content
-    bob = CHECKED.model_copy(update={"user": "bob"})
-    again = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"store": store})
-    assert again.invoke(ASK, context=bob)["answer"]["memories"] == []
-
-
-def test_a_failure_to_remember_does_not_cost_the_answer(
-    small_index: Index, queue: Chat, caplog: pytest.LogCaptureFixture
-) -> None:
-    class Full(InMemoryStore):
-        def put(self, *args: Any, **kwargs: Any) -> None:
-            raise OSError("no space left")
-
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"store": Full()})
-    context = CHECKED.model_copy(update={"user": "ann", "remember": True})
-    assert own.invoke(ASK, context=context)["answer"]["outcome"] == "answered"
-    assert "could not be remembered" in caplog.text
 
 
 SAID = st.lists(
@@ -413,17 +329,22 @@ def test_a_chat_model_that_fails_later_does_not_cost_what_was_supported(
     assert [item["text"] for item in answer["statements"]] == [GOOD]
 
 
-def test_what_nothing_checked_is_not_remembered(small_index: Index, queue: Chat) -> None:
-    store = InMemoryStore()
-    own = built(small_index, queue(WRONG, GOOD), {GOOD: 0.9}).copy({"store": store})
-    ann = CHECKED.model_copy(update={"user": "ann", "remember": True})
-    own.invoke(ASK, context=ann.model_copy(update={"critic": None}))
-    assert own.invoke(ASK, context=ann)["answer"]["memories"] == []
-    assert len(store.search(())) == 1
-
-
 def test_a_passage_of_myths_supports_nothing() -> None:
     own = Passage("g#0", "g", 0, 0, "Gout only affects rich men.", title="Myths about gout")
     said = "Gout only affects rich men."
     [told] = judge([statement(said, ["g#0"])], [own], ScriptedCritic({said: 1.0}), 0.5)
     assert (told["verdict"], told["citations"]) == ("unsupported", [])
+
+
+def test_a_quotation_that_leans_must_stand_right_behind_the_one_before() -> None:
+    text = "Gout hurts the toe. Scurvy is a lack of vitamin C. It is caused by diet."
+    own = Passage("g#0", "g", 0, 0, text, title="Gout")
+
+    def verdicts(*said: str) -> list[str]:
+        drafted = [statement(one, ["g#0"]) for one in said]
+        return [item["verdict"] for item in judge(drafted, [own], ScriptedCritic({}), 0.5)]
+
+    wrong = verdicts("Gout hurts the toe.", "It is caused by diet.")
+    right = verdicts("Scurvy is a lack of vitamin C.", "It is caused by diet.")
+    assert wrong == ["supported", "unsupported"]
+    assert right == ["supported", "supported"]

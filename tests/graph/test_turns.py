@@ -1,0 +1,118 @@
+"""Turns of a thread, and what is kept of them: messages, follow-ups, exchanges."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.memory import InMemoryStore
+
+from graph import Context, build_graph
+from retrievers.index import Index
+from tests.graph.conftest import GOOD, Always, Queue, ScriptedCritic
+
+Chat = Callable[..., Queue]
+TREATED = "Inhaled medicines treat asthma."
+WRONG = "Asthma is cured by honey."
+WORSE = "Asthma is caused by cats."
+ASK = {"question": "What is asthma?"}
+CHECKED = Context(min_evidence=0.0)
+
+
+def built(index: Index, chat: Queue | None, table: dict[str, float], **more: Any) -> Any:
+    return build_graph(
+        index=index, chat=chat, critic=ScriptedCritic(table, **more), reranker=Always()
+    )
+
+
+def test_messages_in_messages_out(small_index: Index, queue: Chat) -> None:
+    own = built(small_index, queue(GOOD), {GOOD: 0.9})
+    result = own.invoke({"messages": [("user", "What is asthma?")]}, context=CHECKED)
+    assert [message.type for message in result["messages"]] == ["human", "ai"]
+    assert result["messages"][-1].text == result["answer"]["text"]
+    assert set(result) == {"answer", "messages"}
+
+
+def test_a_thread_clears_what_belongs_to_the_turn_before(small_index: Index, queue: Chat) -> None:
+    own = built(
+        small_index,
+        queue(GOOD, WRONG, "The big toe is often struck by gout."),
+        {GOOD: 0.9, "The big toe is often struck by gout.": 0.9},
+    )
+    own = own.copy({"checkpointer": InMemorySaver()})
+    config = {"configurable": {"thread_id": "1"}}
+    context = CHECKED.model_copy(update={"max_rounds": 1})
+    first = own.invoke(ASK, config, context=context)
+    second = own.invoke({"question": "What is measles?"}, config, context=context)
+    third = own.invoke({"messages": [("user", "What is gout?")]}, config, context=context)
+    assert [run["answer"]["outcome"] for run in (first, second, third)] == [
+        "answered",
+        "abstained",
+        "answered",
+    ]
+    assert third["answer"]["question"] == "What is gout?"
+    assert third["answer"]["rounds"] == 1
+    assert len(third["messages"]) == 6
+
+
+def test_a_long_thread_keeps_its_last_messages(small_index: Index, queue: Chat) -> None:
+    own = built(small_index, queue(*[GOOD] * 12), {GOOD: 0.9}).copy(
+        {"checkpointer": InMemorySaver()}
+    )
+    config = {"configurable": {"thread_id": "1"}}
+    for _ in range(12):
+        result = own.invoke(ASK, config, context=CHECKED)
+    assert len(result["messages"]) == 10
+    assert result["messages"][-1].type == "ai"
+
+
+def test_a_follow_up_is_made_to_stand_alone(small_index: Index, queue: Chat) -> None:
+    own = built(small_index, queue(GOOD, TREATED), {GOOD: 0.9, TREATED: 0.9})
+    own = own.copy({"checkpointer": InMemorySaver()})
+    config = {"configurable": {"thread_id": "1"}}
+    own.invoke(ASK, config, context=CHECKED)
+    answer = own.invoke({"question": "How is it treated?"}, config, context=CHECKED)["answer"]
+    assert (answer["question"], answer["query"]) == ("How is it treated?", "How is Asthma treated?")
+
+
+def test_exchanges_are_kept_only_with_consent_and_recalled_beside_retrieval(
+    small_index: Index, queue: Chat
+) -> None:
+    store = InMemoryStore()
+    chat = queue(GOOD, GOOD, GOOD)
+    own = built(small_index, chat, {GOOD: 0.9}).copy({"store": store})
+    ann = CHECKED.model_copy(update={"user": "ann"})
+    own.invoke(ASK, context=ann)
+    assert (
+        own.invoke(ASK, context=ann.model_copy(update={"remember": True}))["answer"]["memories"]
+        == []
+    )
+    answer = own.invoke(ASK, context=ann)["answer"]
+    assert [memory["question"] for memory in answer["memories"]] == ["What is asthma?"]
+    assert answer["memories"][0]["score"]["cosine"] > 0.4
+    assert "not a source" in chat.seen[-1][-1].content
+    bob = CHECKED.model_copy(update={"user": "bob"})
+    again = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"store": store})
+    assert again.invoke(ASK, context=bob)["answer"]["memories"] == []
+
+
+def test_a_failure_to_remember_does_not_cost_the_answer(
+    small_index: Index, queue: Chat, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Full(InMemoryStore):
+        def put(self, *args: Any, **kwargs: Any) -> None:
+            raise OSError("no space left")
+
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"store": Full()})
+    context = CHECKED.model_copy(update={"user": "ann", "remember": True})
+    assert own.invoke(ASK, context=context)["answer"]["outcome"] == "answered"
+    assert "could not be remembered" in caplog.text
+
+
+def test_what_nothing_checked_is_not_remembered(small_index: Index, queue: Chat) -> None:
+    store = InMemoryStore()
+    own = built(small_index, queue(WRONG, GOOD), {GOOD: 0.9}).copy({"store": store})
+    ann = CHECKED.model_copy(update={"user": "ann", "remember": True})
+    own.invoke(ASK, context=ann.model_copy(update={"critic": None}))
+    assert own.invoke(ASK, context=ann)["answer"]["memories"] == []
+    assert len(store.search(())) == 1
