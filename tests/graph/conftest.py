@@ -9,6 +9,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
 from corpus.record import Record
+from graph import build_graph
 from models.critic import Support
 from retrievers.build import build
 from retrievers.index import Index
@@ -89,3 +90,10 @@ def queue() -> Callable[..., Queue]:
 def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     return tmp_path
+
+
+def built(index: Index, chat: Queue | None, table: dict[str, float], **more: Any) -> Any:
+    """The graph with scripted models: ``table`` gives the critic's probabilities."""
+    return build_graph(
+        index=index, chat=chat, critic=ScriptedCritic(table, **more), reranker=Always()
+    )

@@ -18,7 +18,7 @@ from nodes.draft import statement
 from nodes.verify import judge
 from prompts import NOT_FOUND
 from retrievers.index import Index
-from tests.graph.conftest import GOOD, Always, Queue, ScriptedCritic
+from tests.graph.conftest import GOOD, Queue, ScriptedCritic, built
 
 Chat = Callable[..., Queue]
 TREATED = "Inhaled medicines treat asthma."
@@ -26,12 +26,6 @@ WRONG = "Asthma is cured by honey."
 WORSE = "Asthma is caused by cats."
 ASK = {"question": "What is asthma?"}
 CHECKED = Context(min_evidence=0.0)
-
-
-def built(index: Index, chat: Queue | None, table: dict[str, float], **more: Any) -> Any:
-    return build_graph(
-        index=index, chat=chat, critic=ScriptedCritic(table, **more), reranker=Always()
-    )
 
 
 def path_of(own: Any, question: dict[str, Any], context: Context = CHECKED) -> list[str]:

@@ -7,9 +7,9 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from graph import Context, build_graph
+from graph import Context
 from retrievers.index import Index
-from tests.graph.conftest import GOOD, Always, Queue, ScriptedCritic
+from tests.graph.conftest import GOOD, Queue, built
 
 Chat = Callable[..., Queue]
 TREATED = "Inhaled medicines treat asthma."
@@ -17,12 +17,6 @@ WRONG = "Asthma is cured by honey."
 WORSE = "Asthma is caused by cats."
 ASK = {"question": "What is asthma?"}
 CHECKED = Context(min_evidence=0.0)
-
-
-def built(index: Index, chat: Queue | None, table: dict[str, float], **more: Any) -> Any:
-    return build_graph(
-        index=index, chat=chat, critic=ScriptedCritic(table, **more), reranker=Always()
-    )
 
 
 def test_messages_in_messages_out(small_index: Index, queue: Chat) -> None:
