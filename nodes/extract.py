@@ -14,7 +14,7 @@ from nodes.draft import statement
 from nodes.evidence import coverage
 from nodes.state import Statement
 from nodes.units import ADJOINING, Unit, dangling, tells_myths, units
-from nodes.words import aspects, content_terms, own_terms, populations, stem
+from nodes.words import aspects, content_terms, other_subject, own_terms, populations, stem
 
 # What an answer must have where a question asks for an amount.
 _EXPECTED = [
@@ -164,6 +164,7 @@ def extract(
         unit
         for place, own in enumerate(passages)
         if not tells_myths(own.heading, own.text)
+        and not other_subject(question, own.title or own.heading)
         for unit in units(own.text, place)
         if coverage(topic, f"{own.title} {own.heading} {unit.text}", idf) >= _ON_TOPIC
         and _answers(asked, whom, f"{own.heading} {unit.text}")

@@ -32,7 +32,7 @@ _ASPECTS = frozenset(
         "chances old older often many children child kids babies adults women men pregnancy "
         "pregnant elderly age condition disease disorder illness infection medicine "
         "medication drug vaccine problem early late main usual typical best food foods diet "
-        "lower lowering reduce reduced raise increase control manage managed"
+        "warning lower lowering reduce reduced raise increase control manage managed"
     ).split()
 )
 
@@ -135,3 +135,23 @@ def populations(question: str) -> list[frozenset[str]]:
 def _named(question: str, groups: list[frozenset[str]]) -> list[frozenset[str]]:
     stems = {stem(word) for word in tokenize(question)}
     return [group for group in groups if stems & group]
+
+
+def other_subject(question: str, title: str) -> bool:
+    """Whether a title names a sibling of what the question names.
+
+    They share a word that each qualifies in its own way: 'skin cancer' and 'breast cancer',
+    'type 2 diabetes' and 'type 1 diabetes', 'hepatitis C' and 'hepatitis B'.
+    """
+    asked, told = ([stem(word) for word in tokenize(text)] for text in (question, title))
+    own = {stem(term) for term in own_terms(question)}
+    for place, word in enumerate(asked):
+        for other in [at for at, same in enumerate(told) if same == word and word in own]:
+            before, there = asked[max(0, place - 1)], told[max(0, other - 1)]
+            qualified = place > 0 and other > 0 and (before in own or before.isdigit())
+            if qualified and before not in told and there not in asked and there not in _STOP:
+                return True
+            after, follows = asked[place + 1 : place + 2], told[other + 1 : other + 2]
+            if after and follows and after != follows and len(after[0]) == len(follows[0]) == 1:
+                return "s" not in (after[0], follows[0])
+    return False

@@ -1,11 +1,13 @@
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.passage import Passage
 from nodes.extract import choose, extract, overlap
 from nodes.units import Unit, dangling, quoted, units
+from nodes.words import other_subject
 
 LISTED = (
     "Gout has several risk factors:\n- obesity\n- alcohol\nIt often runs in families. Read more"
@@ -240,3 +242,22 @@ def test_what_people_wrongly_believe_is_not_quoted() -> None:
     text = "Myths about gout\n\nGout only affects rich men. Gout needs no treatment."
     own = Passage("g#0", "g", 0, 0, text, title="Gout")
     assert extract("What is gout?", [own], None, lambda term: 1.0, 5) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "other"),
+    [
+        ("What are the warning signs of skin cancer?", "Breast Cancer", True),
+        ("What are the symptoms of type 2 diabetes?", "Type 1 Diabetes", True),
+        ("How do people get hepatitis C?", "Hepatitis B", True),
+        ("What are the warning signs of skin cancer?", "Skin Cancer", False),
+        ("What are the symptoms of lung cancer?", "Small cell lung cancer", False),
+        ("Why does my heart skip a beat?", "Heart Palpitations", False),
+        ("What is cancer?", "Breast Cancer", False),
+        ("What are the signs of Parkinson's disease?", "Parkinson disease", False),
+    ],
+)
+def test_a_sibling_of_what_was_asked_is_another_subject(
+    question: str, title: str, other: bool
+) -> None:
+    assert other_subject(question, title) is other
