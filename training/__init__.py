@@ -1,0 +1,1 @@
+"""Builds the project's own cross-encoder from all-MiniLM-L6-v2: see ``training/__main__.py``."""

@@ -1,0 +1,71 @@
+"""Premise and hypothesis pairs of the published NLI sets (row S4)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from training.examples import NLI, Example, plain, records, without
+
+# Non-commercial licences (SICK, IMPPRES); ConTRoL's premises are longer than the window.
+_LEFT_OUT = frozenset({"sick_train", "imppres_presupposition", "control_test"})
+
+_TRAINED = ("nli_healthver", "nli_scifact", "nli_nli4ct")
+"""Medical sets of which the records with ``split`` train are used."""
+
+_HELD_OUT = ("nli_general_dev_sample", *_TRAINED)
+
+
+def general(folder: Path) -> list[Example]:
+    """General-domain pairs, less what is held out or may not be used for shipped weights."""
+    found = (
+        _example(record)
+        for record in records(folder, "nli_general_train")
+        if record["source"] not in _LEFT_OUT
+    )
+    return without(found, held_out(folder))
+
+
+def medical(folder: Path) -> list[Example]:
+    """The training parts of HealthVer, SciFact and NLI4CT, and COVID-Fact, less what is held out.
+
+    COVID-Fact has no parts: every tenth record is kept back, see ``covidfact_dev``.
+    """
+    found = [
+        _example(record)
+        for name in _TRAINED
+        for record in records(folder, name)
+        if record["split"] == "train"
+    ]
+    covid = [_example(record) for record in records(folder, "nli_covidfact")]
+    found += [own for place, own in enumerate(covid) if place // 2 % 10]
+    return without(found, held_out(folder))
+
+
+def covidfact_dev(folder: Path) -> list[Example]:
+    """The tenth of COVID-Fact that is not trained on; a claim and its counter-claim together."""
+    covid = [_example(record) for record in records(folder, "nli_covidfact")]
+    return [own for place, own in enumerate(covid) if place // 2 % 10 == 0]
+
+
+def dev(folder: Path, name: str) -> list[Example]:
+    """The dev part of a set, for example ``nli_healthver``."""
+    return [_example(own) for own in records(folder, name) if own["split"] == "dev"]
+
+
+def held_out(folder: Path) -> frozenset[str]:
+    """Every premise of a dev or test part, and every hypothesis of more than five words."""
+    return frozenset(_held_out(folder))
+
+
+def _held_out(folder: Path) -> Iterator[str]:
+    for name in _HELD_OUT:
+        for record in records(folder, name):
+            if record["split"] != "train":
+                yield plain(record["premise"])
+                if len(record["hypothesis"].split()) > 5:
+                    yield plain(record["hypothesis"])
+
+
+def _example(record: dict[str, str]) -> Example:
+    if record["label"] not in NLI:
+        raise ValueError(f"{record} has a label that is none of {', '.join(NLI)}")
+    return Example(record["premise"], record["hypothesis"], label=record["label"])

@@ -1,0 +1,61 @@
+"""What the model is trained on: pairs of texts with what is true of them."""
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anamnesis.errors import CorpusError
+
+LABELS = ("relevant", "entailment", "neutral", "contradiction")
+"""The model's outputs. Readers look them up by name in ``config.json``."""
+
+NLI = LABELS[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question and a passage with ``relevance`` in 0..1, or a premise and a hypothesis.
+
+    Exactly one of ``relevance`` and ``label`` (one of ``NLI``) is set.
+    """
+
+    first: str
+    second: str
+    relevance: float | None = None
+    label: str | None = None
+
+
+def records(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+    """The records of ``NAME.jsonl.gz`` in the data folder.
+
+    Raises CorpusError, naming the file, if it is not there or is no such file.
+    """
+    path = folder / f"{name}.jsonl.gz"
+    if not path.is_file():
+        raise CorpusError(
+            f"training data {path.name} is missing in {folder}; put the file there, or name the "
+            "folder that holds it with --data"
+        )
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise CorpusError(f"{path}, line {number}: not JSON ({error})") from error
+
+
+def plain(text: str) -> str:
+    """The text as it is compared with others: case and spacing ignored."""
+    return " ".join(text.casefold().split())
+
+
+def without(examples: Iterable[Example], held_out: frozenset[str]) -> list[Example]:
+    """The examples none of whose texts is one of the held-out texts (each ``plain``)."""
+    return [
+        own
+        for own in examples
+        if plain(own.first) not in held_out and plain(own.second) not in held_out
+    ]

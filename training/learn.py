@@ -1,0 +1,237 @@
+"""One stage of training: seeded, resumable, the same on every machine of a kind."""
+
+import json
+import logging
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from training.examples import LABELS, NLI, Example
+
+log = logging.getLogger("training")
+
+_POOL = 64
+"""Batches' worth of examples that are sorted by length together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How one stage is trained. ``tokens`` is the size of a batch, padding included."""
+
+    name: str
+    rate: float
+    tokens: int = 2048
+    window: int = 192
+    warmup: float = 0.06
+    dropout: float = 0.1
+    seed: int = 7
+    save_every: int = 250
+
+
+Encoded = tuple[list[int], list[int], float, int]
+"""Token ids, token types, relevance (-1: an NLI pair), NLI label (-100: a relevance pair)."""
+
+
+def encode(tokenizer: Any, examples: Sequence[Example], window: int) -> list[Encoded]:
+    """Token ids of the pairs, the longer text cut where both do not fit the window."""
+    found = tokenizer(
+        [own.first for own in examples],
+        [own.second for own in examples],
+        truncation="longest_first",
+        max_length=window,
+    )
+    return [
+        (
+            ids,
+            types,
+            -1.0 if own.relevance is None else own.relevance,
+            -100 if own.label is None else NLI.index(own.label),
+        )
+        for own, ids, types in zip(
+            examples, found["input_ids"], found["token_type_ids"], strict=True
+        )
+    ]
+
+
+def batches(lengths: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
+    """Places of the examples in batches of similar length and at most ``tokens`` with padding.
+
+    Shuffled by the seed; every example is in exactly one batch.
+    """
+    rng = random.Random(seed)
+    places = list(range(len(lengths)))
+    rng.shuffle(places)
+    mean = sum(lengths) / max(1, len(lengths))
+    pool = max(1, int(_POOL * tokens / max(1.0, mean)))
+    made: list[list[int]] = []
+    for start in range(0, len(places), pool):
+        batch: list[int] = []
+        for place in sorted(places[start : start + pool], key=lambda own: lengths[own]):
+            if batch and lengths[place] * (len(batch) + 1) > tokens:
+                made.append(batch)
+                batch = []
+            batch.append(place)
+        made.append(batch)
+    rng.shuffle(made)
+    return made
+
+
+def loss_of(logits: Tensor, relevance: Tensor, label: Tensor) -> Tensor:
+    """Cross-entropy over the NLI outputs, and binary cross-entropy of the relevance output.
+
+    Both summed, and divided by the number of pairs. Shapes: (n, 4), (n,), (n,).
+    """
+    nli = functional.cross_entropy(logits[:, 1:], label, ignore_index=-100, reduction="sum")
+    asked = relevance >= 0
+    found = functional.binary_cross_entropy_with_logits(
+        logits[asked, 0], relevance[asked], reduction="sum"
+    )
+    return (nli + found) / len(logits)
+
+
+def learn(
+    start: Path,
+    examples: Sequence[Example],
+    stage: Stage,
+    folder: Path,
+    probe: Callable[[Any, Any], dict[str, float]] | None = None,
+) -> Path:
+    """Train the model in ``start`` on the examples, once each; the new model's folder.
+
+    A stage that is done is not trained again; one that was cut off goes on from its last
+    checkpoint. ``probe`` measures the model and tokenizer at every fourth checkpoint; what it
+    finds goes to ``curve.jsonl``.
+    """
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    done = folder / stage.name
+    if (done / "model.safetensors").is_file():
+        log.info("stage %s is done", stage.name)
+        return done
+    folder.mkdir(parents=True, exist_ok=True)
+    saved = folder / f"{stage.name}.checkpoint"
+    torch.manual_seed(stage.seed)
+    tokenizer: Any = AutoTokenizer.from_pretrained(str(start))
+    model: Any = AutoModelForSequenceClassification.from_pretrained(
+        str(start),
+        num_labels=len(LABELS),
+        id2label=dict(enumerate(LABELS)),
+        label2id={name: place for place, name in enumerate(LABELS)},
+        hidden_dropout_prob=stage.dropout,
+        attention_probs_dropout_prob=stage.dropout,
+        dtype=torch.float32,
+    )
+    # Half of the weights, and too few examples to move them all: they stay as they are.
+    model.get_input_embeddings().requires_grad_(False)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model.to(device).train()
+    trained = [weights for weights in model.parameters() if weights.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=stage.rate, weight_decay=0.01, fused=True)
+    encoded = encode(tokenizer, examples, stage.window)
+    plan = batches([len(own[0]) for own in encoded], stage.tokens, stage.seed)
+    first = 0
+    if saved.is_file():
+        state = torch.load(saved, weights_only=True, map_location=device)
+        if state["steps"] == len(plan):
+            model.load_state_dict(state["model"])
+            optimizer.load_state_dict(state["optimizer"])
+            first = state["step"]
+    log.info("stage %s: %d examples, step %d of %d", stage.name, len(encoded), first, len(plan))
+    warm = max(1, int(stage.warmup * len(plan)))
+    began, seen, total = time.monotonic(), 0, 0.0
+    for step in range(first, len(plan)):
+        for group in optimizer.param_groups:
+            group["lr"] = stage.rate * min(
+                (step + 1) / warm, (len(plan) - step) / max(1, len(plan) - warm)
+            )
+        # Each step has its own seed, so that a stage that was cut off goes on as if it were not.
+        torch.manual_seed(stage.seed * 1_000_003 + step)
+        ids, mask, types, relevance, label = _tensors(encoded, plan[step], device)
+        logits = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
+        loss = loss_of(logits, relevance, label)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        seen += int(mask.sum())
+        total += float(loss.detach())
+        after = step + 1
+        if after % stage.save_every == 0 or after == len(plan):
+            spent = time.monotonic() - began
+            log.info(
+                "%s %d/%d loss %.3f %.0f tokens/s",
+                stage.name,
+                after,
+                len(plan),
+                total / (after - first),
+                seen / spent,
+            )
+            _save(saved, model, optimizer, after, len(plan))
+            if probe and (after // stage.save_every % 4 == 0 or after == len(plan)):
+                model.eval()
+                found = {"stage": stage.name, "step": after, **probe(model, tokenizer)}
+                model.train()
+                with (folder / "curve.jsonl").open("a", encoding="utf-8") as curve:
+                    curve.write(json.dumps(found) + "\n")
+                log.info("%s", found)
+    model.save_pretrained(str(done), safe_serialization=True)
+    tokenizer.save_pretrained(str(done))
+    saved.unlink(missing_ok=True)
+    return done
+
+
+def _save(path: Path, model: Any, optimizer: Any, step: int, steps: int) -> None:
+    """Write the checkpoint beside the last one, then put it in its place."""
+    new = path.with_suffix(".new")
+    torch.save(
+        {
+            "model": model.state_dict(),
+            "optimizer": optimizer.state_dict(),
+            "step": step,
+            "steps": steps,
+        },
+        new,
+    )
+    new.replace(path)
+
+
+def _tensors(
+    encoded: Sequence[Encoded], places: Sequence[int], device: torch.device
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    own = [encoded[place] for place in places]
+    longest = max(len(ids) for ids, *_ in own)
+    pad = [longest - len(ids) for ids, *_ in own]
+    ids = torch.tensor([ids + [0] * n for (ids, *_), n in zip(own, pad, strict=True)])
+    types = torch.tensor([types + [0] * n for (_, types, *_), n in zip(own, pad, strict=True)])
+    mask = torch.tensor([[1] * (longest - n) + [0] * n for n in pad])
+    relevance = torch.tensor([found for _, _, found, _ in own])
+    label = torch.tensor([found for *_, found in own])
+    return (
+        ids.to(device),
+        mask.to(device),
+        types.to(device),
+        relevance.to(device),
+        label.to(device),
+    )
+
+
+def logits_of(model: Any, tokenizer: Any, examples: Sequence[Example], window: int) -> Tensor:
+    """Raw outputs (n, 4) of the pairs, in their order."""
+    encoded = encode(tokenizer, examples, window)
+    order = sorted(range(len(encoded)), key=lambda place: len(encoded[place][0]))
+    found = torch.empty(len(encoded), len(LABELS))
+    device = next(model.parameters()).device
+    with torch.inference_mode():
+        for start in range(0, len(order), 32):
+            places = order[start : start + 32]
+            ids, mask, types, _, _ = _tensors(encoded, places, device)
+            out = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
+            found[places] = out.float().cpu()
+    return found

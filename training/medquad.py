@@ -1,0 +1,200 @@
+"""MedQuAD: questions with passages, and sentences with passages, true ones and planted errors."""
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from anamnesis.errors import CorpusError
+from anamnesis.text import sentences
+from corpus.loading import read
+from corpus.record import Record
+from training.examples import Example
+from training.messages import asked
+from training.mining import Miner
+from training.planted import CONTRADICTING, Vocabulary, corrupt
+
+# The same topic, another question: worth more than another topic, less than an answer.
+_SAME_TOPIC = 0.35
+
+_OPENS = re.compile(r"^(?:It|This condition|The condition|The disorder|This disorder)(?= [a-z])")
+_ADVERB = re.compile(r"^(?:However|In addition|Also|Therefore|As a result|In fact|Usually), (\w)")
+_ASIDE = re.compile(r" \([^()]{3,60}\)")
+_TAIL = re.compile(r"^(.{40,}?)(?:;|, (?:which|and|but|although|where)) [^;]{20,}\.$")
+_ALIKE = [
+    (re.compile(rf"\b{one}\b"), other)
+    for one, other in (
+        ("physician", "doctor"), ("doctors", "physicians"), ("usually", "generally"),
+        ("approximately", "about"), ("begin", "start"), ("begins", "starts"),
+        ("People with", "Those with"), ("individuals", "people"), ("also known as", "also called"),
+        ("such as", "like"), ("involves", "includes"), ("medications", "medicines"),
+        ("because", "since"), ("often", "frequently"), ("children", "kids"),
+    )
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence, the passage it is to be judged by, and whether it is true of it.
+
+    ``kind`` is that of the planted error, "neighbour" for a true sentence of another passage, or
+    "" for a true one.
+    """
+
+    premise: str
+    sentence: str
+    kind: str
+
+    @property
+    def label(self) -> str:
+        """The NLI label."""
+        if not self.kind:
+            return "entailment"
+        return "contradiction" if self.kind in CONTRADICTING else "neutral"
+
+
+def medquad(folder: Path) -> list[Record]:
+    """The records of MedQuAD. Raises CorpusError if the file is not in the folder."""
+    path = folder / "medquad.jsonl.gz"
+    if not path.is_file():
+        raise CorpusError(
+            f"training data {path.name} is missing in {folder}; put the file there, or name the "
+            "folder that holds it with --data"
+        )
+    return list(read("medquad-jsonl", [path]))
+
+
+def is_held_out(record: Record) -> bool:
+    """Whether the record's topic is one of the tenth that is never trained on."""
+    topic = (record.focus or record.id).casefold()
+    return blake2b(topic.encode(), digest_size=4).digest()[0] % 10 == 0
+
+
+def claims(records: Sequence[Record], number: int, seed: int, reworded: bool) -> list[Claim]:
+    """True sentences and as many false ones, each with a passage it is to be judged by.
+
+    Of the false ones one in eight is a true sentence of another passage that is near. With
+    ``reworded`` half of all sentences are put a little differently first, so that a sentence's
+    being word for word in the passage is no sign of its truth, nor a change of its untruth.
+    """
+    rng = random.Random(seed)
+    vocabulary = Vocabulary.of((own.focus for own in records), (own.text for own in records))
+    by_topic: defaultdict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        by_topic[record.focus].append(record)
+    made: list[Claim] = []
+    seen: set[str] = set()
+    while len(made) < number:
+        record = rng.choice(records)
+        spans = sentences(record.text)
+        whole = [own for own in spans if _says_something(record.text[own.start : own.end])]
+        if not whole:
+            continue
+        span = rng.choice(whole)
+        sentence = record.text[span.start : span.end]
+        # Numbers are what errs most dangerously, and three sentences in four have none.
+        if sentence in seen or (rng.random() < 0.4 and not re.search(r"\d", sentence)):
+            continue
+        seen.add(sentence)
+        at = spans.index(span)
+        premise = _around(record.text, spans, at, rng)
+        said = (
+            _reworded(sentence, record.focus, rng) if reworded and rng.random() < 0.5 else sentence
+        )
+        if len(made) % 2 == 0:
+            made.append(Claim(premise, said, ""))
+        elif rng.random() < 0.125:
+            other = rng.choice(by_topic[record.focus])
+            outside = other.text if other is not record else record.text[: spans[at].start]
+            if sentence not in outside and len(outside) > 80:
+                made.append(Claim(outside[:900], said, "neighbour"))
+        else:
+            planted = corrupt(said, premise, vocabulary, rng, record.focus)
+            if planted:
+                made.append(Claim(premise, planted.text, planted.kind))
+    return made
+
+
+def _says_something(sentence: str) -> bool:
+    """Whether it is a whole sentence of 6 to 45 words, no heading and no list item."""
+    return 6 <= len(sentence.split()) <= 45 and sentence[0].isupper() and sentence[-1] == "."
+
+
+def _around(text: str, spans: Sequence[tuple[int, int]], at: int, rng: random.Random) -> str:
+    """A passage of up to about 170 words with the sentence somewhere in it."""
+    room = rng.choice((0, 40, 80, 120, 170))
+    first = last = at
+    while True:
+        sides = [side for side in (-1, 1) if 0 <= (first if side < 0 else last) + side < len(spans)]
+        if not sides:
+            break
+        side = rng.choice(sides)
+        new = (first - 1, last) if side < 0 else (first, last + 1)
+        if len(text[spans[new[0]][0] : spans[new[1]][1]].split()) > room:
+            break
+        first, last = new
+    return text[spans[first][0] : spans[last][1]]
+
+
+def _reworded(sentence: str, topic: str, rng: random.Random) -> str:
+    """The sentence said a little differently, or without one of its parts; as true as before."""
+    ways: list[Callable[[str], str]] = [
+        lambda s: _OPENS.sub(lambda _: topic or "It", s, count=1),
+        lambda s: _ADVERB.sub(lambda found: found[1].upper(), s),
+        lambda s: _ASIDE.sub("", s),
+        lambda s: _TAIL.sub(r"\1.", s),
+        lambda s: s.rstrip("."),
+    ]
+    rng.shuffle(ways)
+    changed = sentence
+    for way in ways[: rng.randint(2, 5)]:
+        changed = way(changed)
+    for pattern, other in rng.sample(_ALIKE, 8):
+        changed = pattern.sub(other, changed)
+    return changed
+
+
+def passages(records: Sequence[Record], number: int, seed: int) -> list[Example]:
+    """Questions with passages: the answer, another question's of the topic, other topics'.
+
+    ``number`` questions; for each its own answer, one of the same topic if there is one, the
+    nearest of another topic to the same kind of question, and the nearest of another topic.
+    """
+    rng = random.Random(seed)
+    miner = Miner([f"{own.question} {own.text}" for own in records])
+    by_topic: defaultdict[str, list[int]] = defaultdict(list)
+    for place, record in enumerate(records):
+        by_topic[record.focus.casefold()].append(place)
+    found: list[Example] = []
+    for place in rng.sample(range(len(records)), min(number, len(records))):
+        record = records[place]
+        kind = str(record.metadata.get("qtype", ""))
+        question = record.question
+        if rng.random() < 0.6:
+            question = asked(record.focus, kind, rng) or question
+        same = by_topic[record.focus.casefold()]
+        near = miner.near(question, 20, set(same))
+        alike = [own for own in near if records[own].metadata.get("qtype") == kind]
+        others = [
+            own for own in same if own != place and records[own].metadata.get("qtype") != kind
+        ]
+        wrong = [*alike[:1], *(own for own in near[:8] if own not in alike[:1])][:2]
+        found.append(Example(question, _passage(record, rng), relevance=1.0))
+        if others:
+            other = records[rng.choice(others)]
+            found.append(Example(question, _passage(other, rng), relevance=_SAME_TOPIC))
+        found += [Example(question, _passage(records[own], rng), relevance=0.0) for own in wrong]
+    return found
+
+
+def _passage(record: Record, rng: random.Random) -> str:
+    """About 100 words of the record from the start of a sentence on, half the time headed."""
+    spans = sentences(record.text)
+    early = spans[: max(1, len(spans) // 2)]
+    start = rng.choice(early).start if rng.random() < 0.4 else 0
+    words = record.text[start:].split()[: rng.choice((40, 80, 120))]
+    heading = record.question if rng.random() < 0.35 else record.focus if rng.random() < 0.4 else ""
+    return " ".join([*([heading] if heading else []), *words])

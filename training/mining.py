@@ -1,0 +1,21 @@
+"""Hard negatives: texts that BM25 takes for relevant and that are not."""
+
+import tempfile
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from retrievers.sparse import SparseIndex, write_sparse
+
+
+class Miner:
+    """Finds, among ``texts``, those whose words come nearest to a query."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="anamnesis-mining-")
+        write_sparse(texts, Path(self._folder.name))
+        self._index = SparseIndex(Path(self._folder.name))
+
+    def near(self, query: str, number: int, without: Collection[int]) -> list[int]:
+        """Places of the ``number`` nearest texts that are not in ``without``, nearest first."""
+        found = self._index.search(query, number + len(without))
+        return [row for row, _ in found if row not in without][:number]

@@ -1,0 +1,301 @@
+"""Planted errors: a true sentence with one thing in it changed, so that its source denies it.
+
+Kinds: number, dose, negation, direction of effect, population, certainty, entity, roles. Used to
+train the critic and, on topics that it was not trained on, to measure what it lets pass.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from training.swaps import AUXILIARIES, GROUPS, SINGULAR, SWAPS
+
+_FIT_NEARLY_ALL = frozenset({"negation", "entity", "direction"})
+CONTRADICTING = frozenset({"number", "dose", "negation", "direction"})
+"""Kinds that the source contradicts; what the other kinds say it merely does not say."""
+
+_NUMBER = re.compile(r"(?<![\w.,/-])(\d{1,4}(?:\.\d+)?)(?![\w/]|[.,]\d|-\w)")
+_UNIT = re.compile(
+    r"\b(\d+(?:\.\d+)?)([ -])(mg|mcg|g|kg|ml|percent|seconds?|minutes?|hours?|days?|weeks?"
+    r"|months?|years?)\b|(\d+(?:\.\d+)?)(%)"
+)
+_UNITS = {
+    "mg": ("mcg", "g"), "mcg": ("mg",), "g": ("mg", "kg"), "kg": ("g",), "ml": ("l",),
+    "second": ("minute", "hour"), "minute": ("hour", "day"), "hour": ("day", "minute"),
+    "day": ("week", "hour"), "week": ("day", "month"), "month": ("week", "year"),
+    "year": ("month", "week"),
+}  # fmt: skip
+_WORDS = "two three four five six seven eight nine ten twenty thirty fifty half".split()
+_SUFFIXED = re.compile(
+    r"\b[a-z]{4,}(?:itis|osis|emia|oma|pathy|plegia|trophy|algia|ectomy|cillin|mycin|azole|pril"
+    r"|statin|olol|sartan|oxetine)\b"
+)
+_SYMBOL = re.compile(r"\b(?=[A-Z0-9]*[A-Z])[A-Z][A-Z0-9]{2,6}\b")
+_NEGATIVE = re.compile(r"\b(?:is|are|was|were|does|do|did|can|could|may|might|should|will) not\b")
+_AUXILIARY = re.compile(
+    rf"\b(?:(?:{'|'.join(AUXILIARIES)})\b(?! not)|(?:has|have|had)\b(?= \w+(?:ed|en|own) ))"
+)
+_IS_NOUN = re.compile(r" (?:of|for|are|is|were|include|may|can)\b|[.,;:)]")
+_CAUSES = re.compile(
+    r"^(?P<a>[A-Z][\w -]{3,50}?) (?P<verb>can cause|may cause|causes|can lead to|may lead to"
+    r"|leads to|results from|precedes|inhibits|activates) "
+    r"(?P<b>[a-z][\w -]{3,50}?)(?P<rest>[.;,].*)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A sentence with an error planted in it. ``kind`` says which."""
+
+    text: str
+    kind: str
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """Names that can stand in for one another, gathered from the documents."""
+
+    topics: dict[str, list[str]] = field(default_factory=dict)
+    symbols: list[str] = field(default_factory=list)
+    suffixed: dict[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, topics: Iterable[str], texts: Iterable[str]) -> "Vocabulary":
+        """Topics by their last word, gene symbols, and words by their medical ending."""
+        own = cls()
+        for topic in sorted(set(topics)):
+            if topic:
+                own.topics.setdefault(topic.split()[-1].casefold(), []).append(topic)
+        symbols: dict[str, int] = {}
+        words: dict[str, int] = {}
+        for text in texts:
+            for symbol in _SYMBOL.findall(text):
+                symbols[symbol] = symbols.get(symbol, 0) + 1
+            for word in _SUFFIXED.findall(text):
+                words[word] = words.get(word, 0) + 1
+        own.symbols = sorted(symbol for symbol, count in symbols.items() if count > 2)
+        for word in sorted(word for word, count in words.items() if count > 2):
+            own.suffixed.setdefault(word[-4:], []).append(word)
+        return own
+
+
+Corrupt = Callable[[str, str, Vocabulary, random.Random], str | None]
+
+
+def corrupt(
+    sentence: str, premise: str, vocabulary: Vocabulary, rng: random.Random, topic: str = ""
+) -> Planted | None:
+    """The sentence with one error that ``premise`` does not bear out, or None if none fits.
+
+    The kind is drawn among those that fit. What is put in does not occur in the premise.
+    """
+    kinds = list(_KINDS)
+    rng.shuffle(kinds)
+    # Nearly every sentence can be negated and few have a dose: leave those kinds their chance.
+    kinds.sort(key=lambda kind: kind in _FIT_NEARLY_ALL and rng.random() < 0.6)
+    for kind in kinds:
+        changed = (
+            _topic(sentence, premise, vocabulary, rng, topic)
+            if kind == "entity" and topic
+            else None
+        ) or _KINDS[kind](sentence, premise, vocabulary, rng)
+        if changed and changed != sentence and changed not in premise:
+            return Planted(changed, kind)
+    return None
+
+
+def _topic(
+    sentence: str, premise: str, vocabulary: Vocabulary, rng: random.Random, topic: str
+) -> str | None:
+    """Another topic's name for the topic's own: one with the same last word if there is one."""
+    found = re.search(rf"\b{re.escape(topic)}\b", sentence, re.IGNORECASE)
+    if not found or rng.random() < 0.4:
+        return None
+    alike = vocabulary.topics.get(topic.split()[-1].casefold(), [])
+    others = alike if len(alike) > 3 else rng.choice(list(vocabulary.topics.values()))
+    return _put(sentence, found, _other(others, premise, rng), rng)
+
+
+def _entity(sentence: str, premise: str, vocabulary: Vocabulary, rng: random.Random) -> str | None:
+    """Another gene, another word with the same ending, another member of a group."""
+    tries: list[tuple[re.Match[str], Sequence[str]]] = []
+    for found in _SYMBOL.finditer(sentence):
+        tries.append((found, vocabulary.symbols))
+    for found in _SUFFIXED.finditer(sentence):
+        tries.append((found, vocabulary.suffixed.get(found[0][-4:], ())))
+    for group, pattern in _GROUPS:
+        for found in pattern.finditer(sentence):
+            tries.append((found, group))
+    rng.shuffle(tries)
+    for found, others in tries:
+        changed = _put(sentence, found, _other(others, premise, rng), rng)
+        if changed:
+            return changed
+    return None
+
+
+def _number(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str | None:
+    """Another number, in figures or in words."""
+    found = list(_NUMBER.finditer(sentence))
+    words = [
+        own
+        for own in re.finditer(rf"\b({'|'.join(_WORDS)})\b", sentence, re.IGNORECASE)
+        if rng.random() < 0.5 or not found
+    ]
+    places = found + words
+    if not places:
+        return None
+    place = rng.choice(places)
+    if not place[0][0].isdigit():
+        return _put(sentence, place, _other(_WORDS, premise, rng), rng)
+    return _put(sentence, place, _other(_numbers_near(place[0], rng), premise, rng), rng)
+
+
+def _numbers_near(written: str, rng: random.Random) -> list[str]:
+    """Numbers one could write for the given one by mistake."""
+    value = float(written)
+    if "." in written:
+        near = [value * 10, value / 2, value + 1, value * 2]
+        return [f"{own:.{len(written.split('.')[1])}f}" for own in near]
+    if len(written) == 4 and 1700 < value < 2100:
+        return [str(int(value) + step) for step in (-20, -11, -3, 4, 10)]
+    step = max(1, int(value * 0.3))
+    near = [value * 10, value // 2, value + step, value - step, value * 2, value * 3, value + 1]
+    return [str(int(own)) for own in near if own > 0 and own != value]
+
+
+def _dose(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str | None:
+    """Another amount with the same unit, or the same amount with another unit."""
+    places = list(_UNIT.finditer(sentence))
+    if not places:
+        return None
+    place = rng.choice(places)
+    number, gap, unit = (place[1], place[2], place[3]) if place[3] else (place[4], "", place[5])
+    single = unit.rstrip("s") if unit not in ("s", "g") else unit
+    others = [f"{own}{gap}{unit}" for own in _numbers_near(number, rng)]
+    for other in _UNITS.get(single, ()):
+        others += [f"{number}{gap}{other}{'s' if unit.endswith('s') else ''}"] * 2
+    return _put(sentence, place, _other(others, premise, rng), rng)
+
+
+def _negation(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str | None:
+    """A negation taken away, or one put in behind the first auxiliary or before the verb."""
+    there = _NEGATIVE.search(sentence)
+    if there:
+        bare = there[0].removesuffix(" not")
+        bare = {"does": "", "do": "", "did": ""}.get(bare, bare)
+        left = sentence[: there.start()] + bare + sentence[there.end() :]
+        return re.sub(r" {2,}", " ", left)
+    for one, other in ((r"\bcannot\b", "can"), (r"\bnever\b", "always"), (r"\bno\b", "some")):
+        if re.search(one, sentence):
+            return re.sub(one, other, sentence, count=1)
+    places = list(_AUXILIARY.finditer(sentence))
+    verbs = [
+        own
+        for own in re.finditer(r"(?<=[\w)] )[a-z]+", sentence)
+        if own[0] in SINGULAR and not _IS_NOUN.match(sentence, own.end())
+    ]
+    if places and (not verbs or rng.random() < 0.7):
+        place = places[0] if rng.random() < 0.8 else rng.choice(places)
+        return f"{sentence[: place.end()]} not{sentence[place.end() :]}"
+    if verbs:
+        place = verbs[0]
+        return _put(sentence, place, f"does not {SINGULAR[place[0]]}", rng)
+    return None
+
+
+def _swapped(kind: str) -> Corrupt:
+    """A word for its opposite, from the pairs of a kind."""
+    pairs = [
+        (re.compile(rf"\b{one}\b", re.IGNORECASE), other)
+        for a, b in SWAPS[kind]
+        for one, other in ((a, b), (b, a))
+    ]
+
+    def change(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str | None:
+        places = [(own, other) for one, other in pairs for own in one.finditer(sentence)]
+        rng.shuffle(places)
+        for place, other in places:
+            if kind != "population" or other.casefold() not in premise.casefold():
+                return _put(sentence, place, other, rng)
+        return None
+
+    return change
+
+
+def _certainty(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str | None:
+    """More, or less, certain or frequent than the source says."""
+    places = [
+        (own, other)
+        for one, others in _CERTAINTY
+        for own in one.finditer(sentence)
+        for other in others
+    ]
+    if not places:
+        return None
+    place, other = rng.choice(places)
+    return _put(sentence, place, other, rng)
+
+
+_CERTAINTY = [
+    (re.compile(rf"\b{one}\b"), others)
+    for one, others in (
+        ("(?:may|might|can) be", ("is always", "are always", "must be")),
+        ("may(?! be)", ("will always", "never")),
+        ("can(?! be)", ("always", "will always")),
+        ("sometimes", ("always", "never", "in every case")),
+        ("(?:often|usually|typically)", ("rarely", "never", "always")),
+        ("(?:rarely|seldom)", ("usually", "often")),
+        ("[Ss]ome", ("all", "no")),
+        ("[Mm]ost", ("few", "all")),
+        ("[Mm]any", ("few", "no")),
+        ("(?:is|are) thought to", ("is proven to", "is known not to")),
+        ("unknown", ("well understood", "known")),
+        ("unclear", ("clear",)),
+    )
+]
+
+
+def _roles(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str | None:
+    """Cause and effect, exchanged."""
+    found = _CAUSES.match(sentence)
+    if not found:
+        return None
+    one, other = found["a"], found["b"]
+    kept = one if one[1:2].isupper() else one[0].lower() + one[1:]
+    return f"{other[0].upper()}{other[1:]} {found['verb']} {kept}{found['rest']}"
+
+
+_KINDS: Mapping[str, Corrupt] = {
+    "entity": _entity,
+    "number": _number,
+    "dose": _dose,
+    "negation": _negation,
+    "direction": _swapped("direction"),
+    "population": _swapped("population"),
+    "certainty": _certainty,
+    "roles": _roles,
+}
+
+_GROUPS = [(group, re.compile(rf"\b(?:{'|'.join(map(re.escape, group))})\b")) for group in GROUPS]
+
+
+def _other(others: Sequence[str], premise: str, rng: random.Random) -> str | None:
+    """One of the others that the premise does not have."""
+    for _ in range(8):
+        if not others:
+            return None
+        other = rng.choice(others)
+        if not re.search(rf"\b{re.escape(other)}\b", premise, re.IGNORECASE):
+            return other
+    return None
+
+
+def _put(sentence: str, place: re.Match[str], other: str | None, rng: random.Random) -> str | None:
+    """The sentence with other words in that place, with a capital where there was one."""
+    if not other:
+        return None
+    if place[0][0].isupper() and not place[0][:2].isupper():
+        other = other[0].upper() + other[1:]
+    return sentence[: place.start()] + other + sentence[place.end() :]

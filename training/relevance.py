@@ -1,0 +1,107 @@
+"""Question and passage pairs with their relevance (row R4)."""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from training.examples import Example, plain, records
+from training.mining import Miner
+
+# What the four grades of MEDIQA and LiveQA are worth: incorrect, related, incomplete, excellent.
+_GRADES = {1: 0.0, 2: 0.25, 3: 0.75, 4: 1.0}
+
+
+def questions(folder: Path) -> list[Example]:
+    """Pairs of questions: does an answer to the second answer the first? (RQE, MQP)."""
+    pairs = [
+        Example(own["question"], own["faq"], relevance=float(own["entails"]))
+        for own in records(folder, "rqe")
+        if own["split"] == "train"
+    ]
+    pairs += [
+        Example(own["question_1"], own["question_2"], relevance=float(own["label"]))
+        for own in records(folder, "medical_question_pairs")
+    ]
+    return [own for own in pairs if plain(own.first) != plain(own.second)]
+
+
+def graded_answers(folder: Path) -> list[Example]:
+    """The Alexa questions of MEDIQA 2019 with answers graded by experts.
+
+    Its ``train_liveqa`` part is the LiveQA test set under another name, and is left out.
+    """
+    return [
+        Example(
+            own["question"], answer["answer"], relevance=_GRADES[int(answer["reference_score"])]
+        )
+        for own in records(folder, "mediqa2019_qa")
+        if own["split"] == "train_alexa"
+        for answer in own["answers"]
+    ]
+
+
+def collections(folder: Path, seed: int) -> list[Example]:
+    """BioASQ, PubMedQA, SciFact and medication questions, each with two hard negatives a positive.
+
+    Of BioASQ the yes/no questions are left out, for they are MIRAGE's.
+    """
+    rng = random.Random(seed)
+    found: list[Example] = []
+    bioasq = {own["id"]: own["text"] for own in records(folder, "bioasq_passages")}
+    asked = [
+        (own["question"], own["relevant_passages"])
+        for own in records(folder, "bioasq_questions")
+        if own["type"] != "yesno"
+    ]
+    found += with_negatives(asked, bioasq, 3, rng)
+    scifact = {
+        own["id"]: f"{own['title']} {own['text']}" for own in records(folder, "ir_scifact_corpus")
+    }
+    claims = [
+        (own["text"], [key for key, grade in own["relevant"].items() if grade > 0])
+        for own in records(folder, "ir_scifact_queries")
+        if own["split"] == "train"
+    ]
+    found += with_negatives(claims, scifact, 2, rng)
+    studies = {
+        f"{own['id']}-{place}": text
+        for own in records(folder, "pubmedqa_pqal")
+        for place, text in enumerate(own["contexts"])
+    }
+    found += with_negatives(
+        [
+            (own["question"], [f"{own['id']}-{place}" for place in range(len(own["contexts"]))])
+            for own in records(folder, "pubmedqa_pqal")
+        ],
+        studies,
+        1,
+        rng,
+    )
+    drugs = {own["id"]: own["answer"] for own in records(folder, "medication_qa") if own["answer"]}
+    found += with_negatives(
+        [(own["question"], [own["id"]]) for own in records(folder, "medication_qa")], drugs, 1, rng
+    )
+    return found
+
+
+def with_negatives(
+    asked: Iterable[tuple[str, Sequence[str]]],
+    texts: Mapping[str, str],
+    most: int,
+    rng: random.Random,
+) -> list[Example]:
+    """For each question up to ``most`` of its texts, and two hard negatives for each of them."""
+    keys = list(texts)
+    place_of = {key: place for place, key in enumerate(keys)}
+    miner = Miner([texts[key] for key in keys])
+    found: list[Example] = []
+    for question, relevant in asked:
+        own = [key for key in relevant if key in place_of]
+        if not own:
+            continue
+        chosen = rng.sample(own, min(most, len(own)))
+        near = miner.near(question, 12, {place_of[key] for key in own})
+        wrong = rng.sample(near, min(2 * len(chosen), len(near)))
+        found += [Example(question, texts[key], relevance=1.0) for key in chosen]
+        found += [Example(question, texts[keys[place]], relevance=0.0) for place in wrong]
+    return found
