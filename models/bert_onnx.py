@@ -1,7 +1,8 @@
-"""A BERT encoder as an ONNX graph, made from its weights without torch.
+"""A BERT encoder or classifier as an ONNX graph, made from its weights without torch.
 
 The graph takes token ids of texts of one length (batch, length) and gives pooled vectors
-(batch, hidden). Texts of one length need no padding and no mask, so nothing is computed in vain.
+(batch, hidden), or a classifier's outputs. Texts of one length need no padding and no mask, so
+nothing is computed in vain.
 
 ``int8`` multiplies with 8-bit integers: weights scaled per output channel, activations per run.
 In the lower half of the blocks the second matrix of the feed-forward part stays in float32: the
@@ -38,10 +39,15 @@ def can_build(config: Mapping[str, Any]) -> bool:
     )
 
 
-def read_weights(folder: Path) -> Weights | None:
+def can_build_classifier(config: Mapping[str, Any]) -> bool:
+    """Whether the configuration is that of a plain BERT encoder with one linear layer on top."""
+    return can_build(config) and config.get("architectures") == ["BertForSequenceClassification"]
+
+
+def read_weights(folder: Path) -> Weights:
     """The float32 weights of a BERT folder, named without a leading ``bert.``.
 
-    None if they are not in one safetensors or pytorch_model.bin file.
+    Raises ModelError if they are not in one safetensors or pytorch_model.bin file.
     """
     if (file := folder / "model.safetensors").is_file():
         from safetensors import SafetensorError
@@ -57,7 +63,7 @@ def read_weights(folder: Path) -> Weights | None:
         loaded = torch.load(file, map_location="cpu", weights_only=True)
         found = {name: tensor.float().numpy() for name, tensor in loaded.items()}
     else:
-        return None
+        raise ModelError(f"folder {folder} has its weights in several files")
     return {
         name.removeprefix("bert."): np.ascontiguousarray(value, dtype=np.float32)
         for name, value in found.items()
@@ -71,25 +77,49 @@ def build(weights: Weights, config: Mapping[str, Any], pooling: str, precision: 
     Raises ModelError, naming the tensor, if one is missing.
     """
     graph = _Graph(weights, precision)
-    epsilon = float(config.get("layer_norm_eps", 1e-12))
-    heads = int(config["num_attention_heads"])
-    state = _embeddings(graph, epsilon)
-    layers = int(config["num_hidden_layers"])
-    for number in range(layers):
-        lower = number < layers / 2
-        state = _layer(graph, f"encoder.layer.{number}", state, heads, epsilon, lower)
+    state = _encoder(graph, config, typed=False)
     if pooling == "cls":
         first = graph.constant("first", np.array(0, np.int64))
         graph.node("Gather", [state, first], "vector", axis=1)
     else:
         graph.node("ReduceMean", [state], "vector", axes=[1], keepdims=0)
-    return graph.serialise(int(config["hidden_size"]))
+    return graph.serialise(["input_ids"], int(config["hidden_size"]))
 
 
-def _embeddings(graph: "_Graph", epsilon: float) -> str:
-    # Every token is of the first type, so that type's row is added to the positions once.
+def build_classifier(weights: Weights, config: Mapping[str, Any], precision: Precision) -> bytes:
+    """The serialised graph: ``input_ids`` and ``token_type_ids`` (b, s) to logits (b, labels).
+
+    Pooler and classifier are computed in float32: they are small, and what is rounded there is
+    seen at once. Raises ModelError, naming the tensor, if one is missing.
+    """
+    graph = _Graph(weights, precision)
+    state = _encoder(graph, config, typed=True)
+    first = graph.constant("first", np.array(0, np.int64))
+    state = graph.node("Gather", [state, first], "opening", axis=1)
+    state = graph.node("Tanh", [graph.linear("pooler.dense", state, exact=True)], "pooled")
+    outputs = graph.linear("classifier", state, exact=True)
+    graph.node("Identity", [outputs], "vector")
+    labels = len(graph.weight("classifier.bias"))
+    return graph.serialise(["input_ids", "token_type_ids"], labels)
+
+
+def _encoder(graph: "_Graph", config: Mapping[str, Any], typed: bool) -> str:
+    epsilon = float(config.get("layer_norm_eps", 1e-12))
+    heads = int(config["num_attention_heads"])
+    state = _embeddings(graph, epsilon, typed)
+    layers = int(config["num_hidden_layers"])
+    for number in range(layers):
+        lower = number < layers / 2
+        state = _layer(graph, f"encoder.layer.{number}", state, heads, epsilon, lower)
+    return state
+
+
+def _embeddings(graph: "_Graph", epsilon: float, typed: bool) -> str:
     positions = graph.weight("embeddings.position_embeddings.weight")
-    positions = positions + graph.weight("embeddings.token_type_embeddings.weight")[0]
+    types = graph.weight("embeddings.token_type_embeddings.weight")
+    if not typed:
+        # Every token is of the first type, so that type's row is added to the positions once.
+        positions = positions + types[0]
     words = graph.constant("words", graph.weight("embeddings.word_embeddings.weight"))
     table = graph.constant("positions", positions)
     zero = graph.constant("zero", np.array([0], np.int64))
@@ -97,6 +127,9 @@ def _embeddings(graph: "_Graph", epsilon: float) -> str:
     length = graph.node("Shape", ["input_ids"], "length", start=1, end=2)
     position = graph.node("Slice", [table, zero, length, zero], "position")
     total = graph.node("Add", [word, position], "embedded")
+    if typed:
+        own = graph.node("Gather", [graph.constant("types", types), "token_type_ids"], "type")
+        total = graph.node("Add", [total, own], "typed")
     return graph.norm("embeddings.LayerNorm", total, epsilon)
 
 
@@ -181,15 +214,15 @@ class _Graph:
             self._rounded[source] = names
         return self._rounded[source]
 
-    def serialise(self, hidden: int) -> bytes:
+    def serialise(self, inputs: list[str], width: int) -> bytes:
         from onnx import TensorProto
 
         value = self._helper.make_tensor_value_info
         graph = self._helper.make_graph(
             self._nodes,
             "bert",
-            [value("input_ids", TensorProto.INT64, ["batch", "length"])],
-            [value("vector", TensorProto.FLOAT, ["batch", hidden])],
+            [value(name, TensorProto.INT64, ["batch", "length"]) for name in inputs],
+            [value("vector", TensorProto.FLOAT, ["batch", width])],
             self._constants,
         )
         opsets = [self._helper.make_opsetid("", 17), self._helper.make_opsetid(_CONTRIB, 1)]

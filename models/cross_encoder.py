@@ -1,103 +1,95 @@
-"""Scores of text pairs by a sequence classifier from transformers (rows R4, S4)."""
+"""Scores of text pairs by a sequence classifier (rows R4, S4)."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from hashlib import blake2b
 from threading import Lock
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
-import numpy.typing as npt
 
-from anamnesis.errors import ModelError
+from anamnesis.errors import ModelError, SettingError
+from models.classifier import Classifier, Scores, open_classifier
 from models.folders import folder_of
 from models.reference import Reference, parse
 from models.windows import windows
 
-_BATCH = 16
 # Tokens kept free in a window: joined texts can be split into tokens a little differently.
 _SPARE = 4
-# Tokenizers of the RoBERTa family count positions from 2.
-_OFFSET = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "longformer": 2}
+# Pairs whose scores are remembered, some 100 bytes each.
+_KEPT = 50_000
 _RELEVANT = frozenset({"relevant", "relevance", "positive", "yes", "true", "entailment"})
-
-Scores = npt.NDArray[np.float32]
 
 
 class CrossEncoder:
     """A sequence classifier over pairs of texts; load it with ``load_cross_encoder``.
 
     ``labels`` are the names of its outputs in order, in lower case; one output needs no name.
-    ``window`` is the number of tokens of a pair, special tokens included.
+    ``window`` is the number of tokens of a pair, special tokens included. Scores are remembered:
+    the same pairs come back round after round. Safe to share between threads.
     """
 
     def __init__(self, reference: Reference) -> None:
-        reference.refuse_options_beyond(("revision",))
-        folder = folder_of(reference)
-        import torch
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-        self._torch: Any = torch
-        try:
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(str(folder))
-            self._model: Any = AutoModelForSequenceClassification.from_pretrained(
-                str(folder), dtype=torch.float32, local_files_only=True
+        reference.refuse_options_beyond(("revision", "precision"))
+        precision = reference.options.get("precision", "auto")
+        if precision not in ("auto", "float32", "int8"):
+            raise SettingError(
+                f"model reference {str(reference)!r}: precision={precision!r} is unknown; "
+                "known are auto, float32, int8"
             )
-        except Exception as error:  # many kinds: missing files, unknown classes, shapes
-            raise ModelError(
-                f"model {str(reference)!r} cannot be loaded as a sequence classifier "
-                f"({type(error).__name__}: {error}); name a cross-encoder or an NLI model"
-            ) from error
-        self._model.eval()
-        self.reference = str(reference)
-        config = self._model.config
-        self.labels = tuple(
-            str(config.id2label[place]).strip().casefold() for place in range(config.num_labels)
+        self._model: Classifier = open_classifier(
+            folder_of(reference),
+            str(reference),
+            cast(Literal["auto", "float32", "int8"], precision),
         )
-        limits = [
-            self._tokenizer.model_max_length,
-            getattr(config, "max_position_embeddings", None) or 1 << 30,
-        ]
-        self.window = int(min(limits[0], limits[1] - _OFFSET.get(config.model_type, 0)))
-        self._frame = int(self._tokenizer.num_special_tokens_to_add(pair=True))
+        self.reference = str(reference)
+        self.labels = tuple(label.strip().casefold() for label in self._model.labels)
+        self.window = self._model.window
+        self._kept: OrderedDict[bytes, Scores] = OrderedDict()
+        self._lock = Lock()
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens not counted."""
-        if not texts:
-            return []
-        found = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
-        return [len(ids) for ids in found["input_ids"]]
+        return self._model.count_tokens(texts) if texts else []
 
     def room(self, *beside: str) -> int:
         """Tokens left for one text of a pair beside the other (none: for both together)."""
-        left = self.window - self._frame - _SPARE - sum(self.count_tokens(beside))
+        left = self.window - self._model.frame - _SPARE - sum(self.count_tokens(beside))
         return max(1, left)
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
-        """Raw outputs (n, labels) of pairs that fit the window; equal pairs are scored once.
+        """Raw outputs (n, labels) of pairs that fit the window; a pair is scored once.
 
         Raises ModelError if an output is not a number.
         """
-        distinct = list(dict.fromkeys(pairs))
-        sizes = self.count_tokens([f"{a} {b}" for a, b in distinct])
-        order = sorted(range(len(distinct)), key=lambda place: -sizes[place])
-        found = np.empty((len(distinct), len(self.labels)), np.float32)
-        for start in range(0, len(order), _BATCH):
-            places = order[start : start + _BATCH]
-            batch = self._tokenizer(
-                [distinct[place][0] for place in places],
-                [distinct[place][1] for place in places],
-                padding=True,
-                truncation=True,
-                max_length=self.window,
-                return_tensors="pt",
-            )
-            with self._torch.inference_mode():
-                found[places] = self._model(**batch).logits.float().numpy()
-        if not np.isfinite(found).all():
-            raise ModelError(f"model {self.reference!r} gave scores that are not numbers")
-        rows = {pair: place for place, pair in enumerate(distinct)}
-        return found[[rows[pair] for pair in pairs]]
+        keys = [_key(*pair) for pair in pairs]
+        with self._lock:
+            found = {key: self._kept[key] for key in keys if key in self._kept}
+        missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in found}
+        if missing:
+            rows = self._model.logits(list(missing.values()))
+            if not np.isfinite(rows).all():
+                raise ModelError(f"model {self.reference!r} gave scores that are not numbers")
+            # Copies: a row of the batch would keep the whole batch alive.
+            found.update((key, row.copy()) for key, row in zip(missing, rows, strict=True))
+        with self._lock:
+            for key in keys:
+                self._kept[key] = found[key]
+                self._kept.move_to_end(key)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        if not pairs:
+            return np.empty((0, len(self.labels)), np.float32)
+        return np.stack([found[key] for key in keys])
+
+
+def _key(first: str, second: str) -> bytes:
+    """A pair as it is remembered, whatever its length."""
+    hashed = blake2b(digest_size=16)
+    for text in (first, second):
+        data = text.encode("utf-8", "surrogatepass")
+        hashed.update(len(data).to_bytes(8, "little") + data)
+    return hashed.digest()
 
 
 class CrossEncoderReranker:

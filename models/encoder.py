@@ -3,17 +3,16 @@
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import RLock
 from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.errors import ModelError
 from anamnesis.paths import models_cache
 from models import bert_onnx, cpu
 from models.folders import write_whole
+from models.onnx_runtime import cached_session, load_tokenizer
 from models.recipe import Recipe
 
 Vectors = npt.NDArray[np.float32]
@@ -90,23 +89,7 @@ class OnnxEncoder:
         self._session("float32", _QUERY_THREADS)  # fails early
 
     def _tokenizer(self, window: int | None) -> Any:
-        from tokenizers import Tokenizer
-
-        file = self._recipe.transformer / "tokenizer.json"
-        if not file.is_file():
-            file = self._cache / "tokenizer.json"
-            if not file.is_file():
-                _convert_tokenizer(self._recipe.transformer, file)
-        try:
-            tokenizer = Tokenizer.from_file(str(file))
-        except Exception as error:  # the library raises bare Exception
-            raise ModelError(f"{file} cannot be read ({error}); copy the model again") from error
-        tokenizer.no_padding()
-        if window is None:
-            tokenizer.no_truncation()
-        else:
-            tokenizer.enable_truncation(window)
-        return tokenizer
+        return load_tokenizer(self._recipe.transformer, self._cache, window)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text without special tokens, however long it is."""
@@ -180,45 +163,13 @@ class OnnxEncoder:
             return self._sessions[precision, threads]
 
     def _open(self, precision: cpu.Precision, threads: int) -> Any:
-        file = self._cache / f"{precision}-{bert_onnx.GRAPH_VERSION}.onnx"
-        if file.is_file():
-            try:
-                return _session_of(str(file), threads)
-            except Exception:  # onnxruntime's own hierarchy; a damaged copy is made again
-                file.unlink(missing_ok=True)
         recipe = self._recipe
-        weights = bert_onnx.read_weights(recipe.transformer)
-        if weights is None:
-            raise ModelError(f"folder {recipe.transformer} has its weights in several files")
-        graph = bert_onnx.build(weights, recipe.config, recipe.pooling, precision)
-        written = write_whole(file, lambda path: path.write_bytes(graph))
-        return _session_of(str(file) if written else graph, threads)
 
+        def make() -> bytes:
+            weights = bert_onnx.read_weights(recipe.transformer)
+            return bert_onnx.build(weights, recipe.config, recipe.pooling, precision)
 
-def _session_of(graph: str | bytes, threads: int) -> Any:
-    import onnxruntime
-
-    onnxruntime.disable_telemetry_events()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    # Threads that wait by spinning take the processor from those that have work.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
-    # The extended level would fuse Add and LayerNormalization into a slower node.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-
-
-def _convert_tokenizer(folder: Path, file: Path) -> None:
-    from transformers import AutoTokenizer
-
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, lambda path: tokenizer.save(str(path)))
-    except Exception as error:  # many kinds: missing files, unknown classes
-        raise ModelError(f"folder {folder} has no tokenizer that can be read ({error})") from error
+        return cached_session(self._cache, precision, threads, make)
 
 
 def sample_texts() -> list[str]:

@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from anamnesis.errors import ModelError
+from models.classifier import Scores
 from models.critic import Support, same_number
-from models.cross_encoder import CrossEncoder, Scores, load_cross_encoder, softmax
+from models.cross_encoder import CrossEncoder, load_cross_encoder, softmax
 from models.reference import Reference
 from models.windows import Window, windows
 

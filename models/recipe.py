@@ -39,19 +39,8 @@ class Recipe:
 
         The place of the folder does not enter.
         """
-        files = sorted({f for pattern in _WEIGHTS for f in self.transformer.glob(pattern)})
-        if not files:
-            raise ModelError(
-                f"folder {self.transformer} holds no weights (*.safetensors or pytorch_model.bin); "
-                "copy the model again"
-            )
-        files += [
-            file
-            for name in ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model")
-            if (file := self.transformer / name).is_file()
-        ]
         settings = {
-            "files": {file.name: file_digest(file) for file in files},
+            "files": files_digests(self.transformer),
             "config": {k: v for k, v in self.config.items() if k not in _NOT_OF_THE_MODEL},
             "pooling": self.pooling,
             "similarity": "cosine" if self.normalize else "inner product",
@@ -60,6 +49,22 @@ class Recipe:
             "prefixes": [self.query_prefix, self.document_prefix],
         }
         return sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def files_digests(folder: Path) -> dict[str, str]:
+    """SHA-256 in hex of each file of weights and tokenizer. Raises ModelError without weights."""
+    files = sorted({file for pattern in _WEIGHTS for file in folder.glob(pattern)})
+    if not files:
+        raise ModelError(
+            f"folder {folder} holds no weights (*.safetensors or pytorch_model.bin); "
+            "copy the model again"
+        )
+    files += [
+        file
+        for name in ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model")
+        if (file := folder / name).is_file()
+    ]
+    return {file.name: file_digest(file) for file in files}
 
 
 def read_recipe(
@@ -74,14 +79,14 @@ def read_recipe(
     """
     if pooling not in (None, "mean", "cls", "own"):
         raise SettingError(f"pooling={pooling!r} is unknown; known are cls, mean, own")
-    modules = _json(folder / "modules.json", []) or []
+    modules = read_json(folder / "modules.json", []) or []
     by_kind = {str(m.get("type", "")).rsplit(".", 1)[-1]: m.get("path", "") for m in modules}
     transformer = folder / by_kind.get("Transformer", "")
-    config: Any = _json(transformer / "config.json", None)
+    config: Any = read_json(transformer / "config.json", None)
     if not isinstance(config, dict):
         raise ModelError(f"{transformer / 'config.json'} is missing; copy the model again")
-    sentence = _json(transformer / "sentence_bert_config.json", {})
-    extra = _json(folder / "config_sentence_transformers.json", {})
+    sentence = read_json(transformer / "sentence_bert_config.json", {})
+    extra = read_json(folder / "config_sentence_transformers.json", {})
     own = _own_pooling(folder, by_kind) if modules else "mean"
     chosen = cast(Pooling, own if pooling in (None, "own") else pooling)
     if normalize is None:
@@ -105,7 +110,7 @@ def read_recipe(
 def _own_pooling(folder: Path, by_kind: Mapping[str, str]) -> Pooling:
     if set(by_kind) - {"Transformer", "Pooling", "Normalize"} or "Pooling" not in by_kind:
         return "own"
-    settings = _json(folder / by_kind["Pooling"] / "config.json", {})
+    settings = read_json(folder / by_kind["Pooling"] / "config.json", {})
     if not settings.get("include_prompt", True):
         return "own"
     mode = settings.get("pooling_mode")
@@ -117,7 +122,7 @@ def _own_pooling(folder: Path, by_kind: Mapping[str, str]) -> Pooling:
 
 
 def _window(transformer: Path, config: Mapping[str, Any], sentence: Mapping[str, Any]) -> int:
-    tokenizer = _json(transformer / "tokenizer_config.json", {})
+    tokenizer = read_json(transformer / "tokenizer_config.json", {})
     limits: list[Any] = [
         sentence.get("max_seq_length"),
         tokenizer.get("model_max_length"),  # a huge number where none was set
@@ -127,7 +132,8 @@ def _window(transformer: Path, config: Mapping[str, Any], sentence: Mapping[str,
     return min(known, default=512)
 
 
-def _json(file: Path, default: Any) -> Any:
+def read_json(file: Path, default: Any) -> Any:
+    """What a settings file holds, or the default if it is not there; ModelError if unreadable."""
     if not file.is_file():
         return default
     try:

@@ -1,6 +1,6 @@
 """Premise and hypothesis pairs of the published NLI sets (row S4)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from training.examples import NLI, Example, plain, records, without
@@ -8,10 +8,8 @@ from training.examples import NLI, Example, plain, records, without
 # Non-commercial licences (SICK, IMPPRES); ConTRoL's premises are longer than the window.
 _LEFT_OUT = frozenset({"sick_train", "imppres_presupposition", "control_test"})
 
-_TRAINED = ("nli_healthver", "nli_scifact", "nli_nli4ct")
-"""Medical sets of which the records with ``split`` train are used."""
-
-_HELD_OUT = ("nli_general_dev_sample", *_TRAINED)
+_HELD_OUT = ("nli_general_dev_sample", "nli_healthver", "nli_scifact", "nli_nli4ct")
+"""Sets whose records with another ``split`` than train are measured on."""
 
 
 def general(folder: Path) -> list[Example]:
@@ -24,20 +22,21 @@ def general(folder: Path) -> list[Example]:
     return without(found, held_out(folder))
 
 
-def medical(folder: Path) -> list[Example]:
-    """The training parts of HealthVer, SciFact and NLI4CT, and COVID-Fact, less what is held out.
+def medical(folder: Path, names: Sequence[str]) -> list[Example]:
+    """The training parts of medical sets, less claims that are held out.
 
-    COVID-Fact has no parts: every tenth record is kept back, see ``covidfact_dev``.
+    The published parts of HealthVer and SciFact are made by claim: they share sentences of
+    evidence, with other claims beside them. COVID-Fact has no parts: every tenth claim is kept back, see ``covidfact_dev``.
     """
-    found = [
-        _example(record)
-        for name in _TRAINED
-        for record in records(folder, name)
-        if record["split"] == "train"
-    ]
-    covid = [_example(record) for record in records(folder, "nli_covidfact")]
-    found += [own for place, own in enumerate(covid) if place // 2 % 10]
-    return without(found, held_out(folder))
+    found: list[Example] = []
+    for name in names:
+        if name == "nli_covidfact":
+            covid = [_example(record) for record in records(folder, name)]
+            found += [own for place, own in enumerate(covid) if place // 2 % 10]
+        else:
+            found += [_example(own) for own in records(folder, name) if own["split"] == "train"]
+    claims = held_out(folder)
+    return [own for own in found if plain(own.second) not in claims]
 
 
 def covidfact_dev(folder: Path) -> list[Example]:
