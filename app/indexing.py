@@ -37,15 +37,12 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
     paths = [Path(path) for path in given.paths]
     report = Report()
     records = read(given.format, paths, columns=_columns(given.column), report=report)
-    # An index that is there keeps the embedder that it was made with.
-    there = not given.rebuild and (folder / "manifest.json").exists()
-    kept = read_manifest(folder).embedder.reference if there else DEFAULT_EMBEDDER
     changes = build(
         records,
         folder,
-        load_embedder(given.embedder or kept),
+        load_embedder(embedder_of(folder, given.embedder, given.rebuild)),
         given.name or _name(given.format, paths),
-        _Bars(),
+        Bars(),
         rebuild=given.rebuild,
     )
     told = dataclasses.asdict(changes)
@@ -56,6 +53,14 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
         print(", ".join(f"{count} {name}" for name, count in told.items()))
         print(f"index: {folder}")
     return 0
+
+
+def embedder_of(folder: Path, named: str | None, rebuild: bool = False) -> str:
+    """The embedder to index with: the named one, else the index's own, else the default."""
+    # An index that is there keeps the embedder that it was made with.
+    there = not rebuild and (folder / "manifest.json").exists()
+    kept = read_manifest(folder).embedder.reference if there else DEFAULT_EMBEDDER
+    return named or kept
 
 
 def _columns(pairs: list[str]) -> dict[str, str] | None:
@@ -73,7 +78,7 @@ def _name(format_: str, paths: list[Path]) -> str:
     return paths[0].name.split(".")[0] or format_ if paths else format_
 
 
-class _Bars:
+class Bars:
     """A progress bar for each stage of indexing, on standard error where that is a terminal."""
 
     def __init__(self) -> None:
@@ -81,6 +86,7 @@ class _Bars:
         self._bar: Any = None
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
+        """Show how much of a stage is done; the last stage's bar goes."""
         if stage != self._stage:
             if self._bar is not None:
                 self._bar.close()

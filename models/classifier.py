@@ -62,8 +62,10 @@ class OnnxClassifier:
         key = {"files": files_digests(folder), "layers": config["num_hidden_layers"]}
         self._cache = models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
         self.labels = _labels(config)
-        limit = read_json(folder / "tokenizer_config.json", {}).get("model_max_length")
-        self.window = min(int(limit or 1 << 30), int(config["max_position_embeddings"]))
+        settings = read_json(folder / "tokenizer_config.json", {})
+        limit = settings.get("model_max_length") or 1 << 30
+        self.window = min(int(limit), int(config["max_position_embeddings"]))
+        self._typed = _has_types(settings)
         self._cutter = load_tokenizer(folder, self._cache, self.window)
         self._counter = load_tokenizer(folder, self._cache, None)
         chosen = cpu.document_precision(cpu.features()) if precision == "auto" else precision
@@ -90,7 +92,7 @@ class OnnxClassifier:
                 None,
                 {
                     "input_ids": np.array([own.ids], np.int64),
-                    "token_type_ids": np.array([own.type_ids], np.int64),
+                    "token_type_ids": np.array([own.type_ids], np.int64) * self._typed,
                 },
             )[0][0]
 
@@ -168,6 +170,14 @@ def open_classifier(
     if bert_onnx.can_build_classifier(config) and (folder / "model.safetensors").is_file():
         return OnnxClassifier(folder, config, precision)
     return TorchClassifier(folder, name)
+
+
+def _has_types(settings: dict[str, Any]) -> bool:
+    """Whether the tokenizer tells the model which of the two texts a token is from."""
+    names = settings.get("model_input_names")
+    if names is None:
+        return str(settings.get("tokenizer_class", "BertTokenizer")).startswith("Bert")
+    return "token_type_ids" in names
 
 
 def _labels(config: dict[str, Any]) -> tuple[str, ...]:

@@ -12,13 +12,11 @@ from anamnesis.errors import ModelError, SettingError
 from models.classifier import Classifier, Scores, open_classifier
 from models.folders import folder_of
 from models.reference import Reference, parse
-from models.windows import windows
 
 # Tokens kept free in a window: joined texts can be split into tokens a little differently.
 _SPARE = 4
 # Pairs whose scores are remembered, some 100 bytes each.
 _KEPT = 50_000
-_RELEVANT = frozenset({"relevant", "relevance", "positive", "yes", "true", "entailment"})
 
 
 class CrossEncoder:
@@ -90,60 +88,6 @@ def _key(first: str, second: str) -> bytes:
         data = text.encode("utf-8", "surrogatepass")
         hashed.update(len(data).to_bytes(8, "little") + data)
     return hashed.digest()
-
-
-class CrossEncoderReranker:
-    """A passage's score is that of its best window with the question (row R4).
-
-    One output goes through the sigmoid; of several, the softmax of the one whose label says
-    relevance counts. A question longer than half the window is shortened to that.
-    """
-
-    method: Literal["cross-encoder"] = "cross-encoder"
-
-    def __init__(self, reference: Reference) -> None:
-        self._model = load_cross_encoder(str(reference))
-        self.name = f"cross-encoder:{reference}"
-        labels = self._model.labels
-        relevant = [place for place, label in enumerate(labels) if label in _RELEVANT]
-        if len(labels) > 1 and len(relevant) != 1:
-            raise ModelError(
-                f"model {str(reference)!r} has the labels {', '.join(labels)}, of which none (or "
-                "more than one) says relevance; name a reranker with one output, or call one "
-                "label 'relevant' in id2label of its config.json"
-            )
-        self._relevant = relevant[0] if len(labels) > 1 else None
-
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        """A score in 0..1 for each passage, given as (heading, text); higher is better."""
-        model = self._model
-        asked = windows(query, model.room() // 2, model.count_tokens)
-        query = query[asked[0].start : asked[0].end] if asked else ""
-        pairs: list[tuple[str, str]] = []
-        sizes = []
-        for heading, text in passages:
-            whole = f"{heading} {text}".strip()
-            parts = windows(whole, model.room(query), model.count_tokens)
-            pairs += [(query, whole[part.start : part.end]) for part in parts] or [(query, "")]
-            sizes.append(max(1, len(parts)))
-        if not pairs:
-            return []
-        values = self._probabilities(model.logits(pairs))
-        ends = np.cumsum(sizes)
-        return [
-            float(values[end - size : end].max()) for end, size in zip(ends, sizes, strict=True)
-        ]
-
-    def _probabilities(self, logits: Scores) -> Scores:
-        if self._relevant is None:
-            return cast(Scores, 1 / (1 + np.exp(-logits[:, 0].clip(-60, 60))))
-        return softmax(logits)[:, self._relevant]
-
-
-def softmax(logits: Scores) -> Scores:
-    """Probabilities (n, labels) of raw outputs (n, labels)."""
-    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return cast(Scores, raised / raised.sum(axis=1, keepdims=True))
 
 
 _loaded: dict[str, CrossEncoder] = {}

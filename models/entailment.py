@@ -1,45 +1,19 @@
 """The critic that is a natural-language-inference model (row S4)."""
 
-import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
-from anamnesis.errors import ModelError
 from models.classifier import Scores
 from models.critic import Support, same_number
-from models.cross_encoder import CrossEncoder, load_cross_encoder, softmax
+from models.cross_encoder import CrossEncoder, load_cross_encoder
+from models.labels import read_labels, softmax
 from models.reference import Reference
 from models.windows import Window, windows
 
-_ENTAILMENT = frozenset({"entailment", "entail", "entails", "entailed", "supports", "supported"})
-_CONTRADICTION = frozenset(
-    {"contradiction", "contradict", "contradicts", "contradictory", "refutes", "refuted"}
-)
 # From here on a window says something, and its sentences are asked which of them it is.
 _TELLS = 0.5
-
-
-class Labels(NamedTuple):
-    """Places of a classifier's outputs; ``contradiction`` is None where it has no such label."""
-
-    entailment: int
-    contradiction: int | None
-
-
-def read_labels(names: Sequence[str], reference: str) -> Labels:
-    """Find entailment and contradiction by name. Raises ModelError if no name says entailment."""
-    plain = [re.sub(r"[^a-z]+", "", name.casefold()) for name in names]
-    entailing = [place for place, name in enumerate(plain) if name in _ENTAILMENT]
-    against = [place for place, name in enumerate(plain) if name in _CONTRADICTION]
-    if len(entailing) != 1 or len(against) > 1 or len(names) < 2:
-        raise ModelError(
-            f"model {reference!r} has the labels {', '.join(names)}, which do not say which one is "
-            "entailment; name an NLI model, or write entailment, neutral and contradiction in "
-            "their order into id2label of its config.json"
-        )
-    return Labels(entailing[0], against[0] if against else None)
 
 
 class EntailmentCritic:
@@ -116,7 +90,7 @@ class EntailmentCritic:
         self, own: Sequence[Window], rows: Scores
     ) -> tuple[Support, tuple[tuple[int, int], ...], int]:
         """The support by windows, the sentences to look at closely, and for which label."""
-        entailment, contradiction = self._labels
+        entailment, contradiction = self._labels.entailment, self._labels.contradiction
         if not own:
             return Support(0.0, None if contradiction is None else 0.0, 0, 0), (), entailment
         probability = float(rows[:, entailment].max())
@@ -134,7 +108,10 @@ class EntailmentCritic:
     def _probabilities(self, pairs: list[tuple[str, str]]) -> Scores:
         if not pairs:
             return np.empty((0, len(self._model.labels)), np.float32)
-        return softmax(self._model.logits(pairs))
+        own = self._labels.alternatives
+        found = np.zeros((len(pairs), len(self._model.labels)), np.float32)
+        found[:, own] = softmax(self._model.logits(pairs)[:, own])
+        return found
 
 
 def _least(supports: Sequence[Support]) -> Support:

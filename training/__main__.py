@@ -14,10 +14,11 @@ from typing import Any
 
 from anamnesis.errors import AnamnesisError
 from models.embedding import DEFAULT_EMBEDDER
-from models.folders import folder_of
+from models.folders import OWN, folder_of
 from models.reference import parse
 from training import entailment, medquad, relevance
 from training.examples import NLI, Example
+from training.finish import finish
 from training.learn import Stage, learn, logits_of
 
 log = logging.getLogger("training")
@@ -42,7 +43,7 @@ def medical_examples(data: Path) -> list[Example]:
         *(Example(own.premise, own.sentence, label=own.label) for own in claims),
         *medquad.passages(records, 3_500, _SEED),
         *relevance.questions(data),
-        *relevance.graded_answers(data),
+        *relevance.graded_answers(data, "train_alexa"),
         *relevance.collections(data, _SEED),
         *random.Random(_SEED).sample(entailment.general(data), 20_000),
     ]
@@ -80,13 +81,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
+    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished model")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
         probe = Probe(chosen.data)
         start = folder_of(parse(DEFAULT_EMBEDDER))
         first = learn(start, general_examples(chosen.data), GENERAL, chosen.work, probe)
-        learn(first, medical_examples(chosen.data), MEDICAL, chosen.work, probe)
+        last = learn(first, medical_examples(chosen.data), MEDICAL, chosen.work, probe)
+        finish(last, chosen.data, chosen.out)
     except AnamnesisError as error:
         print(error, file=sys.stderr)
         return 1

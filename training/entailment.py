@@ -26,7 +26,8 @@ def medical(folder: Path, names: Sequence[str]) -> list[Example]:
     """The training parts of medical sets, less claims that are held out.
 
     The published parts of HealthVer and SciFact are made by claim: they share sentences of
-    evidence, with other claims beside them. COVID-Fact has no parts: every tenth claim is kept back, see ``covidfact_dev``.
+    evidence, with other claims beside them. COVID-Fact has no parts: every tenth claim is kept
+    back, see ``covidfact_dev``.
     """
     found: list[Example] = []
     for name in names:

@@ -25,8 +25,8 @@ def questions(folder: Path) -> list[Example]:
     return [own for own in pairs if plain(own.first) != plain(own.second)]
 
 
-def graded_answers(folder: Path) -> list[Example]:
-    """The Alexa questions of MEDIQA 2019 with answers graded by experts.
+def graded_answers(folder: Path, split: str) -> list[Example]:
+    """Questions of MEDIQA 2019 with answers graded by experts; ``train_alexa`` or ``validation``.
 
     Its ``train_liveqa`` part is the LiveQA test set under another name, and is left out.
     """
@@ -35,7 +35,7 @@ def graded_answers(folder: Path) -> list[Example]:
             own["question"], answer["answer"], relevance=_GRADES[int(answer["reference_score"])]
         )
         for own in records(folder, "mediqa2019_qa")
-        if own["split"] == "train_alexa"
+        if own["split"] == split
         for answer in own["answers"]
     ]
 

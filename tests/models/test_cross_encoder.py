@@ -7,12 +7,17 @@ import pytest
 
 from anamnesis.errors import ModelError, SettingError
 from models.critic import load_critic
-from models.cross_encoder import load_cross_encoder
+from models.cross_encoder import _key, load_cross_encoder
 from models.reranker import load_reranker
 
 MakeModel = Callable[..., Path]
 NLI = {0: "CONTRADICTION", 1: "Neutral", 2: "entailment"}
 LONG = "Asthma causes cough. " * 40 + "Aspirin is not for patients with asthma."
+
+
+def exact(folder: Path) -> str:
+    """The reference of the folder's model in the arithmetic that is compared with torch's."""
+    return f"{folder}?precision=float32"
 
 
 def expected_logits(folder: Path, pair: tuple[str, str]) -> Any:
@@ -27,7 +32,7 @@ def expected_logits(folder: Path, pair: tuple[str, str]) -> Any:
 
 def test_logits_are_those_of_the_model_in_any_batch(tiny_bert: MakeModel) -> None:
     folder = tiny_bert(labels=NLI)
-    model = load_cross_encoder(str(folder))
+    model = load_cross_encoder(exact(folder))
     pairs = [
         ("asthma", "cough"),
         ("what causes asthma and high blood pressure", "fever"),
@@ -42,23 +47,44 @@ def test_logits_are_those_of_the_model_in_any_batch(tiny_bert: MakeModel) -> Non
 
 
 def test_equal_pairs_are_scored_once(tiny_bert: MakeModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = load_cross_encoder(str(tiny_bert(labels=NLI, seed=1)))
+    model = load_cross_encoder(exact(tiny_bert(labels=NLI, seed=1)))
     sizes: list[int] = []
-    inner = model._model
+    inner = model._model.logits
 
-    def counting(**batch: Any) -> Any:
-        sizes.append(len(batch["input_ids"]))
-        return inner(**batch)
+    def counting(pairs: list[tuple[str, str]]) -> Any:
+        sizes.append(len(pairs))
+        return inner(pairs)
 
-    monkeypatch.setattr(model, "_model", counting)
-    model.logits([("a", "b")] * 5 + [("b", "a")] * 5)
-    assert sizes == [2]
+    monkeypatch.setattr(model._model, "logits", counting)
+    first = model.logits([("a", "b")] * 5 + [("b", "a")] * 5)
+    again = model.logits([("b", "a"), ("a", "c")])
+    assert sizes == [2, 1]
+    np.testing.assert_array_equal(first[-1], again[0])
+
+
+def test_pairs_are_told_apart_by_where_the_first_text_ends() -> None:
+    assert len({_key("ab", "c"), _key("a", "bc"), _key("", "abc"), _key("abc", "")}) == 4
+
+
+@pytest.mark.parametrize("precision", ["float32", "int8", "auto"])
+def test_both_runtimes_agree(tiny_bert: MakeModel, precision: str) -> None:
+    folder = tiny_bert(labels=NLI, seed=11)
+    model = load_cross_encoder(f"{folder}?precision={precision}")
+    pairs = [("what causes asthma", "cough"), ("aspirin for fever and pain", "not for patients")]
+    expected = [expected_logits(folder, pair) for pair in pairs]
+    loose = 0.01 if precision == "float32" else 0.5
+    np.testing.assert_allclose(model.logits(pairs), expected, atol=loose)
+
+
+def test_an_unknown_precision_is_refused(tiny_bert: MakeModel) -> None:
+    with pytest.raises(SettingError, match="known are auto, float32, int8"):
+        load_cross_encoder(f"{tiny_bert(labels=NLI)}?precision=int4")
 
 
 def test_a_reranker_of_one_output_goes_through_the_sigmoid(tiny_bert: MakeModel) -> None:
     folder = tiny_bert(labels={0: "LABEL_0"}, seed=2)
-    reranker = load_reranker(str(folder))
-    assert (reranker.method, reranker.name) == ("cross-encoder", f"cross-encoder:{folder}")
+    reranker = load_reranker(exact(folder))
+    assert (reranker.method, reranker.name) == ("cross-encoder", f"cross-encoder:{exact(folder)}")
     [score] = reranker.score("what causes asthma", [("asthma", "cough is a symptom.")])
     [logit] = expected_logits(folder, ("what causes asthma", "asthma cough is a symptom."))
     assert score == pytest.approx(1 / (1 + np.exp(-logit)), abs=1e-5)
@@ -68,7 +94,7 @@ def test_a_reranker_of_one_output_goes_through_the_sigmoid(tiny_bert: MakeModel)
 
 def test_a_reranker_of_two_outputs_needs_a_label_that_says_relevance(tiny_bert: MakeModel) -> None:
     folder = tiny_bert("good", labels={0: "Relevant", 1: "irrelevant"}, seed=3)
-    [score] = load_reranker(str(folder)).score("asthma", [("", "fever")])
+    [score] = load_reranker(exact(folder)).score("asthma", [("", "fever")])
     logits = expected_logits(folder, ("asthma", "fever"))
     assert score == pytest.approx(np.exp(logits[0]) / np.exp(logits).sum(), abs=1e-5)
     mute = tiny_bert("mute", labels={0: "LABEL_0", 1: "LABEL_1"})
@@ -77,7 +103,7 @@ def test_a_reranker_of_two_outputs_needs_a_label_that_says_relevance(tiny_bert: 
 
 
 def test_a_long_passage_is_scored_by_its_best_window(tiny_bert: MakeModel) -> None:
-    reranker = load_reranker(str(tiny_bert(labels={0: "LABEL_0"}, seed=4)))
+    reranker = load_reranker(exact(tiny_bert(labels={0: "LABEL_0"}, seed=4)))
     seen: list[tuple[str, str]] = []
     model = reranker._model  # type: ignore[attr-defined]
     inner = model.logits
@@ -105,7 +131,7 @@ def test_labels_are_found_by_name_in_any_order(
     names = ["Entailment", "NEUTRAL", "contradiction"]
     labels = {place: names[which] for place, which in enumerate(order)}
     folder = tiny_bert(labels=labels, seed=5)
-    critic = load_critic(str(folder))
+    critic = load_critic(exact(folder))
     [[support]] = critic.judge(["fever"], [["asthma"]])
     logits = expected_logits(folder, ("asthma", "fever"))
     odds = np.exp(logits) / np.exp(logits).sum()

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from models import entailment
-from models.entailment import EntailmentCritic, Labels, read_labels
+from models.entailment import EntailmentCritic
+from models.labels import Labels, Relevance, read_labels, read_relevance
 from models.reference import parse
 
 
@@ -92,6 +93,12 @@ def test_only_windows_that_say_something_are_looked_at_closely(critic: Critic) -
 
 
 def test_names_are_read_in_any_case_and_spelling() -> None:
-    assert read_labels(["Neutral", "ENTAILMENT", "Contradiction"], "m") == Labels(1, 2)
-    assert read_labels(["not_entailment", "entailment"], "m") == Labels(1, None)
-    assert read_labels(["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"], "m") == Labels(0, 1)
+    assert read_labels(["Neutral", "ENTAILMENT", "Contradiction"], "m") == Labels(1, 2, [0, 1, 2])
+    assert read_labels(["not_entailment", "entailment"], "m") == Labels(1, None, [0, 1])
+    assert read_labels(["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"], "m") == Labels(0, 1, [0, 1, 2])
+    own = ["relevant", "entailment", "neutral", "contradiction"]
+    assert read_labels(own, "m") == Labels(1, 3, [1, 2, 3])
+    assert read_relevance(own, "m") == Relevance(0, False)
+    assert read_relevance(["irrelevant", "Relevant"], "m") == Relevance(1, True)
+    assert read_relevance(["not entailment", "entailment"], "m") == Relevance(1, True)
+    assert read_relevance(["LABEL_0"], "m") == Relevance(0, False)

@@ -1,0 +1,163 @@
+"""The commands that measure critics and retrieval on labelled data."""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tqdm import tqdm
+
+from anamnesis import SettingError
+from app.indexing import Bars, embedder_of
+from corpus.loading import read
+from corpus.report import Report
+from evaluation import report, significance
+from evaluation.classification import BINS
+from evaluation.critic import evaluate_critic
+from evaluation.methods import check_methods, rankers
+from evaluation.reading import read_pairs, read_queries
+from evaluation.retrieval import evaluate_retrieval
+from models.critic import load_critic
+from models.embedding import load_embedder
+from models.reranker import DEFAULT_RERANKER
+from nodes.context import Context
+from retrievers.build import build
+from retrievers.index import Index
+from retrievers.manifest import MANIFEST, describe, read_manifest
+
+# The one collection of an index that an evaluation keeps.
+COLLECTION = "evaluation"
+
+
+def critic(given: argparse.Namespace) -> int:
+    """Measure a critic on pairs of premise and hypothesis."""
+    file, context = Path(given.pairs), Context.model_validate({})
+    pairs = read_pairs(file, given.split)
+    reference = given.critic or context.critic or "similarity"
+    judge = load_critic(reference)
+    with _bar("judging") as progress:
+        result = evaluate_critic(judge, pairs, context.support, seed=given.seed, progress=progress)
+    configuration = {
+        **_configuration(given),
+        "pairs": {**_file(file), "split": given.split, "used": len(pairs)},
+        "labels": dict(result.labels),
+        "critic": {"reference": reference, "name": judge.name, "method": judge.method},
+        "threshold": result.threshold,
+        "bins": BINS,
+    }
+    told = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
+    _print(given, {**result.to_json(), "configuration": configuration}, told)
+    return 0
+
+
+def retrieval(given: argparse.Namespace) -> int:
+    """Measure methods of retrieval on queries whose relevant documents are known."""
+    context = Context.model_validate({})
+    methods = check_methods([name.strip() for name in given.methods.split(",")])
+    reranker = given.reranker or context.reranker or DEFAULT_RERANKER
+    corpus, file = Path(given.corpus), Path(given.queries)
+    queries = read_queries(file, given.split)
+    reading = Report()
+    with _indexed(corpus, given, reading) as index, _bar("asking") as progress:
+        result = evaluate_retrieval(
+            index,
+            queries,
+            rankers(index, methods, reranker, context),
+            gain=given.gain,
+            seed=given.seed,
+            progress=progress,
+        )
+        manifest = index.manifest
+    configuration = {
+        **_configuration(given),
+        "permutations": significance.PERMUTATIONS,
+        "corpus": {
+            **_file(corpus),
+            "documents": manifest.records,
+            "passages": manifest.passages,
+            "skipped": dict(reading.skipped),
+        },
+        "queries": {
+            **_file(file),
+            "split": given.split,
+            "used": result.used,
+            "excluded": result.excluded,
+            "relevant": result.relevant,
+            "relevant_not_in_corpus": result.not_in_corpus,
+        },
+        "methods": methods,
+        "gain": given.gain,
+        "embedder": {
+            "reference": manifest.embedder.reference,
+            "fingerprint": manifest.embedder.fingerprint,
+        },
+        "reranker": reranker if "reranked" in methods else None,
+        "settings": {
+            name: getattr(context, name)
+            for name in ("methods", "candidates", "rrf_k", "weights", "passages")
+        },
+    }
+    told = f"{corpus}: {reading}\n{file}: {report.retrieval_text(result)}"
+    _print(given, {**result.to_json(), "configuration": configuration}, told)
+    return 0
+
+
+@contextmanager
+def _indexed(corpus: Path, given: argparse.Namespace, reading: Report) -> Iterator[Index]:
+    """The corpus as an open index: in the folder that was named, else in one that goes again."""
+    with TemporaryDirectory(prefix="anamnesis-") as temporary:
+        folder = Path(given.index or temporary)
+        if (folder / MANIFEST).exists():
+            others = sorted(set(read_manifest(folder).collections) - {COLLECTION})
+            if others:
+                raise SettingError(
+                    f"the index in {folder} holds other documents ({', '.join(others)}), which "
+                    "would be found among those of the corpus; name a folder of its own"
+                )
+        embedder = load_embedder(embedder_of(folder, given.embedder))
+        build(read("beir", [corpus], report=reading), folder, embedder, COLLECTION, Bars())
+        index = Index.open(folder, embedder)
+        try:
+            yield index
+        finally:
+            index.close()
+
+
+@contextmanager
+def _bar(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error, where that is a terminal."""
+    with tqdm(desc=doing, disable=None, leave=False, unit="") as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield progress
+
+
+def _configuration(given: argparse.Namespace) -> dict[str, Any]:
+    try:
+        program = version("anamnesis")
+    except PackageNotFoundError:  # run from its folder, without an install
+        program = "unknown"
+    return {
+        "command": f"evaluate {given.kind}",
+        "program": program,
+        "seed": given.seed,
+        "resamples": significance.RESAMPLES,
+    }
+
+
+def _file(path: Path) -> dict[str, str]:
+    return {"file": str(path), "sha256": describe(path).sha256}
+
+
+def _print(given: argparse.Namespace, measured: dict[str, Any], text: str) -> None:
+    if given.json:
+        print(json.dumps(report.rounded(measured), ensure_ascii=False, indent=2))
+    else:
+        print(text)

@@ -1,0 +1,109 @@
+"""Metrics of labels and probabilities: pure functions (rows S4, S8).
+
+A label is its place in ``LABELS``; arrays of labels and probabilities have shape (n,). What is
+undefined, such as the precision of a label that was never predicted, is NaN.
+"""
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Label = Literal["entailment", "neutral", "contradiction"]
+Floats = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+
+LABELS: tuple[Label, ...] = ("entailment", "neutral", "contradiction")
+BINS = 15
+
+
+def three_way(support: Floats, contradiction: Floats) -> Floats:
+    """Probabilities of the three labels, shape (n, 3), rows adding up to 1.
+
+    Neutral is what the two leave over. A critic that reads in windows gives each of them as the
+    best of any window, so that they can add up to more than 1: then nothing is left for neutral,
+    and the two are scaled down.
+    """
+    for_it, against = np.clip(support, 0, 1), np.clip(contradiction, 0, 1)
+    rows = np.stack([for_it, np.maximum(0, 1 - for_it - against), against], axis=1)
+    return np.asarray(rows / rows.sum(axis=1, keepdims=True))
+
+
+def accuracy(labels: Labels, predicted: Labels) -> float:
+    """The share of labels that were predicted."""
+    return float((labels == predicted).mean())
+
+
+def precision_recall_f1(labels: Labels, predicted: Labels, label: int) -> tuple[float, ...]:
+    """Precision, recall and F1 of one label.
+
+    NaN: the precision of what was never predicted, the recall of what never occurs, and the F1 of
+    what does neither.
+    """
+    right = int(((labels == label) & (predicted == label)).sum())
+    said, there = int((predicted == label).sum()), int((labels == label).sum())
+    return _share(right, said), _share(right, there), _share(2 * right, said + there)
+
+
+def macro_f1(labels: Labels, predicted: Labels) -> float:
+    """The mean F1 of the labels that occur."""
+    f1 = [precision_recall_f1(labels, predicted, int(own))[2] for own in np.unique(labels)]
+    return float(np.mean(f1))
+
+
+def auroc(positive: npt.NDArray[np.bool_], score: Floats) -> float:
+    """How often a positive scores higher than a negative, ties counting half (Mann-Whitney).
+
+    NaN where all are positive or none is.
+    """
+    positives = int(positive.sum())
+    negatives = len(positive) - positives
+    _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[place]  # from 1; equal scores share theirs
+    above = float(ranks[positive].sum()) - positives * (positives + 1) / 2
+    return _share(above, positives * negatives)
+
+
+def calibration_error(
+    confidence: Floats, correct: npt.NDArray[np.bool_], bins: int = BINS
+) -> float:
+    """Expected calibration error (Naeini et al. 2015).
+
+    The mean gap between confidence and share of correct predictions in ``bins`` equally wide
+    bins of 0..1, weighed by their size. A bin holds its lower border, the last one also 1.
+    """
+    place = np.minimum((confidence * bins).astype(np.int64), bins - 1)
+    gaps = np.bincount(place, confidence - correct, bins)
+    return float(np.abs(gaps).sum() / len(confidence))
+
+
+def brier(positive: npt.NDArray[np.bool_], probability: Floats) -> float:
+    """The mean squared distance of a probability from what came true (Brier 1950)."""
+    return float(((probability - positive) ** 2).mean())
+
+
+def coverage_and_risk(
+    positive: npt.NDArray[np.bool_], score: Floats, threshold: float
+) -> tuple[float, float]:
+    """The share accepted with a score from ``threshold`` on; the negatives' share of these.
+
+    The risk is NaN where nothing is accepted.
+    """
+    accepted = score >= threshold
+    wrong = int((accepted & ~positive).sum())
+    return float(accepted.mean()), _share(wrong, int(accepted.sum()))
+
+
+def risk_coverage_area(positive: npt.NDArray[np.bool_], score: Floats) -> float:
+    """Area under the risk-coverage curve: the mean risk of accepting the best 1, 2, … n.
+
+    Among equal scores the risk is that of an average order (Geifman et al. 2019).
+    """
+    _, place, counts = np.unique(-score, return_inverse=True, return_counts=True)
+    wrong = np.bincount(place, ~positive) / counts
+    risks = np.cumsum(np.repeat(wrong, counts)) / np.arange(1, len(score) + 1)
+    return float(risks.mean())
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else float("nan")

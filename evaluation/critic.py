@@ -1,0 +1,169 @@
+"""The protocol for critics: pairs of premise and hypothesis with their labels (rows S4, S8)."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.errors import SettingError
+from evaluation import classification
+from evaluation.classification import LABELS, Floats, Label, Labels
+from evaluation.reading import Pair
+from evaluation.significance import RESAMPLES, Estimate, intervals
+from models.critic import Critic, Support
+
+THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
+
+# How many of how many pairs are done.
+Progress = Callable[[int, int], None]
+
+_AT_ONCE = 256  # pairs judged together
+_ENTAILMENT = LABELS.index("entailment")
+
+
+@dataclass(frozen=True, slots=True)
+class CriticResult:
+    """What was measured.
+
+    Attributes:
+        metrics: See ``measures``; what is undefined is left out.
+        labels: How many pairs have each label that occurs.
+        three_way: Whether the critic tells contradiction, so that there are three-way metrics.
+        threshold: The τ of ``binary_…``.
+    """
+
+    metrics: Mapping[str, Estimate]
+    labels: Mapping[Label, int]
+    three_way: bool
+    threshold: float
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader has to know to read the metrics."""
+        counts = ", ".join(f"{label} {count}" for label, count in self.labels.items())
+        said = [f"labels that occur: {counts}"]
+        absent = [label for label in LABELS if label not in self.labels]
+        if absent and self.three_way:
+            said.append(f"not in the data, so wrong where predicted: {', '.join(absent)}")
+        if not self.three_way:
+            said.append(
+                "the critic does not tell contradiction from neutral, so there are no three-way "
+                "metrics: binary metrics ask for entailment against all else"
+            )
+        return said
+
+    def to_json(self) -> dict[str, Any]:
+        """``metrics`` and ``notes``, as plain dicts and lists."""
+        return {
+            "metrics": {name: own._asdict() for name, own in self.metrics.items()},
+            "notes": self.notes,
+        }
+
+
+def evaluate_critic(
+    critic: Critic,
+    pairs: Sequence[Pair],
+    threshold: float,
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    progress: Progress | None = None,
+) -> CriticResult:
+    """Measure a critic on labelled pairs.
+
+    Args:
+        critic: Judges every hypothesis against its own premise.
+        pairs: What it is asked, and the right labels.
+        threshold: Least probability of a supported statement (τ), in 0..1.
+        seed: Of the bootstrap.
+        resamples: Of the bootstrap, over pairs.
+        progress: Called after each batch.
+
+    Raises:
+        SettingError: There are no pairs, or the threshold is none.
+    """
+    if not pairs or not 0 <= threshold <= 1:
+        raise SettingError(
+            f"{len(pairs)} pairs, threshold {threshold}: give at least one pair and a threshold "
+            "in 0..1"
+        )
+    found: list[Support] = []
+    for start in range(0, len(pairs), _AT_ONCE):
+        batch = pairs[start : start + _AT_ONCE]
+        judged = critic.judge([pair.hypothesis for pair in batch], [[p.premise] for p in batch])
+        found += [own for [own] in judged]
+        if progress is not None:
+            progress(len(found), len(pairs))
+    labels = np.array([LABELS.index(pair.label) for pair in pairs])
+    support = np.array([own.probability for own in found], np.float64)
+    told = [own.contradiction for own in found if own.contradiction is not None]
+    against = np.array(told, np.float64) if len(told) == len(found) else None
+
+    def statistic(rows: Labels) -> dict[str, float]:
+        own = None if against is None else against[rows]
+        return measures(labels[rows], support[rows], own, threshold)
+
+    counts = Counter(pair.label for pair in pairs)
+    return CriticResult(
+        metrics=intervals(statistic, len(pairs), seed, resamples),
+        labels={label: counts[label] for label in LABELS if counts[label]},
+        three_way=against is not None,
+        threshold=threshold,
+    )
+
+
+def measures(
+    labels: Labels, support: Floats, contradiction: Floats | None, threshold: float
+) -> dict[str, float]:
+    """All metrics of judgements; arrays of shape (n,), NaN what is undefined.
+
+    With ``contradiction``: ``accuracy``, ``macro_f1`` and each label's ``precision_…``,
+    ``recall_…`` and ``f1_…`` of the likeliest of three labels, and the ``ece`` of its
+    probability. Always, entailment against all else: ``auroc`` and ``brier`` of the support;
+    ``binary_…`` of accepting a statement at ``threshold``; ``coverage@τ`` and ``risk@τ``, and
+    ``aurc``, the area under the curve of both. A statement is accepted as in the graph: with a
+    support from τ on that is not exceeded by the contradiction.
+    """
+    entailed = labels == _ENTAILMENT
+    found: dict[str, float] = {}
+    accepted = support
+    if contradiction is not None:
+        found |= _three_way(labels, classification.three_way(support, contradiction))
+        accepted = np.where(contradiction > support, -1.0, support)  # below every threshold
+    found |= {
+        "auroc": classification.auroc(entailed, support),
+        "brier": classification.brier(entailed, support),
+    }
+    found |= _binary(entailed, accepted >= threshold)
+    for tau in sorted({*THRESHOLDS, threshold}):
+        coverage, risk = classification.coverage_and_risk(entailed, accepted, tau)
+        found |= {f"coverage@{tau:g}": coverage, f"risk@{tau:g}": risk}
+    return found | {"aurc": classification.risk_coverage_area(entailed, accepted)}
+
+
+def _three_way(labels: Labels, probabilities: Floats) -> dict[str, float]:
+    predicted = probabilities.argmax(axis=1)
+    found = {
+        "accuracy": classification.accuracy(labels, predicted),
+        "macro_f1": classification.macro_f1(labels, predicted),
+        "ece": classification.calibration_error(probabilities.max(axis=1), labels == predicted),
+    }
+    for place in np.unique(labels):
+        scores = classification.precision_recall_f1(labels, predicted, int(place))
+        for name, score in zip(("precision", "recall", "f1"), scores, strict=True):
+            found[f"{name}_{LABELS[place]}"] = score
+    return found
+
+
+def _binary(entailed: npt.NDArray[np.bool_], accepted: npt.NDArray[np.bool_]) -> dict[str, float]:
+    labels, predicted = entailed.astype(np.int64), accepted.astype(np.int64)
+    precision, recall, f1 = classification.precision_recall_f1(labels, predicted, 1)
+    return {
+        "binary_accuracy": classification.accuracy(labels, predicted),
+        "binary_precision": precision,
+        "binary_recall": recall,
+        "binary_f1": f1,
+    }

@@ -1,0 +1,95 @@
+"""The ways of retrieval that the application has, as rankings of documents.
+
+An index splits long texts into passages. A document ranks where its best passage does.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, get_args
+
+from anamnesis.errors import SettingError
+from evaluation.metrics import CUT
+from models.reranker import Reranker, load_reranker
+from nodes.context import Context
+from retrievers.index import Index
+from retrievers.search import Hit, Method, search
+
+MethodName = Literal["sparse", "dense", "hybrid", "reranked"]
+Ranker = Callable[[str], Sequence[str]]
+
+METHODS: tuple[MethodName, ...] = get_args(MethodName)
+
+
+def rankers(
+    index: Index, names: Sequence[str], reranker: str, context: Context
+) -> dict[str, Ranker]:
+    """For each method's name a function from a query to document ids, best first.
+
+    ``reranker`` is the reference of the model for ``reranked``; it is loaded only for that.
+
+    Raises SettingError for a name that is none of ``METHODS``, or as ``load_reranker`` does.
+    """
+    return {name: _ranker(index, name, reranker, context) for name in check_methods(names)}
+
+
+def check_methods(names: Sequence[str]) -> list[MethodName]:
+    """The names, each once. Raises SettingError if there is none or one is unknown."""
+    known: dict[str, MethodName] = {name: name for name in METHODS}
+    wrong = [name for name in names if name not in known]
+    if wrong or not names:
+        raise SettingError(
+            f"there is no method {', '.join(map(repr, wrong)) or 'given'}; "
+            f"name one or more of {', '.join(METHODS)}, with commas between them"
+        )
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+def hybrid(index: Index, query: str, context: Context) -> list[Hit]:
+    """The passages of both lists, fused as the graph fuses them (R3, H3).
+
+    The graph goes on with the first ``context.passages`` of them. Here the list is read to its
+    end, because several passages can be of one document.
+    """
+    return search(
+        index,
+        query,
+        methods=context.methods,
+        k=context.candidates * len(context.methods),
+        candidates=context.candidates,
+        rrf_k=context.rrf_k,
+        weights=context.weights,
+    )
+
+
+def reranked(index: Index, query: str, context: Context, reranker: Reranker) -> list[Hit]:
+    """The fused passages, the first ``context.passages`` of them in the reranker's order (R4)."""
+    hits = hybrid(index, query, context)
+    head, rest = hits[: context.passages], hits[context.passages :]
+    passages = index.passages([hit["id"] for hit in head])
+    scores = reranker.score(query, [(own.heading, own.text) for own in passages])
+    order = sorted(range(len(head)), key=lambda place: -scores[place])
+    return [*(head[place] for place in order), *rest]
+
+
+def documents(hits: Sequence[Hit]) -> list[str]:
+    """The documents of the passages, each at the rank of its best one."""
+    return list(dict.fromkeys(hit["record_id"] for hit in hits))
+
+
+def _ranker(index: Index, name: MethodName, reranker: str, context: Context) -> Ranker:
+    if name == "reranked":
+        model = load_reranker(reranker)
+        return lambda query: documents(reranked(index, query, context, model))
+    if name == "hybrid":
+        return lambda query: documents(hybrid(index, query, context))
+    return lambda query: _alone(index, query, name)
+
+
+def _alone(index: Index, query: str, method: Method) -> list[str]:
+    """The documents of one list, at least ten where it has them."""
+    k = 3 * CUT
+    while True:
+        hits = search(index, query, (method,), k=k)
+        found = documents(hits)
+        if len(found) >= CUT or len(hits) < k:
+            return found
+        k *= 4

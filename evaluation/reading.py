@@ -1,0 +1,140 @@
+"""Reading what an evaluation needs: labelled pairs, and queries with their relevant documents.
+
+In a corpus a record that cannot be used is skipped. Here it is an error: an evaluation without
+it would measure something else than the file.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, get_args
+
+from anamnesis.errors import CorpusError
+from corpus import building, files
+from corpus.building import Malformed, Skip
+from evaluation.classification import Label
+from evaluation.metrics import relevant_ids
+
+_LABELS: Mapping[str, Label] = {label: label for label in get_args(Label)}
+_HIGHEST_GRADE = 100  # 2^grade is still a number
+_T = TypeVar("_T")
+
+
+class Pair(NamedTuple):
+    """A hypothesis, and whether its premise entails it, contradicts it, or neither."""
+
+    premise: str
+    hypothesis: str
+    label: Label
+
+
+class Query(NamedTuple):
+    """A query, and the grades of the documents that were judged for it, by id."""
+
+    id: str
+    text: str
+    relevant: Mapping[str, float]
+
+    @property
+    def judged(self) -> bool:
+        """Whether a document is relevant, so that a ranking can be measured."""
+        return bool(relevant_ids(self.relevant))
+
+
+def read_pairs(file: Path, split: str | None = None) -> list[Pair]:
+    """Pairs of a JSON Lines file, which may be compressed: premise, hypothesis, label.
+
+    ``split`` keeps the records whose field ``split`` is that. Other fields are ignored.
+
+    Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
+    nothing is left.
+    """
+    return [pair for _, pair in _records(file, split, _pair)]
+
+
+def read_queries(file: Path, split: str | None = None) -> list[Query]:
+    """Queries of a JSON Lines file, which may be compressed: id, text, relevant {id: grade}.
+
+    ``split`` keeps the records whose field ``split`` is that. Other fields are ignored.
+
+    Raises CorpusError, with file and line, for what cannot be read, is no such record or repeats
+    an id, and if no query has a relevant document.
+    """
+    places: dict[str, str] = {}
+    queries = []
+    for where, query in _records(file, split, _query):
+        if query.id in places:
+            raise CorpusError(
+                f"{file}, {where}: the id {query.id!r} is that of {places[query.id]} already. "
+                "Give each query an id of its own."
+            )
+        places[query.id] = where
+        queries.append(query)
+    if not any(query.judged for query in queries):
+        raise CorpusError(
+            f"{file}: none of its {len(queries)} queries has a relevant document. Give the field "
+            "'relevant' the ids of documents, each with a grade above 0."
+        )
+    return queries
+
+
+def _records(
+    file: Path, split: str | None, make: Callable[[Mapping[str, Any]], _T]
+) -> Iterator[tuple[str, _T]]:
+    """What ``make`` makes of each record of the split, with its place in the file."""
+    others: dict[str, None] = {}
+    kept = 0
+    for row in files.json_rows(file):
+        try:
+            if row.problem:
+                raise Malformed("not readable", row.problem)
+            values = building.fields(row.values)
+            own = values.get("split")
+            if split is not None and own != split:
+                others[str(own)] = None
+                continue
+            made = make(values)
+        except Skip as wrong:
+            detail = f" ({wrong.detail})" if wrong.detail else ""
+            raise CorpusError(
+                f"{file}, {row.where}: {wrong.reason}{detail}. Mend the record or take it out."
+            ) from wrong
+        kept += 1
+        yield row.where, made
+    if not kept:
+        known = f" of split {split!r}; there are: {', '.join(others)}" if others else ""
+        raise CorpusError(f"{file}: it holds no record{known}. Check the file and the split.")
+
+
+def _pair(values: Mapping[str, Any]) -> Pair:
+    premise, hypothesis = _text(values, "premise"), _text(values, "hypothesis")
+    label = _text(values, "label")
+    if label not in _LABELS:
+        raise Malformed(f"unknown label {label!r}", f"labels are {', '.join(_LABELS)}")
+    return Pair(premise, hypothesis, _LABELS[label])
+
+
+def _query(values: Mapping[str, Any]) -> Query:
+    key = "_id" if "_id" in values else "id"
+    relevant = values.get("relevant")
+    if not isinstance(relevant, dict):
+        found = type(relevant).__name__ if "relevant" in values else "no such field"
+        raise Malformed("field 'relevant' is no object of ids with grades", f"found {found}")
+    for document, grade in relevant.items():
+        if isinstance(grade, bool) or not isinstance(grade, int | float):
+            raise Malformed(f"the grade of {document!r} is no number", f"found {grade!r}")
+        if not math.isfinite(grade) or abs(grade) > _HIGHEST_GRADE:
+            raise Malformed(
+                f"the grade of {document!r} is {grade}", f"grades go up to {_HIGHEST_GRADE}"
+            )
+    return Query(_text(values, key), _text(values, "text"), relevant)
+
+
+def _text(values: Mapping[str, Any], name: str) -> str:
+    found = building.answer(values, name)
+    try:
+        found.encode("utf-8")
+    except UnicodeEncodeError:
+        # Half of a surrogate pair: JSON can say it, no tokenizer can read it.
+        raise Malformed(f"field {name!r} is no Unicode text", f"found {found!a}") from None
+    return found

@@ -1,0 +1,84 @@
+"""What was measured, for readers: text tables, and JSON numbers without false digits."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evaluation.classification import LABELS
+from evaluation.critic import CriticResult
+from evaluation.retrieval import COMPARED, RetrievalResult
+from evaluation.significance import Estimate
+
+_DIGITS = 6
+_SCORES = ("precision", "recall", "f1")
+_VALUE = "value [95 % interval]"
+
+
+def rounded(value: Any) -> Any:
+    """The same lists, dicts and texts, with every number at six decimals at most."""
+    if isinstance(value, float):
+        return round(value, _DIGITS)
+    if isinstance(value, Mapping):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(item) for item in value]
+    return value
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Cells in columns of equal width, the first row being their names."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+def estimate(own: Estimate | None) -> str:
+    """A figure with its interval; a dash for what is undefined."""
+    if own is None:
+        return "–"
+    mean, low, high = (round(value, 3) + 0.0 for value in own)  # + 0.0: no minus before a zero
+    return f"{mean:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def retrieval_text(result: RetrievalResult) -> str:
+    """The metrics of all methods, and their differences."""
+    names = list(next(iter(result.methods.values())))
+    rows = [["method", *names, "median ms"]]
+    for method, found in result.methods.items():
+        cells = [estimate(found[name]) for name in names]
+        rows.append([method, *cells, f"{result.median_ms[method]:.1f}"])
+    told = [
+        f"{result.used} queries, {result.excluded} more without a relevant document; "
+        f"{result.relevant} relevant documents, {result.not_in_corpus} not in the corpus",
+        table(rows),
+    ]
+    if result.comparisons:
+        differences = [[f"difference in {COMPARED}", _VALUE, "p"]]
+        for (first, second), own in result.comparisons.items():
+            differences.append([f"{second} − {first}", estimate(own.difference), f"{own.p:.4f}"])
+        told.append(table(differences))
+    return "\n\n".join(told)
+
+
+def critic_text(result: CriticResult) -> str:
+    """The metrics of a critic: those of the whole, by label, by threshold."""
+    metrics = result.metrics
+    by_label = {f"{score}_{label}" for label in LABELS for score in _SCORES}
+    rows = [["metric", _VALUE]]
+    for name, own in metrics.items():
+        if "@" not in name and name not in by_label:
+            at = f" (τ {result.threshold:g})" if name.startswith("binary") else ""
+            rows.append([f"{name}{at}", estimate(own)])
+    parts = [table(rows)]
+    if result.three_way:
+        rows = [["label", *_SCORES]]
+        for label in result.labels:
+            rows.append([label, *(estimate(metrics.get(f"{each}_{label}")) for each in _SCORES)])
+        parts.append(table(rows))
+    rows = [["τ", "coverage", "risk"]]
+    for name, own in metrics.items():
+        kind, _, tau = name.partition("@")
+        if kind == "coverage":
+            rows.append([tau, estimate(own), estimate(metrics.get(f"risk@{tau}"))])
+    return "\n\n".join([*parts, table(rows), "\n".join(result.notes)])

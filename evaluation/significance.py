@@ -1,0 +1,103 @@
+"""How sure a figure is: the bootstrap's interval, and the paired randomisation test (row R7).
+
+Both are seeded: the same data and seed give the same numbers.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.errors import SettingError
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+
+RESAMPLES = 2_000
+PERMUTATIONS = 10_000
+_INTERVAL = (2.5, 97.5)  # percentiles: 95 % lie between them
+_AT_ONCE = 500  # permutations whose signs are in memory together
+# Sums of equal numbers in another order differ by rounding; they count as equal.
+_ROUNDING = 1e-12
+
+
+class Estimate(NamedTuple):
+    """A figure on all the data, and the interval that holds 95 % of its resamples."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Comparison(NamedTuple):
+    """The mean difference of two systems on the same queries, and how likely chance makes it."""
+
+    difference: Estimate
+    p: float
+
+
+def intervals(
+    statistic: Callable[[Rows], Mapping[str, float]],
+    size: int,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> dict[str, Estimate]:
+    """Percentile bootstrap of several statistics at once (Efron 1979).
+
+    ``statistic`` gives the figures of the rows that it is handed, numbers in 0..size-1. What it
+    leaves out, or gives as NaN, is undefined there: on all rows, and the figure has no estimate;
+    on a resample, and its interval is that of the other resamples. All rows count as one of them.
+
+    Raises SettingError if there are no rows or no resamples, or the seed is negative.
+    """
+    if size < 1 or resamples < 1:
+        raise SettingError(f"{size} rows and {resamples} resamples: give at least one of each")
+    random = _random(seed)
+    whole = statistic(np.arange(size))
+    drawn = [statistic(random.integers(0, size, size)) for _ in range(resamples)]
+    estimates = {}
+    for name, value in whole.items():
+        if not np.isnan(value):
+            samples = [figures.get(name, np.nan) for figures in drawn]
+            low, high = np.nanpercentile([value, *samples], _INTERVAL)
+            estimates[name] = Estimate(float(value), float(low), float(high))
+    return estimates
+
+
+def randomisation_test(
+    differences: Floats, seed: int = 0, permutations: int = PERMUTATIONS
+) -> float:
+    """Two-sided p-value of a mean of paired differences, shape (n,) (Fisher 1935).
+
+    If the two systems were alike, each difference could as well have the other sign: p is the
+    share of random signs, the observed ones among them, whose mean is at least as far from 0.
+    It lies in 0..1 and is never 0.
+
+    Raises SettingError if there are no differences, or the seed is negative.
+    """
+    if not differences.size:
+        raise SettingError("there are no differences to test; give at least one query")
+    random = _random(seed)
+    observed = abs(float(differences.sum()))
+    as_far = 1
+    for start in range(0, permutations, _AT_ONCE):
+        shape = min(_AT_ONCE, permutations - start), differences.size
+        sums = (1.0 - 2.0 * random.integers(0, 2, shape)) @ differences
+        as_far += int((np.abs(sums) >= observed - _ROUNDING * differences.size).sum())
+    return as_far / (permutations + 1)
+
+
+def compare(first: Floats, second: Floats, seed: int = 0, resamples: int = RESAMPLES) -> Comparison:
+    """``second`` minus ``first``: one score each for the same queries, shape (n,)."""
+    differences = second - first
+    found = intervals(
+        lambda rows: {"difference": float(differences[rows].mean())}, len(first), seed, resamples
+    )
+    return Comparison(found["difference"], randomisation_test(differences, seed))
+
+
+def _random(seed: int) -> np.random.Generator:
+    if seed < 0:
+        raise SettingError(f"the seed must be a whole number from 0 on, not {seed}")
+    return np.random.default_rng(seed)

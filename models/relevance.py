@@ -1,0 +1,52 @@
+"""The reranker that is a cross-encoder (row R4)."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from models.classifier import Scores
+from models.cross_encoder import load_cross_encoder
+from models.labels import read_relevance, sigmoid, softmax
+from models.reference import Reference
+from models.windows import windows
+
+
+class CrossEncoderReranker:
+    """A passage's score is that of its best window with the question (row R4).
+
+    One output goes through the sigmoid, and so does one that stands beside those of an entailment
+    model; else the softmax of the one whose label says relevance counts. A question longer than
+    half the window is shortened to that.
+    """
+
+    method: Literal["cross-encoder"] = "cross-encoder"
+
+    def __init__(self, reference: Reference) -> None:
+        self._model = load_cross_encoder(str(reference))
+        self.name = f"cross-encoder:{reference}"
+        self._relevance = read_relevance(self._model.labels, str(reference))
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        """A score in 0..1 for each passage, given as (heading, text); higher is better."""
+        model = self._model
+        asked = windows(query, model.room() // 2, model.count_tokens)
+        query = query[asked[0].start : asked[0].end] if asked else ""
+        pairs: list[tuple[str, str]] = []
+        sizes = []
+        for heading, text in passages:
+            whole = f"{heading} {text}".strip()
+            parts = windows(whole, model.room(query), model.count_tokens)
+            pairs += [(query, whole[part.start : part.end]) for part in parts] or [(query, "")]
+            sizes.append(max(1, len(parts)))
+        if not pairs:
+            return []
+        values = self._probabilities(model.logits(pairs))
+        ends = np.cumsum(sizes)
+        return [
+            float(values[end - size : end].max()) for end, size in zip(ends, sizes, strict=True)
+        ]
+
+    def _probabilities(self, logits: Scores) -> Scores:
+        place, alternatives = self._relevance
+        return softmax(logits)[:, place] if alternatives else sigmoid(logits[:, place])

@@ -1,0 +1,212 @@
+"""``anamnesis evaluate`` as its user meets it, with stand-ins for models and once with ours."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from app.cli import main
+from evaluation.significance import RESAMPLES
+from models.critic import Support
+from tests.fakes import HashEmbedder
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+CORPUS, QUERIES, PAIRS = (
+    str(EXAMPLES / f"{name}.jsonl") for name in ("corpus", "queries", "pairs")
+)
+RETRIEVAL = ["evaluate", "retrieval", "--corpus", CORPUS, "--queries", QUERIES]
+CRITIC = ["evaluate", "critic", "--pairs", PAIRS]
+
+
+class WordCritic:
+    """Entailment by shared words, contradiction where the hypothesis has the word 'cause'."""
+
+    name = "words"
+    method: Literal["similarity", "entailment"] = "entailment"
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        return [[self._one(s, p) for p in own] for s, own in zip(statements, premises, strict=True)]
+
+    def _one(self, statement: str, premise: str) -> Support:
+        words = set(statement.lower().split())
+        shared = len(words & set(premise.lower().split())) / len(words)
+        return Support(shared, 0.9 if "cause" in words else 0.0, 0, len(premise))
+
+
+class NoReranker:
+    name = "none"
+    method: Literal["similarity", "cross-encoder"] = "cross-encoder"
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        return [0.5] * len(passages)
+
+
+@pytest.fixture(autouse=True)
+def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
+
+
+@pytest.fixture
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand-ins in place of every model."""
+    monkeypatch.setattr("app.evaluating.load_embedder", lambda reference: HashEmbedder())
+    monkeypatch.setattr("app.evaluating.load_critic", lambda reference: WordCritic())
+    monkeypatch.setattr("evaluation.methods.load_reranker", lambda reference: NoReranker())
+
+
+def measured(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    for metrics in told["methods"].values() if "methods" in told else [told["metrics"]]:
+        for own in metrics.values():
+            assert set(own) == {"mean", "low", "high"}
+    return told
+
+
+@pytest.mark.usefixtures("cheap")
+def test_a_critic_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    told = measured(CRITIC, capsys)
+    for name in ("accuracy", "macro_f1", "ece", "brier", "auroc", "aurc", "f1_neutral"):
+        assert 0 <= told["metrics"][name]["mean"] <= 1
+    configuration = told["configuration"]
+    assert configuration["command"] == "evaluate critic"
+    assert configuration["labels"] == {"entailment": 4, "neutral": 3, "contradiction": 3}
+    assert configuration["pairs"] == {
+        "file": PAIRS,
+        "sha256": hashlib.sha256(Path(PAIRS).read_bytes()).hexdigest(),
+        "split": None,
+        "used": 10,
+    }
+    assert configuration["critic"]["name"] == "words"
+    assert configuration["threshold"] == 0.7
+    assert (configuration["seed"], configuration["resamples"]) == (0, RESAMPLES)
+    assert configuration["program"]
+
+
+@pytest.mark.usefixtures("cheap")
+def test_a_split_is_kept_and_the_seed_decides_the_intervals(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    first, again, other = (
+        measured([*CRITIC, "--split", "test", "--seed", seed], capsys) for seed in ("1", "1", "2")
+    )
+    assert first == again
+    assert first["metrics"] != other["metrics"]
+    assert first["configuration"]["pairs"]["used"] == 9
+
+
+@pytest.mark.usefixtures("cheap")
+def test_retrieval_is_measured_by_all_methods(capsys: pytest.CaptureFixture[str]) -> None:
+    told = measured(RETRIEVAL, capsys)
+    assert list(told["methods"]) == ["sparse", "dense", "hybrid", "reranked"]
+    for metrics in told["methods"].values():
+        assert list(metrics) == ["ndcg@10", "mrr@10", "precision@10", "recall@10", "hit@1"]
+    # The stand-in reranker finds all passages equal: the order stays.
+    assert told["methods"]["reranked"] == told["methods"]["hybrid"]
+    assert len(told["comparisons"]) == 6
+    assert told["comparisons"][-1]["p"] == 1
+    configuration = told["configuration"]
+    assert configuration["corpus"]["documents"] == 12
+    queries = configuration["queries"]
+    assert (queries["used"], queries["excluded"], queries["relevant"]) == (8, 1, 11)
+    assert queries["relevant_not_in_corpus"] == 0
+    assert configuration["embedder"]["fingerprint"] == "hash-1"
+
+
+@pytest.mark.usefixtures("cheap")
+def test_methods_gain_and_split_are_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = [*RETRIEVAL, "--methods", "dense, sparse", "--split", "test"]
+    linear, exponential = (
+        measured([*chosen, "--gain", gain], capsys) for gain in ("linear", "exponential")
+    )
+    assert list(linear["methods"]) == ["dense", "sparse"]
+    assert linear["configuration"]["queries"]["used"] == 7
+    assert linear["configuration"]["reranker"] is None
+    assert exponential["configuration"]["gain"] == "exponential"
+
+
+@pytest.mark.usefixtures("cheap")
+def test_relevant_documents_that_the_corpus_lacks_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text('{"id": "1", "text": "gout", "relevant": {"gout": 1, "plague": 1}}\n')
+    own = ["evaluate", "retrieval", "--corpus", CORPUS, "--queries", str(queries)]
+    told = measured([*own, "--methods", "sparse"], capsys)
+    assert told["configuration"]["queries"]["relevant_not_in_corpus"] == 1
+    assert told["methods"]["sparse"]["recall@10"]["mean"] == 0.5
+    assert main([*own, "--methods", "sparse"]) == 0
+    assert "1 not in the corpus" in capsys.readouterr().out
+
+
+def test_an_index_is_kept_and_used_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = HashEmbedder()
+    monkeypatch.setattr("app.evaluating.load_embedder", lambda reference: embedder)
+    kept = [*RETRIEVAL, "--methods", "sparse,dense", "--index", str(tmp_path / "index")]
+    first = measured(kept, capsys)
+    calls = len(embedder.calls)
+    again = measured(kept, capsys)
+    assert calls == len(embedder.calls) == 12
+    assert first["methods"] == again["methods"]
+
+
+@pytest.mark.usefixtures("cheap")
+def test_the_index_of_the_application_is_left_alone(
+    starter_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = (starter_home / "index" / "manifest.json").read_bytes()
+    assert main([*RETRIEVAL, "--index", str(starter_home / "index")]) == 2
+    assert "starter" in capsys.readouterr().err
+    assert (starter_home / "index" / "manifest.json").read_bytes() == manifest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate", "critic", "--pairs", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["evaluate", "critic", "--pairs", QUERIES], "queries.jsonl, line 1"),
+        ([*CRITIC, "--split", "train"], "there are: test, dev"),
+        ([*CRITIC, "--seed", "-1"], "seed"),
+        ([*CRITIC, "--critic", "nonsense"], "nonsense"),
+        (["evaluate", "retrieval", "--corpus", "nowhere", "--queries", QUERIES], "nowhere"),
+        (["evaluate", "retrieval", "--corpus", PAIRS, "--queries", QUERIES], "pairs.jsonl"),
+        (["evaluate", "retrieval", "--corpus", CORPUS, "--queries", CORPUS], "relevant"),
+        (["evaluate", "retrieval", "--corpus", CORPUS, "--queries", "nowhere"], "nowhere"),
+        ([*RETRIEVAL, "--split", "train"], "there are: test, dev"),
+        ([*RETRIEVAL, "--methods", "sparse,magic"], "'magic'"),
+        ([*RETRIEVAL, "--methods", ""], "''"),
+        ([*RETRIEVAL, "--reranker", "nonsense"], "nonsense"),
+        ([*RETRIEVAL, "--embedder", "nonsense"], "nonsense"),
+    ],
+)
+def test_errors_name_what_was_wrong_and_end_with_status_2(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert "Traceback" not in captured.err
+    assert captured.out == ""
+
+
+def test_the_models_that_come_with_the_installation_are_measured(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(RETRIEVAL) == 0
+    out = capsys.readouterr().out
+    for said in ("12 records read", "8 queries, 1 more", "reranked", "median ms", "dense − sparse"):
+        assert said in out
+    assert main([*CRITIC, "--critic", "similarity"]) == 0
+    out = capsys.readouterr().out
+    for said in ("10 pairs", "auroc", "binary_f1 (τ 0.7)", "coverage", "no three-way metrics"):
+        assert said in out
+    told = measured(RETRIEVAL, capsys)
+    # A paraphrase without a shared word is found by the embedder alone.
+    assert told["methods"]["dense"]["hit@1"]["mean"] > told["methods"]["sparse"]["hit@1"]["mean"]

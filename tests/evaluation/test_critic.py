@@ -1,0 +1,131 @@
+"""Critics with scripted judgements, and what is measured of them."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from anamnesis.errors import SettingError
+from evaluation.classification import Label
+from evaluation.critic import evaluate_critic, measures
+from evaluation.reading import Pair
+from models.critic import Support
+
+
+class ScriptedCritic:
+    """Gives to each hypothesis, a number, the judgement at that place of its script."""
+
+    name = "scripted"
+    method: Literal["similarity", "entailment"] = "entailment"
+
+    def __init__(self, *script: tuple[float, float | None]) -> None:
+        self.script = script
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        assert [list(group) for group in premises] == [["P"]] * len(statements)
+        return [[Support(*self.script[int(own)], 0, 1)] for own in statements]
+
+
+def pairs(*labels: Label) -> list[Pair]:
+    return [Pair("P", str(place), label) for place, label in enumerate(labels)]
+
+
+def test_the_likeliest_of_three_labels_is_compared_with_the_right_one() -> None:
+    critic = ScriptedCritic((0.9, 0.0), (0.3, 0.3), (0.1, 0.8), (0.8, 0.1))
+    data = pairs("entailment", "neutral", "contradiction", "neutral")
+    result = evaluate_critic(critic, data, 0.7, resamples=50)
+    found = {name: own.mean for name, own in result.metrics.items()}
+    assert result.three_way
+    assert result.labels == {"entailment": 1, "neutral": 2, "contradiction": 1}
+    assert found["accuracy"] == 0.75
+    assert found["macro_f1"] == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
+    assert (found["precision_entailment"], found["recall_entailment"]) == (0.5, 1)
+    assert (found["precision_neutral"], found["recall_neutral"]) == (1, 0.5)
+    assert found["auroc"] == 1
+    assert found["brier"] == pytest.approx((0.01 + 0.09 + 0.01 + 0.64) / 4)
+    assert (found["binary_accuracy"], found["binary_precision"]) == (0.75, 0.5)
+    assert (found["coverage@0.7"], found["risk@0.7"]) == (0.5, 0.5)
+    assert (found["coverage@0.9"], found["risk@0.9"]) == (0.25, 0)
+    # Confidences .9, .4, .8 and .8, the last of them wrong.
+    assert found["ece"] == pytest.approx((0.1 + 0.6 + abs(1.6 - 1)) / 4)
+    for own in result.metrics.values():
+        assert own.low <= own.mean <= own.high
+
+
+def test_a_critic_without_contradiction_gets_binary_metrics_only() -> None:
+    critic = ScriptedCritic((0.9, None), (0.3, None))
+    result = evaluate_critic(critic, pairs("entailment", "contradiction"), 0.5, resamples=50)
+    assert not result.three_way
+    for absent in ("accuracy", "macro_f1", "ece", "f1_entailment"):
+        assert absent not in result.metrics
+    assert result.metrics["binary_accuracy"].mean == 1
+    assert result.metrics["binary_f1"].mean == 1
+    assert any("no three-way metrics" in note for note in result.notes)
+
+
+def test_two_labels_keep_the_three_way_prediction_and_the_report_says_so() -> None:
+    critic = ScriptedCritic((0.9, 0.0), (0.1, 0.1))
+    result = evaluate_critic(critic, pairs("entailment", "contradiction"), 0.5, resamples=50)
+    assert result.metrics["accuracy"].mean == 0.5
+    assert "f1_neutral" not in result.metrics
+    assert result.metrics["macro_f1"].mean == pytest.approx(0.5)
+    assert result.notes == [
+        "labels that occur: entailment 1, contradiction 1",
+        "not in the data, so wrong where predicted: neutral",
+    ]
+
+
+def test_what_is_undefined_is_left_out() -> None:
+    critic = ScriptedCritic((0.2, 0.1), (0.3, 0.1))
+    result = evaluate_critic(critic, pairs("neutral", "neutral"), 0.5, resamples=50)
+    for absent in ("auroc", "risk@0.5", "binary_precision", "binary_recall", "f1_entailment"):
+        assert absent not in result.metrics
+    assert result.metrics["coverage@0.5"].mean == 0
+
+
+def test_a_contradiction_that_exceeds_the_support_is_never_accepted() -> None:
+    found = measures(np.array([2, 0]), np.array([0.8, 0.8]), np.array([0.9, 0.1]), 0)
+    assert (found["coverage@0"], found["risk@0"]) == (0.5, 0)
+    assert found["auroc"] == 0.5
+    assert found["aurc"] == 0.25
+
+
+def test_the_threshold_of_the_application_is_among_those_reported() -> None:
+    result = evaluate_critic(ScriptedCritic((0.4, 0.0)), pairs("entailment"), 0.35, resamples=9)
+    assert result.metrics["coverage@0.35"].mean == 1
+    assert result.metrics["coverage@0.5"].mean == 0
+
+
+def test_many_pairs_are_judged_in_batches_and_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    critic = ScriptedCritic(*[(0.9, 0.0)] * 600)
+    evaluate_critic(
+        critic,
+        pairs(*["entailment"] * 600),  # type: ignore[arg-type]
+        0.5,
+        resamples=2,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert told[-1] == (600, 600)
+    assert len(told) > 1
+
+
+def test_the_same_seed_gives_the_same_intervals() -> None:
+    critic = ScriptedCritic((0.9, 0.0), (0.7, 0.1), (0.1, 0.8), (0.8, 0.1))
+    data = pairs("entailment", "neutral", "contradiction", "neutral")
+    first, again, other = (
+        evaluate_critic(critic, data, 0.7, seed=seed, resamples=50).metrics for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first != other
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+def test_no_pairs_and_no_threshold_are_refused(threshold: float) -> None:
+    with pytest.raises(SettingError, match="0 pairs"):
+        evaluate_critic(ScriptedCritic(), [], 0.5)
+    with pytest.raises(SettingError, match="threshold"):
+        evaluate_critic(ScriptedCritic((0.5, 0.1)), pairs("neutral"), threshold)

@@ -1,0 +1,109 @@
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.errors import CorpusError
+from evaluation.reading import Pair, Query, read_pairs, read_queries
+
+PAIR = {"premise": "P", "hypothesis": "H", "label": "neutral"}
+QUERY = {"id": "1", "text": "T", "relevant": {"a": 1}}
+
+
+def write(folder: Path, *rows: Any) -> Path:
+    file = folder / "rows.jsonl"
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def test_pairs_are_read_and_other_fields_ignored(tmp_path: Path) -> None:
+    file = write(tmp_path, {**PAIR, "id": 7}, {**PAIR, "label": "entailment", "split": "dev"})
+    assert read_pairs(file) == [Pair("P", "H", "neutral"), Pair("P", "H", "entailment")]
+    assert read_pairs(file, "dev") == [Pair("P", "H", "entailment")]
+
+
+def test_a_compressed_file_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "pairs.jsonl.gz"
+    file.write_bytes(gzip.compress(json.dumps(PAIR).encode()))
+    assert len(read_pairs(file)) == 1
+
+
+def test_queries_are_read_with_beirs_ids_and_with_ours(tmp_path: Path) -> None:
+    rows = [{**QUERY, "relevant": {"a": 2, "b": 0}}, {"_id": 2, "text": "U", "relevant": {}}]
+    first, second = read_queries(write(tmp_path, *rows))
+    assert first == Query("1", "T", {"a": 2, "b": 0})
+    assert second == Query("2", "U", {})
+    assert (first.judged, second.judged) == (True, False)
+
+
+def test_a_record_of_another_split_may_be_of_any_form(tmp_path: Path) -> None:
+    file = write(tmp_path, {"split": "train"}, {**QUERY, "split": "test"})
+    assert [query.id for query in read_queries(file, "test")] == ["1"]
+
+
+@pytest.mark.parametrize("read", [read_pairs, read_queries])
+def test_a_missing_an_empty_and_a_foreign_file_are_refused(tmp_path: Path, read: Any) -> None:
+    with pytest.raises(CorpusError, match=r"nowhere\.jsonl"):
+        read(tmp_path / "nowhere.jsonl")
+    (tmp_path / "empty").write_text("")
+    with pytest.raises(CorpusError, match="empty"):
+        read(tmp_path / "empty")
+    (tmp_path / "poem").write_text("Not JSON\nat all\n")
+    with pytest.raises(CorpusError, match="neither JSON nor JSON Lines"):
+        read(tmp_path / "poem")
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ('{"premise": "P"', "not readable"),
+        ([1], "not an object"),
+        ({"premise": "P", "label": "neutral"}, "no field 'hypothesis'"),
+        ({**PAIR, "premise": " "}, "empty premise"),
+        ({**PAIR, "premise": ["P"]}, "'premise' is no text"),
+        ({**PAIR, "hypothesis": "half \ud83d"}, "'hypothesis' is no Unicode text"),
+        ({**PAIR, "label": "maybe"}, "unknown label 'maybe'"),
+        ({**PAIR, "label": None}, "empty label"),
+    ],
+)
+def test_a_bad_pair_is_an_error_that_names_its_line(tmp_path: Path, row: Any, said: str) -> None:
+    with pytest.raises(CorpusError, match=said) as error:
+        read_pairs(write(tmp_path, PAIR, row))
+    assert "rows.jsonl, line 2" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("{", "not readable"),
+        ({"text": "T", "relevant": {}}, "no field 'id'"),
+        ({"id": "2", "relevant": {}}, "no field 'text'"),
+        ({**QUERY, "id": "2", "text": ""}, "empty text"),
+        ({"id": "2", "text": "T"}, "no such field"),
+        ({**QUERY, "id": "2", "relevant": ["a"]}, "'relevant' is no object"),
+        ({**QUERY, "id": "2", "relevant": {"a": "high"}}, "grade of 'a' is no number"),
+        ({**QUERY, "id": "2", "relevant": {"a": True}}, "grade of 'a' is no number"),
+        ({**QUERY, "id": "2", "relevant": {"a": float("nan")}}, "grade of 'a' is nan"),
+        ({**QUERY, "id": "2", "relevant": {"a": 5000}}, "grades go up to 100"),
+        (QUERY, "the id '1' is that of line 1 already"),
+    ],
+)
+def test_a_bad_query_is_an_error_that_names_its_line(tmp_path: Path, row: Any, said: str) -> None:
+    with pytest.raises(CorpusError, match=said) as error:
+        read_queries(write(tmp_path, QUERY, row))
+    assert "rows.jsonl, line 2" in str(error.value)
+
+
+def test_a_split_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
+    file = write(tmp_path, {**PAIR, "split": "dev"}, {**PAIR, "split": "train"})
+    with pytest.raises(CorpusError, match="split 'test'; there are: dev, train"):
+        read_pairs(file, "test")
+
+
+def test_queries_without_any_relevant_document_are_refused(tmp_path: Path) -> None:
+    rows = [{**QUERY, "relevant": {}}, {**QUERY, "id": "2", "relevant": {"a": 0}}]
+    with pytest.raises(CorpusError, match="none of its 2 queries"):
+        read_queries(write(tmp_path, *rows))

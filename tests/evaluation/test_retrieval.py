@@ -1,0 +1,152 @@
+"""Retrieval measured on scripted methods, and the application's own methods as rankings."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from anamnesis.errors import SettingError
+from corpus.record import Record
+from evaluation.methods import METHODS, check_methods, documents, hybrid, rankers, reranked
+from evaluation.metrics import CUT
+from evaluation.reading import Query
+from evaluation.retrieval import evaluate_retrieval
+from nodes.context import Context
+from retrievers.build import build
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+
+CONTEXT = Context.model_validate({})
+TOPICS = "asthma gout measles anaemia migraine eczema scurvy rabies cholera mumps malaria".split()
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    """A document for each topic; the first one is many passages that all speak of it."""
+    folder = tmp_path_factory.mktemp("index")
+    records = [Record(topic, topic.title(), f"{topic} is a disease.") for topic in TOPICS]
+    long = " ".join(f"The disease asthma has the sign number {n} of many." for n in range(200))
+    records[0] = Record("asthma", "Asthma", long)
+    build(records, folder, HashEmbedder(), "test")
+    opened = Index.open(folder, HashEmbedder())
+    yield opened
+    opened.close()
+
+
+QUERIES = [
+    Query("1", "gout", {"gout": 2, "asthma": 1}),
+    Query("2", "mumps", {"mumps": 1}),
+    Query("3", "plague", {"plague": 1}),
+    Query("4", "nothing", {"gout": 0}),
+    Query("5", "nothing", {}),
+]
+
+
+class ByLength:
+    """A reranker that prefers short passages, whatever was asked."""
+
+    name = "by length"
+    method: Literal["similarity", "cross-encoder"] = "cross-encoder"
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        return [1 / len(text) for _, text in passages]
+
+
+def test_methods_are_measured_and_compared_on_the_same_queries(index: Index) -> None:
+    methods = {"right": lambda query: [query], "wrong": lambda query: ["rabies", query, query]}
+    result = evaluate_retrieval(index, QUERIES, methods, resamples=50)
+    right, wrong = result.methods["right"], result.methods["wrong"]
+    assert right["mrr@10"].mean == right["hit@1"].mean == 1
+    assert right["recall@10"].mean == pytest.approx((0.5 + 1 + 1) / 3)
+    assert wrong["mrr@10"].mean == 0.5
+    assert wrong["precision@10"].mean == pytest.approx(0.1)
+    found = result.comparisons["right", "wrong"]
+    expected = wrong["ndcg@10"].mean - right["ndcg@10"].mean
+    assert found.difference.mean == pytest.approx(expected)
+    assert 0 < found.p <= 1
+    assert set(result.median_ms) == {"right", "wrong"}
+
+
+def test_what_cannot_be_measured_or_found_is_counted(index: Index) -> None:
+    result = evaluate_retrieval(index, QUERIES, {"none": lambda _: []}, resamples=5)
+    assert (result.used, result.excluded) == (3, 2)
+    assert (result.relevant, result.not_in_corpus) == (4, 1)
+    assert result.methods["none"]["ndcg@10"] == (0, 0, 0)
+    assert result.comparisons == {}
+
+
+def test_the_gain_of_a_grade_is_chosen(index: Index) -> None:
+    methods = {"second": lambda _: ["asthma", "gout"]}
+    linear, exponential = (
+        evaluate_retrieval(index, QUERIES[:1], methods, gain=gain, resamples=5)
+        .methods["second"]["ndcg@10"].mean
+        for gain in ("linear", "exponential")
+    )  # fmt: skip
+    assert exponential < linear < 1
+
+
+def test_the_json_has_methods_with_estimates_and_comparisons(index: Index) -> None:
+    methods = {"a": lambda query: [query], "b": lambda query: []}
+    told = evaluate_retrieval(index, QUERIES, methods, resamples=5).to_json()
+    assert set(told["methods"]["a"]["ndcg@10"]) == {"mean", "low", "high"}
+    [comparison] = told["comparisons"]
+    assert (comparison["of"], comparison["less"], comparison["metric"]) == ("b", "a", "ndcg@10")
+    assert comparison["difference"]["mean"] < 0
+
+
+def test_without_queries_or_methods_there_is_nothing_to_measure(index: Index) -> None:
+    with pytest.raises(SettingError, match="0 queries"):
+        evaluate_retrieval(index, QUERIES[3:], {"a": lambda _: []})
+    with pytest.raises(SettingError, match="0 methods"):
+        evaluate_retrieval(index, QUERIES, {})
+
+
+def test_progress_is_told(index: Index) -> None:
+    told: list[tuple[int, int]] = []
+    evaluate_retrieval(
+        index, QUERIES, {"a": lambda _: []}, resamples=2, progress=lambda *own: told.append(own)
+    )
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_a_document_ranks_where_its_best_passage_does(index: Index) -> None:
+    assert len(index) > len(TOPICS) + 10
+    for name, rank in rankers(index, ["sparse", "dense", "hybrid"], "similarity", CONTEXT).items():
+        found = rank("asthma disease")
+        assert found[0] == "asthma", name
+        assert len(set(found)) == len(found), name
+        # The fusion takes as many candidates as the graph's does, and these are all of one.
+        assert len(found) >= CUT or name == "hybrid"
+    hits = hybrid(index, "asthma disease", CONTEXT)
+    assert documents(hits)[:1] == [hits[0]["record_id"]]
+
+
+def test_reranking_orders_the_first_fused_passages_and_keeps_the_rest(index: Index) -> None:
+    fused = [hit["id"] for hit in hybrid(index, "asthma disease", CONTEXT)]
+    after = [hit["id"] for hit in reranked(index, "asthma disease", CONTEXT, ByLength())]
+    n = CONTEXT.passages
+    assert after[n:] == fused[n:]
+    assert sorted(after[:n]) == sorted(fused[:n])
+    lengths = [len(own.text) for own in index.passages(after[:n])]
+    assert lengths == sorted(lengths)
+
+
+def test_a_query_that_finds_nothing_gives_an_empty_list(index: Index) -> None:
+    for rank in rankers(index, ["sparse", "dense", "hybrid"], "similarity", CONTEXT).values():
+        assert rank("") == []
+
+
+def test_unknown_methods_are_refused_with_those_that_there_are() -> None:
+    assert check_methods(["dense", "sparse", "dense"]) == ["dense", "sparse"]
+    with pytest.raises(SettingError, match=r"'magic'.*sparse, dense, hybrid, reranked"):
+        check_methods(["sparse", "magic"])
+    with pytest.raises(SettingError, match="no method given"):
+        check_methods([])
+    assert METHODS == ("sparse", "dense", "hybrid", "reranked")
+
+
+def test_an_index_is_not_changed_by_being_measured(index: Index, tmp_path: Path) -> None:
+    before = sorted(path.name for path in index.folder.rglob("*"))
+    evaluate_retrieval(index, QUERIES, rankers(index, ["sparse"], "similarity", CONTEXT))
+    assert sorted(path.name for path in index.folder.rglob("*")) == before

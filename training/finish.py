@@ -1,0 +1,155 @@
+"""The last step: calibrated probabilities, folded into the weights, and the folder that ships.
+
+A temperature for the NLI outputs, and a scale and a shift for the relevance output, are fitted on
+one half of the dev parts; the other half is for measuring. They are linear in the outputs, so
+they are multiplied into the last layer, and whoever loads the model has calibrated probabilities.
+"""
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from training import entailment, medquad, relevance
+from training.examples import LABELS, NLI, Example, records
+from training.learn import logits_of
+
+log = logging.getLogger("training")
+
+WINDOW = 256
+"""Tokens of a pair that the shipped model is given: longer texts are scanned window by window."""
+
+_SEED = 11
+
+
+def is_for_calibration(example: Example) -> bool:
+    """Whether a dev example is of the half that calibration may see."""
+    text = f"{example.first}\n{example.second}"
+    return blake2b(text.encode("utf-8", "replace"), digest_size=1).digest()[0] % 2 == 0
+
+
+def nli_sets(data: Path) -> dict[str, list[Example]]:
+    """The dev parts of inference by name, with planted errors on topics not trained on."""
+    held_out = [own for own in medquad.medquad(data) if medquad.is_held_out(own)]
+    claims = medquad.claims(held_out, 1_000, _SEED, reworded=False)
+    return {
+        "general": entailment.dev(data, "nli_general_dev_sample"),
+        "healthver": entailment.dev(data, "nli_healthver"),
+        "scifact": entailment.dev(data, "nli_scifact"),
+        "nli4ct": entailment.dev(data, "nli_nli4ct"),
+        "covidfact": entailment.covidfact_dev(data),
+        "planted": [Example(own.premise, own.sentence, label=own.label) for own in claims],
+    }
+
+
+def relevance_sets(data: Path) -> dict[str, list[Example]]:
+    """Question pairs (RQE validation) and passages of MedQuAD topics not trained on."""
+    held_out = [own for own in medquad.medquad(data) if medquad.is_held_out(own)]
+    return {
+        "rqe": [
+            Example(own["question"], own["faq"], relevance=float(own["entails"]))
+            for own in records(data, "rqe")
+            if own["split"] == "validation"
+        ],
+        "mediqa": relevance.graded_answers(data, "validation"),
+        "medquad": medquad.passages(held_out, 250, _SEED),
+    }
+
+
+def fit_temperature(sets: Sequence[tuple[Tensor, Tensor]]) -> float:
+    """The T for which softmax(logits / T) has the least mean negative log-likelihood.
+
+    ``sets`` are logits (n, 3) and labels (n,); each set weighs the same.
+    """
+    raised = torch.zeros((), requires_grad=True)
+
+    def loss() -> Tensor:
+        parts = [functional.cross_entropy(own / raised.exp(), label) for own, label in sets]
+        return torch.stack(parts).mean()
+
+    _minimise(loss, [raised])
+    return float(raised.detach().exp())
+
+
+def fit_scale(sets: Sequence[tuple[Tensor, Tensor]]) -> tuple[float, float]:
+    """Scale and shift of logits (n,) for relevance (n,) in 0..1 (Platt scaling)."""
+    scale, shift = torch.ones((), requires_grad=True), torch.zeros((), requires_grad=True)
+
+    def loss() -> Tensor:
+        parts = [
+            functional.binary_cross_entropy_with_logits(scale * own + shift, target)
+            for own, target in sets
+        ]
+        return torch.stack(parts).mean()
+
+    _minimise(loss, [scale, shift])
+    return float(scale.detach()), float(shift.detach())
+
+
+def _minimise(loss: Any, parameters: list[Tensor]) -> None:
+    optimizer = torch.optim.LBFGS(parameters, max_iter=200, line_search_fn="strong_wolfe")
+
+    def closure() -> Tensor:
+        optimizer.zero_grad()
+        value: Tensor = loss()
+        value.backward()  # type: ignore[no-untyped-call]
+        return value
+
+    optimizer.step(closure)  # type: ignore[no-untyped-call]
+
+
+def finish(trained: Path, data: Path, out: Path) -> dict[str, float]:
+    """Calibrate the model in ``trained`` and write the folder that ships; the fitted numbers.
+
+    Weights are stored in half precision (the file is half as large; outputs differ by less than
+    .01) and loaded in single precision.
+    """
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    tokenizer: Any = AutoTokenizer.from_pretrained(str(trained))
+    model: Any = AutoModelForSequenceClassification.from_pretrained(
+        str(trained), dtype=torch.float32
+    ).eval()
+    nli, found = [], []
+    for own in _halves(nli_sets(data)).values():
+        label = torch.tensor([NLI.index(str(each.label)) for each in own])
+        nli.append((logits_of(model, tokenizer, own, WINDOW)[:, 1:], label))
+    for own in _halves(relevance_sets(data)).values():
+        target = torch.tensor([each.relevance or 0.0 for each in own])
+        found.append((logits_of(model, tokenizer, own, WINDOW)[:, 0], target))
+    temperature = fit_temperature(nli)
+    scale, shift = fit_scale(found)
+    fold(model, temperature, scale, shift)
+    out.mkdir(parents=True, exist_ok=True)
+    model.half().save_pretrained(str(out), safe_serialization=True)
+    tokenizer.model_max_length = WINDOW
+    tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
+    tokenizer.save_pretrained(str(out))
+    file = out / "config.json"
+    config = json.loads(file.read_text(encoding="utf-8"))
+    config["dtype"] = "float32"
+    file.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    fitted = {"temperature": temperature, "scale": scale, "shift": shift}
+    log.info("%s", fitted)
+    return fitted
+
+
+def fold(model: Any, temperature: float, scale: float, shift: float) -> None:
+    """Multiply temperature, scale and shift into the classifier's weights."""
+    assert tuple(model.config.id2label[place] for place in range(4)) == LABELS
+    layer = model.classifier
+    with torch.no_grad():
+        layer.weight[1:] /= temperature
+        layer.bias[1:] /= temperature
+        layer.weight[0] *= scale
+        layer.bias[0] = layer.bias[0] * scale + shift
+
+
+def _halves(sets: Mapping[str, list[Example]]) -> dict[str, list[Example]]:
+    return {name: [each for each in own if is_for_calibration(each)] for name, own in sets.items()}
