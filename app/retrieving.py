@@ -21,7 +21,10 @@ def retrieve(given: argparse.Namespace) -> int:
     methods = _LISTS.get(given.method, ("sparse", "dense"))
     depth = max(given.k, 10) if given.method == "reranked" else given.k
     hits: list[dict[str, Any]] = [
-        dict(hit) for hit in search(index, given.question, methods=methods, k=depth)
+        dict(hit)
+        for hit in search(
+            index, given.question, methods=methods, k=depth, reduce_query=len(methods) > 1
+        )
     ]
     passages = {passage.id: passage for passage in index.passages([hit["id"] for hit in hits])}
     if given.method == "reranked" and hits:

@@ -57,6 +57,7 @@ def hybrid(index: Index, query: str, context: Context) -> list[Hit]:
         candidates=context.candidates,
         rrf_k=context.rrf_k,
         weights=context.weights,
+        reduce_query=context.reduce_query,
     )
 
 

@@ -37,6 +37,11 @@ class Context(BaseModel):
     weights: dict[Method, float] | None = Field(
         None, description="Weight of each list in the fusion; left out: 1 each."
     )
+    reduce_query: bool = Field(
+        True,
+        description="Ask the lists for the question's words that carry meaning; off, for the "
+        "question as it is written [R1, R2].",
+    )
     passages: int = Field(10, ge=1, le=100, description="Fused passages that are re-ranked [R4].")
     reranker: str | None = Field(
         "similarity",

@@ -9,8 +9,9 @@ import math
 from collections.abc import Callable
 
 from anamnesis.text import tokenize
+from anamnesis.words import content_terms
 from corpus.passage import Passage
-from nodes.words import content_terms, is_aspect, stem
+from nodes.words import is_aspect, stem
 
 
 def coverage(question: str, text: str, idf: Callable[[str], float]) -> float:

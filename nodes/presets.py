@@ -6,16 +6,26 @@ in the one graph.
 
 from typing import Any, Literal
 
+# The papers ask their lists for the question as it is written (R1, R2, H3, S2).
+_PLAIN = {"reduce_query": False}
+
 Preset = Literal["default", "hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"]
 
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     # H1–H6: memory beside two lists, one pass, a prompt of 1,024 tokens.
-    "hybrid-memory": {"reranker": None, "critic": None, "max_rounds": 1, "prompt_tokens": 1024},
+    "hybrid-memory": {
+        **_PLAIN,
+        "reranker": None,
+        "critic": None,
+        "max_rounds": 1,
+        "prompt_tokens": 1024,
+    },
     # M3: memories beside dense retrieval, one pass.
-    "mark": {"methods": ("dense",), "reranker": None, "critic": None, "max_rounds": 1},
+    "mark": {**_PLAIN, "methods": ("dense",), "reranker": None, "critic": None, "max_rounds": 1},
     # R1–R5: two lists, re-ranked, the best three to the generator; no memory, no critic.
     "sparse-dense": {
+        **_PLAIN,
         "memory": False,
         "critic": None,
         "max_rounds": 1,
@@ -24,6 +34,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     # K2–K4: dense retrieval of several texts into one prompt; no memory, no critic.
     "mkrag": {
+        **_PLAIN,
         "methods": ("dense",),
         "memory": False,
         "reranker": None,
@@ -32,5 +43,11 @@ PRESETS: dict[str, dict[str, Any]] = {
         "evidence_passages": 8,
     },
     # S1–S7: two lists, generate, verify, search again; no memory, no cross-encoder.
-    "self-medrag": {"memory": False, "reranker": None, "max_rounds": 3, "support_score": 0.7},
+    "self-medrag": {
+        **_PLAIN,
+        "memory": False,
+        "reranker": None,
+        "max_rounds": 3,
+        "support_score": 0.7,
+    },
 }

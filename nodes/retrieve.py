@@ -19,5 +19,6 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         candidates=context.candidates,
         rrf_k=context.rrf_k,
         weights=context.weights,
+        reduce_query=context.reduce_query,
     )
     return {"hits": hits}

@@ -3,21 +3,8 @@
 import re
 
 from anamnesis.text import tokenize
+from anamnesis.words import STOP_WORDS, content_terms
 
-_STOP = frozenset(
-    (
-        "a about all also am an and any are as at be been being both but by can could did do "
-        "does for from get gets getting go had has have he her him his how i if in into is it "
-        "its just me might more most much my no not of off on one or our out over own people "
-        "person she should so some someone such than that the their them then there these "
-        "they this those to too up us very was we were what when where which while who whom "
-        "why will with would you your yes please tell know want need like really dr doctor "
-        "mother father mum mom dad husband wife son daughter sister brother friend "
-        "grandmother grandfather done sometimes often old year years now today lately already "
-        "something anything told said says doctors physician physicians patient patients "
-        "persons adult"
-    ).split()
-)
 # What one asks of a topic. A question made of these alone has no topic of its own.
 _ASPECTS = frozenset(
     (
@@ -35,15 +22,6 @@ _ASPECTS = frozenset(
         "warning lower lowering reduce reduced raise increase control manage managed"
     ).split()
 )
-
-
-# 'Naturally', 'quickly': how, not what. Family, early and the like are not among them.
-_ADVERB = re.compile(r"^\w{4,}(?<!fami)(?<!ear)(?<!anoma)ly$")
-
-
-def content_terms(text: str) -> list[str]:
-    """The words that carry meaning: tokens without function words and adverbs, in order."""
-    return [token for token in tokenize(text) if token not in _STOP and not _ADVERB.match(token)]
 
 
 def is_aspect(term: str) -> bool:
@@ -149,7 +127,7 @@ def other_subject(question: str, title: str) -> bool:
         for other in [at for at, same in enumerate(told) if same == word and word in own]:
             before, there = asked[max(0, place - 1)], told[max(0, other - 1)]
             qualified = place > 0 and other > 0 and (before in own or before.isdigit())
-            if qualified and before not in told and there not in asked and there not in _STOP:
+            if qualified and before not in told and there not in asked and there not in STOP_WORDS:
                 return True
             after, follows = asked[place + 1 : place + 2], told[other + 1 : other + 2]
             if after and follows and after != follows and len(after[0]) == len(follows[0]) == 1:

@@ -80,6 +80,13 @@ class HybridRetriever(_IndexRetriever):
     """The constant of reciprocal rank fusion."""
     weights: dict[Method, float] | None = None
     """The lists' weights; 1 where none is given."""
+    reduce_query: bool = True
+    """Whether the lists are asked for the words that carry meaning; see ``search``."""
 
     def _settings(self) -> dict[str, Any]:
-        return {"candidates": self.candidates, "rrf_k": self.rrf_k, "weights": self.weights}
+        return {
+            "candidates": self.candidates,
+            "rrf_k": self.rrf_k,
+            "weights": self.weights,
+            "reduce_query": self.reduce_query,
+        }

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict, get_args
 
 from anamnesis.errors import SettingError
+from anamnesis.words import content_terms
+from models.encoder import unit
 from retrievers.fusion import check_fusion, ensure_listed, reciprocal_rank_fusion
 from retrievers.index import Index
 from retrievers.ranking import Scored, distinct
@@ -37,12 +39,17 @@ def search(
     candidates: int | None = None,
     rrf_k: float = 60,
     weights: Mapping[Method, float] | None = None,
+    reduce_query: bool = False,
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
     One method gives its own list. Several are asked for ``candidates`` each (default: 3 k, at
     least 30), fused by reciprocal ranks with ``rrf_k`` and ``weights``, and from ``k`` = 2 on at
     least one of the dense list's passages is kept (H3).
+
+    With ``reduce_query`` the lists are asked for the words that carry meaning: the sparse list for
+    those alone, the dense list for the mean of the question's vector and theirs. A long message
+    is found by what it is about, and a question not by being put like another one.
 
     Passages with the same text count as one: the list that has it higher says which record it is
     shown with (at equal rank the sparse one). Sparse search finds nothing for a query without
@@ -57,7 +64,7 @@ def search(
     text = query.encode("utf-8", "replace").decode("utf-8")
     # One after the other: the sparse list takes less time than handing it to a thread saves.
     lists: dict[str, list[Scored]] = {
-        name: distinct(_searcher(index, name, text), index.groups, depth)
+        name: distinct(_searcher(index, name, text, reduce_query), index.groups, depth)
         for name in methods
         if weighed.get(name, 1.0) > 0
     }
@@ -92,12 +99,18 @@ def search(
     ]
 
 
-def _searcher(index: Index, method: Method, query: str) -> Callable[[int], list[Scored]]:
+def _searcher(
+    index: Index, method: Method, query: str, reduce_query: bool
+) -> Callable[[int], list[Scored]]:
+    words = " ".join(content_terms(query)) if reduce_query else ""
     if method == "sparse":
-        return lambda k: index.sparse.search(query, k)
+        return lambda k: index.sparse.search(words or query, k)
     if not query.strip() or not len(index):
         return lambda k: []
-    vector = index.embedder.embed_queries([query])[0]
+    vectors = index.embedder.embed_queries([query, words] if words else [query])
+    vector = vectors.mean(axis=0)
+    if index.embedder.normalized:
+        vector = unit(vector[None])[0]
     return lambda k: index.dense.search(vector, k)
 
 

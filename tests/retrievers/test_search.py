@@ -1,6 +1,7 @@
 import json
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from anamnesis.errors import SettingError
@@ -62,6 +63,24 @@ def test_a_passage_of_the_dense_list_is_always_among_several(index: Index) -> No
     hits = search(index, query, k=3, weights={"sparse": 1000, "dense": 0.001})
     dense = search(index, query, ["dense"], k=30)
     assert {hit["id"] for hit in hits} & {hit["id"] for hit in dense}
+
+
+def test_a_reduced_query_asks_for_the_words_that_carry_meaning(index: Index) -> None:
+    asked = "Hello doctor, what could I do about my gout drug9, please?"
+    reduced = search(index, asked, ["sparse"], k=5, reduce_query=True)
+    assert reduced == search(index, "hello gout drug9", ["sparse"], k=5)
+    [whole, words] = index.embedder.embed_queries([asked, "hello gout drug9"])
+    mean = (whole + words) / np.linalg.norm(whole + words)
+    found = search(index, asked, ["dense"], k=5, reduce_query=True)
+    expected = index.dense.search(mean, 5)
+    assert [hit["id"] for hit in found] == index.ids([row for row, _ in expected])
+    assert found[0]["score"] == pytest.approx(expected[0].score, abs=1e-6)
+
+
+@pytest.mark.parametrize("query", ["what is it?", "?", "the"])
+def test_a_query_of_function_words_alone_is_asked_as_it_is(index: Index, query: str) -> None:
+    plain = search(index, query, k=5)
+    assert search(index, query, k=5, reduce_query=True) == plain
 
 
 def test_hits_are_plain_json(index: Index) -> None:
