@@ -1,0 +1,71 @@
+"""Planted errors: does the critic let a corrupted sentence pass?
+
+    python -m benchmarks.planted --data ../shared/data [--critic REFERENCE] [--seed N]
+
+500 sentences of MedQuAD, each with a passage, on topics that the project's model was not trained
+on; in half of them one thing was changed (see ``training/planted.py``), or the passage is
+another one. Printed: AUROC of the support; at each τ the share of corrupted sentences that pass
+and of true ones that fail; by kind of error what passes at the shipped τ; and what was missed.
+
+``--reworded`` puts half of all sentences a little differently first, so that being word for word
+in the passage is no help.
+"""
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from evaluation.classification import auroc
+from models.critic import load_critic
+from nodes.checks import failed_checks
+from nodes.context import Context
+from training.medquad import claims, is_held_out, medquad
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    options.add_argument("--critic", default=Context().critic, help="reference of the critic")
+    options.add_argument("--seed", type=int, default=2026)
+    options.add_argument("--number", type=int, default=500)
+    options.add_argument("--reworded", action="store_true")
+    options.add_argument("--checks", action="store_true", help="with the checks of the graph too")
+    chosen = options.parse_args()
+    held_out = [own for own in medquad(chosen.data) if is_held_out(own)]
+    found = claims(held_out, chosen.number, chosen.seed, chosen.reworded)
+    critic = load_critic(chosen.critic)
+    judged = critic.judge([own.sentence for own in found], [[own.premise] for own in found])
+    support = np.array([own.probability for [own] in judged])
+    against = np.array([own.contradiction or 0.0 for [own] in judged])
+    if chosen.checks:
+        failed = [
+            bool(failed_checks(own.sentence, own.premise[s.start : s.end], own.premise))
+            for own, [s] in zip(found, judged, strict=True)
+        ]
+        support = np.where(failed, 0.0, support)
+    true = np.array([not own.kind for own in found])
+    print(f"{critic.name}: {true.sum()} true, {(~true).sum()} corrupted")
+    print(f"AUROC {auroc(true, support):.4f}")
+    shipped = Context().support
+    for threshold in sorted({0.3, 0.5, 0.6, 0.7, 0.8, 0.9, shipped}):
+        passed = (support >= threshold) & (against <= support)
+        mark = " (shipped)" if threshold == shipped else ""
+        print(
+            f"τ {threshold:.2f}: {passed[~true].mean():6.1%} of corrupted pass, "
+            f"{(~passed[true]).mean():6.1%} of true fail{mark}"
+        )
+    kinds: defaultdict[str, list[bool]] = defaultdict(list)
+    passed = (support >= shipped) & (against <= support)
+    for own, through in zip(found, passed, strict=True):
+        kinds[own.kind or "(true)"].append(bool(through))
+    for kind, through in sorted(kinds.items()):
+        print(f"{kind:12} {sum(through):3} of {len(through):3} pass")
+    for own, through, value in zip(found, passed, support, strict=True):
+        if through == bool(own.kind):
+            print(f"  {own.kind or 'true, failed'} {value:.2f}: {own.sentence}")
+
+
+if __name__ == "__main__":
+    main()

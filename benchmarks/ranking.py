@@ -1,0 +1,130 @@
+"""Ranking quality: each list alone, fused, and re-ranked.
+
+    python -m benchmarks.ranking SET --data ../shared/data --index DIR [--reranker REFERENCE]
+
+``liveqa``: consumer messages (LiveQA-Med) over the pool of judged answers; ``liveqa-summary``:
+their one-line summaries. ``medquad``: MedQuAD's own questions on topics that the project's model
+was not trained on; a record is relevant if it has the query's focus, the query's own record is
+left out (row R7): 10 runs of 100 queries. ``scifact`` and ``nfcorpus``: BEIR's test queries.
+
+DIR keeps the index of the set and is used again. Printed: each method's metrics with their
+bootstrap intervals, paired p-values, and median latency.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from corpus.loading import read
+from corpus.record import Record
+from evaluation.methods import METHODS, Ranker, rankers
+from evaluation.reading import Query, read_queries
+from evaluation.report import retrieval_text
+from evaluation.retrieval import evaluate_retrieval
+from models.embedding import load_embedder
+from nodes.context import Context
+from retrievers.build import build
+from retrievers.index import Index, open_index
+from training.medquad import is_held_out, medquad
+
+RUNS, PER_RUN = 10, 100
+
+
+def rows(file: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def liveqa_pool(data: Path) -> list[Record]:
+    return [
+        Record(own["answer_id"], own["question"], own["answer"] or own["question"], own["question"])
+        for own in rows(data / "liveqa_med_answers.jsonl.gz")
+    ]
+
+
+def liveqa_queries(data: Path, asked: str) -> list[Query]:
+    """Questions with an answer of grade 3 or 4; the gain of a grade is 2^(grade-1) - 1."""
+    found = []
+    for own in rows(data / "liveqa_med_qrels.jsonl.gz"):
+        grades = {each["answer_id"]: max(each["grades"]) for each in own["judgments"]}
+        text = own[asked] or own["summary"]
+        if max(grades.values()) >= 3:
+            gains = {key: 2.0 ** (max(1, grade) - 1) - 1 for key, grade in grades.items()}
+            found.append(Query(own["qid"], text, gains))
+    return found
+
+
+def medquad_queries(records: list[Record], seed: int) -> list[Query]:
+    """Questions of records whose topic has other records too; the relevant ones are those."""
+    by_focus: defaultdict[str, list[str]] = defaultdict(list)
+    for record in records:
+        by_focus[record.focus.casefold()].append(record.id)
+    times = Counter(record.question for record in records)
+    asked = [
+        own
+        for own in records
+        if is_held_out(own) and len(by_focus[own.focus.casefold()]) > 1 and times[own.question] == 1
+    ]
+    found = []
+    for run in range(RUNS):
+        for record in random.Random(seed + run).sample(asked, PER_RUN):
+            same = [key for key in by_focus[record.focus.casefold()] if key != record.id]
+            found.append(Query(f"{run}:{record.id}", record.question, dict.fromkeys(same, 1.0)))
+    return found
+
+
+def without_own(rank: Ranker, own: dict[str, str]) -> Ranker:
+    """The ranking less the record that the question is from."""
+    return lambda query: [key for key in rank(query) if key != own[query]]
+
+
+def opened(folder: Path, records: list[Record]) -> Index:
+    if not folder.is_dir():
+        build(records, folder, load_embedder(), "benchmark")
+    return open_index(folder)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    sets = ("liveqa", "liveqa-summary", "medquad", "scifact", "nfcorpus")
+    options.add_argument("set", choices=sets)
+    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    options.add_argument("--index", type=Path, required=True, help="folder that keeps the index")
+    options.add_argument("--reranker", default=Context().reranker)
+    options.add_argument("--methods", default=",".join(METHODS))
+    options.add_argument("--seed", type=int, default=2026)
+    chosen = options.parse_args()
+    own: dict[str, str] = {}
+    if chosen.set.startswith("liveqa"):
+        records = liveqa_pool(chosen.data)
+        queries = liveqa_queries(chosen.data, "message" if chosen.set == "liveqa" else "summary")
+    elif chosen.set == "medquad":
+        records = medquad(chosen.data)
+        queries = medquad_queries(records, chosen.seed)
+        own = {query.text: query.id.partition(":")[2] for query in queries}
+    else:
+        records = list(read("beir", [chosen.data / f"ir_{chosen.set}_corpus.jsonl.gz"]))
+        queries = read_queries(chosen.data / f"ir_{chosen.set}_queries.jsonl.gz", "test")
+    index = opened(chosen.index, records)
+    methods = rankers(index, chosen.methods.split(","), chosen.reranker, Context())
+    if own:
+        methods = {name: without_own(rank, own) for name, rank in methods.items()}
+    result = evaluate_retrieval(
+        index,
+        queries,
+        methods,
+        seed=chosen.seed,
+        progress=lambda done, all: print(f"\r{done}/{all}", end="", file=sys.stderr),
+    )
+    print(file=sys.stderr)
+    print(retrieval_text(result))
+
+
+if __name__ == "__main__":
+    main()
