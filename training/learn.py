@@ -46,6 +46,7 @@ def encode(tokenizer: Any, examples: Sequence[Example], window: int) -> list[Enc
         [own.second for own in examples],
         truncation="longest_first",
         max_length=window,
+        return_token_type_ids=True,
     )
     return [
         (
