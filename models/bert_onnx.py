@@ -22,7 +22,7 @@ from anamnesis.errors import ModelError
 from models.cpu import Precision
 
 # Raised whenever the graph changes, so that copies made by other versions are not taken up.
-GRAPH_VERSION = 1
+GRAPH_VERSION = 2
 
 Array = npt.NDArray[Any]
 Weights = Mapping[str, Array]
@@ -93,9 +93,8 @@ def build_classifier(weights: Weights, config: Mapping[str, Any], precision: Pre
     seen at once. Raises ModelError, naming the tensor, if one is missing.
     """
     graph = _Graph(weights, precision)
-    state = _encoder(graph, config, typed=True)
-    first = graph.constant("first", np.array(0, np.int64))
-    state = graph.node("Gather", [state, first], "opening", axis=1)
+    state = _encoder(graph, config, typed=True, first_only=True)
+    state = graph.node("Squeeze", [state, graph.constant("axis", np.array([1]))], "opening")
     state = graph.node("Tanh", [graph.linear("pooler.dense", state, exact=True)], "pooled")
     outputs = graph.linear("classifier", state, exact=True)
     graph.node("Identity", [outputs], "vector")
@@ -103,14 +102,24 @@ def build_classifier(weights: Weights, config: Mapping[str, Any], precision: Pre
     return graph.serialise(["input_ids", "token_type_ids"], labels)
 
 
-def _encoder(graph: "_Graph", config: Mapping[str, Any], typed: bool) -> str:
+def _encoder(
+    graph: "_Graph", config: Mapping[str, Any], typed: bool, first_only: bool = False
+) -> str:
+    """The last block's output: (b, s, hidden), or with ``first_only`` (b, 1, hidden).
+
+    Where only the first token is looked at, the last block need not work out the others.
+    """
     epsilon = float(config.get("layer_norm_eps", 1e-12))
     heads = int(config["num_attention_heads"])
     state = _embeddings(graph, epsilon, typed)
     layers = int(config["num_hidden_layers"])
     for number in range(layers):
         lower = number < layers / 2
-        state = _layer(graph, f"encoder.layer.{number}", state, heads, epsilon, lower)
+        name, asked = f"encoder.layer.{number}", state
+        if first_only and number == layers - 1:
+            zero, one = (graph.constant(f"at{n}", np.array([n], np.int64)) for n in (0, 1))
+            asked = graph.node("Slice", [state, zero, one, one], "beginning")
+        state = _layer(graph, name, state, asked, heads, epsilon, lower)
     return state
 
 
@@ -133,14 +142,18 @@ def _embeddings(graph: "_Graph", epsilon: float, typed: bool) -> str:
     return graph.norm("embeddings.LayerNorm", total, epsilon)
 
 
-def _layer(graph: "_Graph", name: str, state: str, heads: int, epsilon: float, lower: bool) -> str:
+def _layer(
+    graph: "_Graph", name: str, state: str, asked: str, heads: int, epsilon: float, lower: bool
+) -> str:
+    """A block over ``state``, worked out for the tokens in ``asked``."""
     own = f"{name}.attention.self"
-    parts = [graph.linear(f"{own}.{part}", state) for part in ("query", "key", "value")]
+    parts = [graph.linear(f"{own}.query", asked)]
+    parts += [graph.linear(f"{own}.{part}", state) for part in ("key", "value")]
     mixed = graph.node(
         "MultiHeadAttention", parts, f"{own}.mixed", domain=_CONTRIB, num_heads=heads
     )
     attended = graph.linear(f"{name}.attention.output.dense", mixed)
-    attended = graph.node("Add", [attended, state], f"{name}.attended")
+    attended = graph.node("Add", [attended, asked], f"{name}.attended")
     # Add and LayerNormalization, not the fused SkipLayerNormalization: that one is slower on CPUs.
     attended = graph.norm(f"{name}.attention.output.LayerNorm", attended, epsilon)
     raised = graph.linear(f"{name}.intermediate.dense", attended)

@@ -17,7 +17,7 @@ from models.embedding import DEFAULT_EMBEDDER
 from models.folders import OWN, folder_of
 from models.reference import parse
 from training import entailment, medquad, relevance
-from training.examples import NLI, Example
+from training.examples import NLI, Example, check
 from training.finish import finish
 from training.learn import Stage, learn, logits_of
 
@@ -85,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
+        check(chosen.data)
         probe = Probe(chosen.data)
         start = folder_of(parse(DEFAULT_EMBEDDER))
         first = learn(start, general_examples(chosen.data), GENERAL, chosen.work, probe)

@@ -15,6 +15,15 @@ LABELS = ("relevant", "entailment", "neutral", "contradiction")
 NLI = LABELS[1:]
 
 
+DATA = (
+    "medquad", "rqe", "medical_question_pairs", "medication_qa", "mediqa2019_qa",
+    "bioasq_questions", "bioasq_passages", "pubmedqa_pqal", "ir_scifact_corpus",
+    "ir_scifact_queries", "nli_healthver", "nli_scifact", "nli_nli4ct", "nli_covidfact",
+    "nli_general_train", "nli_general_dev_sample",
+)  # fmt: skip
+"""The data sets, each ``NAME.jsonl.gz``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A question and a passage with ``relevance`` in 0..1, or a premise and a hypothesis.
@@ -29,22 +38,27 @@ class Example:
 
 
 def records(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    """The records of ``NAME.jsonl.gz`` in the data folder.
+    """The records of ``NAME.jsonl.gz`` in the data folder, which ``check`` has looked at.
 
-    Raises CorpusError, naming the file, if it is not there or is no such file.
+    Raises CorpusError, naming file and line, for a line that is no JSON.
     """
     path = folder / f"{name}.jsonl.gz"
-    if not path.is_file():
-        raise CorpusError(
-            f"training data {path.name} is missing in {folder}; put the file there, or name the "
-            "folder that holds it with --data"
-        )
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 yield json.loads(line)
             except ValueError as error:
                 raise CorpusError(f"{path}, line {number}: not JSON ({error})") from error
+
+
+def check(folder: Path) -> None:
+    """Raise CorpusError, naming every data set that is missing in the folder."""
+    missing = [f"{name}.jsonl.gz" for name in DATA if not (folder / f"{name}.jsonl.gz").is_file()]
+    if missing:
+        raise CorpusError(
+            f"training data missing in {folder}: {', '.join(missing)}; put the files there, or "
+            "name the folder that holds them with --data"
+        )
 
 
 def plain(text: str) -> str:

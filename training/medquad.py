@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-from anamnesis.errors import CorpusError
 from anamnesis.text import sentences
 from corpus.loading import read
 from corpus.record import Record
@@ -58,13 +57,7 @@ class Claim:
 
 def medquad(folder: Path) -> list[Record]:
     """The records of MedQuAD. Raises CorpusError if the file is not in the folder."""
-    path = folder / "medquad.jsonl.gz"
-    if not path.is_file():
-        raise CorpusError(
-            f"training data {path.name} is missing in {folder}; put the file there, or name the "
-            "folder that holds it with --data"
-        )
-    return list(read("medquad-jsonl", [path]))
+    return list(read("medquad-jsonl", [folder / "medquad.jsonl.gz"]))
 
 
 def is_held_out(record: Record) -> bool:
@@ -164,29 +157,31 @@ def passages(records: Sequence[Record], number: int, seed: int) -> list[Example]
     nearest of another topic to the same kind of question, and the nearest of another topic.
     """
     rng = random.Random(seed)
-    miner = Miner([f"{own.question} {own.text}" for own in records])
     by_topic: defaultdict[str, list[int]] = defaultdict(list)
     for place, record in enumerate(records):
         by_topic[record.focus.casefold()].append(place)
     found: list[Example] = []
-    for place in rng.sample(range(len(records)), min(number, len(records))):
-        record = records[place]
-        kind = str(record.metadata.get("qtype", ""))
-        question = record.question
-        if rng.random() < 0.6:
-            question = asked(record.focus, kind, rng) or question
-        same = by_topic[record.focus.casefold()]
-        near = miner.near(question, 20, set(same))
-        alike = [own for own in near if records[own].metadata.get("qtype") == kind]
-        others = [
-            own for own in same if own != place and records[own].metadata.get("qtype") != kind
-        ]
-        wrong = [*alike[:1], *(own for own in near[:8] if own not in alike[:1])][:2]
-        found.append(Example(question, _passage(record, rng), relevance=1.0))
-        if others:
-            other = records[rng.choice(others)]
-            found.append(Example(question, _passage(other, rng), relevance=_SAME_TOPIC))
-        found += [Example(question, _passage(records[own], rng), relevance=0.0) for own in wrong]
+    with Miner([f"{own.question} {own.text}" for own in records]) as miner:
+        for place in rng.sample(range(len(records)), min(number, len(records))):
+            record = records[place]
+            kind = str(record.metadata.get("qtype", ""))
+            question = record.question
+            if rng.random() < 0.6:
+                question = asked(record.focus, kind, rng) or question
+            same = by_topic[record.focus.casefold()]
+            near = miner.near(question, 20, set(same))
+            alike = [own for own in near if records[own].metadata.get("qtype") == kind]
+            others = [
+                own for own in same if own != place and records[own].metadata.get("qtype") != kind
+            ]
+            wrong = [*alike[:1], *(own for own in near[:8] if own not in alike[:1])][:2]
+            found.append(Example(question, _passage(record, rng), relevance=1.0))
+            if others:
+                other = records[rng.choice(others)]
+                found.append(Example(question, _passage(other, rng), relevance=_SAME_TOPIC))
+            found += [
+                Example(question, _passage(records[own], rng), relevance=0.0) for own in wrong
+            ]
     return found
 
 

@@ -3,12 +3,13 @@
 import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import Self
 
 from retrievers.sparse import SparseIndex, write_sparse
 
 
 class Miner:
-    """Finds, among ``texts``, those whose words come nearest to a query."""
+    """Finds, among ``texts``, those whose words come nearest to a query. A context manager."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="anamnesis-mining-")
@@ -19,3 +20,9 @@ class Miner:
         """Places of the ``number`` nearest texts that are not in ``without``, nearest first."""
         found = self._index.search(query, number + len(without))
         return [row for row, _ in found if row not in without][:number]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.cleanup()

@@ -93,15 +93,15 @@ def with_negatives(
     """For each question up to ``most`` of its texts, and two hard negatives for each of them."""
     keys = list(texts)
     place_of = {key: place for place, key in enumerate(keys)}
-    miner = Miner([texts[key] for key in keys])
     found: list[Example] = []
-    for question, relevant in asked:
-        own = [key for key in relevant if key in place_of]
-        if not own:
-            continue
-        chosen = rng.sample(own, min(most, len(own)))
-        near = miner.near(question, 12, {place_of[key] for key in own})
-        wrong = rng.sample(near, min(2 * len(chosen), len(near)))
-        found += [Example(question, texts[key], relevance=1.0) for key in chosen]
-        found += [Example(question, texts[keys[place]], relevance=0.0) for place in wrong]
+    with Miner([texts[key] for key in keys]) as miner:
+        for question, relevant in asked:
+            own = [key for key in relevant if key in place_of]
+            if not own:
+                continue
+            chosen = rng.sample(own, min(most, len(own)))
+            near = miner.near(question, 12, {place_of[key] for key in own})
+            wrong = rng.sample(near, min(2 * len(chosen), len(near)))
+            found += [Example(question, texts[key], relevance=1.0) for key in chosen]
+            found += [Example(question, texts[keys[place]], relevance=0.0) for place in wrong]
     return found

@@ -1,0 +1,179 @@
+"""What is trained on: what is left out, what is named when it lacks."""
+
+import gzip
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.errors import CorpusError
+from corpus.loading import read
+from training import entailment, relevance
+from training.__main__ import main
+from training.examples import DATA, NLI, Example, check, plain, records, without
+from training.medquad import Claim, claims, is_held_out, passages
+from training.messages import asked
+from training.mining import Miner
+
+STARTER = list(read("starter"))
+
+
+def write(folder: Path, name: str, rows: list[dict[str, Any]]) -> None:
+    with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+def pair(premise: str, hypothesis: str, **more: Any) -> dict[str, Any]:
+    return {"premise": premise, "hypothesis": hypothesis, "label": "neutral", **more}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder with an inference set of each kind."""
+    write(
+        tmp_path,
+        "nli_general_train",
+        [
+            pair("a", "one", source="lingnli_train"),
+            pair("b", "two", source="sick_train"),
+            pair("c", "three", source="imppres_presupposition"),
+            pair("Held  out premise", "four", source="cad_train"),
+        ],
+    )
+    write(tmp_path, "nli_general_dev_sample", [pair("held out PREMISE", "x", split="dev")])
+    claim = "a claim of more than five words"
+    write(
+        tmp_path,
+        "nli_healthver",
+        [
+            pair("evidence", claim, split="dev"),
+            pair("other evidence", claim, split="train"),
+            pair("evidence", "another claim of more than five words", split="train"),
+        ],
+    )
+    write(tmp_path, "nli_scifact", [pair("p", "q", split="train")])
+    write(tmp_path, "nli_nli4ct", [pair("p", "q", split="test")])
+    write(tmp_path, "nli_covidfact", [pair(f"p{n}", f"q{n}", split="all") for n in range(40)])
+    return tmp_path
+
+
+def test_non_commercial_and_held_out_pairs_are_left_out(folder: Path) -> None:
+    assert [own.first for own in entailment.general(folder)] == ["a"]
+
+
+def test_claims_of_dev_and_test_are_never_trained_on(folder: Path) -> None:
+    found = entailment.medical(folder, ("nli_healthver", "nli_scifact"))
+    assert [own.second for own in found] == ["another claim of more than five words", "q"]
+    assert entailment.medical(folder, ("nli_nli4ct",)) == []
+
+
+def test_covidfact_keeps_pairs_of_claims_together(folder: Path) -> None:
+    dev = [own.first for own in entailment.covidfact_dev(folder)]
+    trained = [own.first for own in entailment.medical(folder, ("nli_covidfact",))]
+    assert dev == ["p0", "p1", "p20", "p21"]
+    assert not set(dev) & set(trained)
+    assert len(dev) + len(trained) == 40
+
+
+def test_an_unknown_label_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "nli_scifact", [pair("p", "q", split="dev") | {"label": "maybe"}])
+    with pytest.raises(ValueError, match="none of entailment, neutral, contradiction"):
+        entailment.dev(tmp_path, "nli_scifact")
+
+
+def test_missing_data_are_all_named_before_anything_is_done(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(CorpusError) as caught:
+        check(folder)
+    assert "medquad.jsonl.gz" in str(caught.value)
+    assert "nli_scifact" not in str(caught.value)
+    assert main(["--data", str(folder), "--work", str(folder / "work")]) == 1
+    assert "rqe.jsonl.gz" in capsys.readouterr().err
+    assert not (folder / "work").exists()
+
+
+def test_a_broken_line_is_named(tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "rqe.jsonl.gz", "wt") as file:
+        file.write('{"a": 1}\n{"a":\n')
+    with pytest.raises(CorpusError, match=r"rqe.jsonl.gz, line 2: not JSON"):
+        list(records(tmp_path, "rqe"))
+
+
+def test_texts_are_compared_without_case_and_spacing() -> None:
+    own = Example("A  b", "c", label="neutral")
+    assert without([own], frozenset({plain("a B")})) == []
+    assert without([own], frozenset({plain("a c")})) == [own]
+
+
+def test_claims_are_half_true_and_the_false_ones_are_not_in_their_passage() -> None:
+    found = claims(STARTER, 120, seed=1, reworded=False)
+    kinds = Counter(own.kind for own in found)
+    assert kinds[""] == 60
+    assert len(kinds) > 5
+    for own in found:
+        assert (own.sentence in own.premise) == (own.kind == "")
+        assert own.label in NLI
+    assert found == claims(STARTER, 120, seed=1, reworded=False)
+
+
+def test_reworded_claims_are_not_all_word_for_word() -> None:
+    found = [own for own in claims(STARTER, 200, seed=2, reworded=True) if not own.kind]
+    said = sum(own.sentence in own.premise for own in found)
+    assert 20 < said < len(found) - 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "label"),
+    [("", "entailment"), ("dose", "contradiction"), ("entity", "neutral"), ("roles", "neutral")],
+)
+def test_a_claims_kind_tells_its_label(kind: str, label: str) -> None:
+    assert Claim("p", "s", kind).label == label
+
+
+def test_passages_are_graded_by_topic_and_question() -> None:
+    found = passages(STARTER, 40, seed=1)
+    grades = Counter(own.relevance for own in found)
+    assert grades[1.0] == 40
+    assert grades[0.0] >= 40
+    assert all(own.relevance in (0.0, 0.35, 1.0) for own in found)
+
+
+def test_a_topic_is_held_out_with_all_its_records() -> None:
+    by_topic: dict[str, set[bool]] = {}
+    for record in STARTER:
+        by_topic.setdefault(record.focus.casefold(), set()).add(is_held_out(record))
+    assert all(len(found) == 1 for found in by_topic.values())
+
+
+def test_negatives_are_near_and_not_relevant() -> None:
+    texts = {"1": "gout hurts", "2": "gout and uric acid", "3": "asthma wheeze", "4": "gout diet"}
+    found = relevance.with_negatives(
+        [("gout diet", ["4"]), ("x", ["no"])], texts, 3, random.Random(0)
+    )
+    assert [own.second for own in found if own.relevance] == ["gout diet"]
+    assert {own.second for own in found if not own.relevance} == {
+        "gout hurts",
+        "gout and uric acid",
+    }
+
+
+def test_the_miner_leaves_out_what_it_is_told() -> None:
+    with Miner(["gout a", "gout b b", "asthma", "fever", "cough"]) as miner:
+        assert miner.near("gout", 3, {0}) == [1]
+
+
+def test_messages_name_their_topic() -> None:
+    rng = random.Random(0)
+    found = [asked("Gout", "symptoms", rng) for _ in range(50)]
+    assert all(own and "gout" in own.lower() and "{" not in own for own in found)
+    assert asked("Gout", "no such kind", rng) is None
+
+
+def test_every_data_set_is_checked_for(tmp_path: Path) -> None:
+    for name in DATA:
+        write(tmp_path, name, [])
+    check(tmp_path)
