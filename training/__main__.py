@@ -24,8 +24,8 @@ from training.learn import Stage, learn, logits_of
 log = logging.getLogger("training")
 
 _SEED = 7
-GENERAL = Stage("general", rate=1e-4, dropout=0.0, seed=_SEED)
-MEDICAL = Stage("medical", rate=8e-5, dropout=0.1, seed=_SEED + 1)
+GENERAL = Stage("general", rate=1e-4, seed=_SEED)
+MEDICAL = Stage("medical", rate=8e-5, seed=_SEED + 1)
 
 
 def general_examples(data: Path) -> list[Example]:

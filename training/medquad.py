@@ -14,7 +14,8 @@ from corpus.record import Record
 from training.examples import Example
 from training.messages import asked
 from training.mining import Miner
-from training.planted import CONTRADICTING, Vocabulary, corrupt
+from training.planted import CONTRADICTING, corrupt
+from training.vocabulary import Vocabulary
 
 # The same topic, another question: worth more than another topic, less than an answer.
 _SAME_TOPIC = 0.35

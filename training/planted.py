@@ -6,10 +6,11 @@ train the critic and, on topics that it was not trained on, to measure what it l
 
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from training.swaps import AUXILIARIES, GROUPS, SINGULAR, SWAPS
+from training.swaps import AUXILIARIES, CERTAINTY, GROUPS, SINGULAR, SWAPS
+from training.vocabulary import SUFFIXED, SYMBOL, Vocabulary
 
 _FIT_NEARLY_ALL = frozenset({"negation", "entity", "direction"})
 CONTRADICTING = frozenset({"number", "dose", "negation", "direction"})
@@ -27,11 +28,6 @@ _UNITS = {
     "year": ("month", "week"),
 }  # fmt: skip
 _WORDS = "two three four five six seven eight nine ten twenty thirty fifty half".split()
-_SUFFIXED = re.compile(
-    r"\b[a-z]{4,}(?:itis|osis|emia|oma|pathy|plegia|trophy|algia|ectomy|cillin|mycin|azole|pril"
-    r"|statin|olol|sartan|oxetine)\b"
-)
-_SYMBOL = re.compile(r"\b(?=[A-Z0-9]*[A-Z])[A-Z][A-Z0-9]{2,6}\b")
 _NEGATIVE = re.compile(r"\b(?:is|are|was|were|does|do|did|can|could|may|might|should|will) not\b")
 _AUXILIARY = re.compile(
     rf"\b(?:(?:{'|'.join(AUXILIARIES)})\b(?! not)|(?:has|have|had)\b(?= \w+(?:ed|en|own) ))"
@@ -50,34 +46,6 @@ class Planted:
 
     text: str
     kind: str
-
-
-@dataclass(slots=True)
-class Vocabulary:
-    """Names that can stand in for one another, gathered from the documents."""
-
-    topics: dict[str, list[str]] = field(default_factory=dict)
-    symbols: list[str] = field(default_factory=list)
-    suffixed: dict[str, list[str]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, topics: Iterable[str], texts: Iterable[str]) -> "Vocabulary":
-        """Topics by their last word, gene symbols, and words by their medical ending."""
-        own = cls()
-        for topic in sorted(set(topics)):
-            if topic:
-                own.topics.setdefault(topic.split()[-1].casefold(), []).append(topic)
-        symbols: dict[str, int] = {}
-        words: dict[str, int] = {}
-        for text in texts:
-            for symbol in _SYMBOL.findall(text):
-                symbols[symbol] = symbols.get(symbol, 0) + 1
-            for word in _SUFFIXED.findall(text):
-                words[word] = words.get(word, 0) + 1
-        own.symbols = sorted(symbol for symbol, count in symbols.items() if count > 2)
-        for word in sorted(word for word, count in words.items() if count > 2):
-            own.suffixed.setdefault(word[-4:], []).append(word)
-        return own
 
 
 Corrupt = Callable[[str, str, Vocabulary, random.Random], str | None]
@@ -120,9 +88,9 @@ def _topic(
 def _entity(sentence: str, premise: str, vocabulary: Vocabulary, rng: random.Random) -> str | None:
     """Another gene, another word with the same ending, another member of a group."""
     tries: list[tuple[re.Match[str], Sequence[str]]] = []
-    for found in _SYMBOL.finditer(sentence):
+    for found in SYMBOL.finditer(sentence):
         tries.append((found, vocabulary.symbols))
-    for found in _SUFFIXED.finditer(sentence):
+    for found in SUFFIXED.finditer(sentence):
         tries.append((found, vocabulary.suffixed.get(found[0][-4:], ())))
     for group, pattern in _GROUPS:
         for found in pattern.finditer(sentence):
@@ -238,23 +206,7 @@ def _certainty(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -
     return _put(sentence, place, other, rng)
 
 
-_CERTAINTY = [
-    (re.compile(rf"\b{one}\b"), others)
-    for one, others in (
-        ("(?:may|might|can) be", ("is always", "are always", "must be")),
-        ("may(?! be)", ("will always", "never")),
-        ("can(?! be)", ("always", "will always")),
-        ("sometimes", ("always", "never", "in every case")),
-        ("(?:often|usually|typically)", ("rarely", "never", "always")),
-        ("(?:rarely|seldom)", ("usually", "often")),
-        ("[Ss]ome", ("all", "no")),
-        ("[Mm]ost", ("few", "all")),
-        ("[Mm]any", ("few", "no")),
-        ("(?:is|are) thought to", ("is proven to", "is known not to")),
-        ("unknown", ("well understood", "known")),
-        ("unclear", ("clear",)),
-    )
-]
+_CERTAINTY = [(re.compile(rf"\b{one}\b"), others) for one, others in CERTAINTY]
 
 
 def _roles(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str | None:

@@ -31,6 +31,22 @@ SWAPS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }  # fmt: skip
 
+CERTAINTY: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("(?:may|might|can) be", ("is always", "are always", "must be")),
+    ("may(?! be)", ("will always", "never")),
+    ("can(?! be)", ("always", "will always")),
+    ("sometimes", ("always", "never", "in every case")),
+    ("(?:often|usually|typically)", ("rarely", "never", "always")),
+    ("(?:rarely|seldom)", ("usually", "often")),
+    ("[Ss]ome", ("all", "no")),
+    ("[Mm]ost", ("few", "all")),
+    ("[Mm]any", ("few", "no")),
+    ("(?:is|are) thought to", ("is proven to", "is known not to")),
+    ("unknown", ("well understood", "known")),
+    ("unclear", ("clear",)),
+)
+"""Patterns of what tells how sure or how frequent something is, and what says more or less."""
+
 AUXILIARIES = "is are was were can may might should will would could must".split()
 
 SINGULAR = {

@@ -1,0 +1,40 @@
+"""Names that can stand in for one another, gathered from the documents."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Self
+
+SUFFIXED = re.compile(
+    r"\b[a-z]{4,}(?:itis|osis|emia|oma|pathy|plegia|trophy|algia|ectomy|cillin|mycin|azole|pril"
+    r"|statin|olol|sartan|oxetine)\b"
+)
+SYMBOL = re.compile(r"\b(?=[A-Z0-9]*[A-Z])[A-Z][A-Z0-9]{2,6}\b")
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """Names that can stand in for one another, gathered from the documents."""
+
+    topics: dict[str, list[str]] = field(default_factory=dict)
+    symbols: list[str] = field(default_factory=list)
+    suffixed: dict[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, topics: Iterable[str], texts: Iterable[str]) -> Self:
+        """Topics by their last word, gene symbols, and words by their medical ending."""
+        own = cls()
+        for topic in sorted(set(topics)):
+            if topic:
+                own.topics.setdefault(topic.split()[-1].casefold(), []).append(topic)
+        symbols: dict[str, int] = {}
+        words: dict[str, int] = {}
+        for text in texts:
+            for symbol in SYMBOL.findall(text):
+                symbols[symbol] = symbols.get(symbol, 0) + 1
+            for word in SUFFIXED.findall(text):
+                words[word] = words.get(word, 0) + 1
+        own.symbols = sorted(symbol for symbol, count in symbols.items() if count > 2)
+        for word in sorted(word for word, count in words.items() if count > 2):
+            own.suffixed.setdefault(word[-4:], []).append(word)
+        return own
