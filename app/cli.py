@@ -183,7 +183,7 @@ def _retrieve(commands: Any) -> None:
     )
     command.add_argument("--k", type=int, default=10, help="how many (default: 10)")
     command.add_argument("--index", metavar="DIR")
-    command.add_argument("--reranker", metavar="REF", default="similarity")
+    command.add_argument("--reranker", metavar="REF", help="default: own")
     command.add_argument("--json", action="store_true")
 
     def run(given: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ from evaluation.critic import evaluate_critic
 from evaluation.methods import check_methods, rankers
 from evaluation.reading import read_pairs, read_queries
 from evaluation.retrieval import evaluate_retrieval
-from models.critic import load_critic
+from models.critic import DEFAULT_CRITIC, load_critic
 from models.embedding import load_embedder
 from models.reranker import DEFAULT_RERANKER
 from nodes.context import Context
@@ -37,7 +37,7 @@ def critic(given: argparse.Namespace) -> int:
     """Measure a critic on pairs of premise and hypothesis."""
     file, context = Path(given.pairs), Context.model_validate({})
     pairs = read_pairs(file, given.split)
-    reference = given.critic or context.critic or "similarity"
+    reference = given.critic or context.critic or DEFAULT_CRITIC
     judge = load_critic(reference)
     with _bar("judging") as progress:
         result = evaluate_critic(judge, pairs, context.support, seed=given.seed, progress=progress)

@@ -20,21 +20,19 @@ def retrieve(given: argparse.Namespace) -> int:
     index = open_index(Path(given.index) if given.index else default_index())
     methods = _LISTS.get(given.method, ("sparse", "dense"))
     depth = max(given.k, 10) if given.method == "reranked" else given.k
-    hits: list[dict[str, Any]] = [
-        dict(hit)
-        for hit in search(
-            index, given.question, methods=methods, k=depth, reduce_query=len(methods) > 1
-        )
-    ]
-    passages = {passage.id: passage for passage in index.passages([hit["id"] for hit in hits])}
-    if given.method == "reranked" and hits:
-        from models.reranker import load_reranker
+    found = search(index, given.question, methods=methods, k=depth, reduce_query=len(methods) > 1)
+    own_passages = index.passages([hit["id"] for hit in found])
+    hits: list[dict[str, Any]] = [dict(hit) for hit in found]
+    if given.method == "reranked":
+        from models.reranker import DEFAULT_RERANKER, load_reranker
+        from nodes.rerank import ordered
 
-        texts = [(passages[hit["id"]].heading, passages[hit["id"]].text) for hit in hits]
-        scores = load_reranker(given.reranker).score(given.question, texts)
-        for hit, score in zip(hits, scores, strict=True):
-            hit["rerank"] = score
-        hits.sort(key=lambda hit: -hit["rerank"])
+        reranker, asked = load_reranker(given.reranker or DEFAULT_RERANKER), given.question
+        ranked = ordered(
+            found, own_passages, reranker, index.sparse.idf, query=asked, question=asked
+        )
+        hits = [dict(item) for item in ranked]
+    passages = {passage.id: passage for passage in own_passages}
     hits = hits[: given.k]
     for place, hit in enumerate(hits, 1):
         own = passages[hit["id"]]

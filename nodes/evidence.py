@@ -13,6 +13,11 @@ from anamnesis.words import content_terms
 from corpus.passage import Passage
 from nodes.words import is_aspect, stem
 
+FUSED_WEIGHT = 4.0
+"""Log-odds that the best place in the fused list is worth; chosen on NFCorpus' dev queries."""
+
+_LEAST = 1e-6
+
 
 def coverage(question: str, text: str, idf: Callable[[str], float]) -> float:
     """The share of the question's meaning words that the text has, each weighed by its idf.
@@ -42,3 +47,13 @@ def evidence_score(
     if similarity is None:
         return round(covered, 4)
     return round(math.sqrt(max(similarity, 0.0)) * covered, 4)
+
+
+def blended(probability: float, fused: float) -> float:
+    """What a cross-encoder's candidates are ordered by: its log-odds plus the fused score.
+
+    ``fused`` is relative to the best candidate's, in 0..1. Where the cross-encoder is sure, it
+    decides; where it is not, both lists still have a say.
+    """
+    sure = min(max(probability, _LEAST), 1 - _LEAST)
+    return math.log(sure / (1 - sure)) + FUSED_WEIGHT * fused

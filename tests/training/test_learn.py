@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.models.conftest import tiny_bert  # noqa: F401
 from training import learn as module
 from training.examples import Example
-from training.learn import Stage, batches, learn, loss_of
+from training.learn import Stage, average, batches, learn, loss_of
 
 MakeModel = Callable[..., Path]
 EXAMPLES = [
@@ -119,3 +119,15 @@ def test_a_done_stage_is_not_trained_again_and_the_probe_is_noted(
     before = (done / "model.safetensors").stat().st_mtime_ns
     assert learn(start, EXAMPLES, STAGE, tmp_path / "work") == done
     assert (done / "model.safetensors").stat().st_mtime_ns == before
+
+
+def test_an_average_lies_between_its_models(
+    tiny_bert: MakeModel,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    one = learn(tiny_bert("one", seed=6), EXAMPLES, STAGE, tmp_path / "one-work")
+    other = learn(tiny_bert("two", seed=7), EXAMPLES, STAGE, tmp_path / "two-work")
+    mixed = weights(average(one, other, 0.25, tmp_path / "mixed"))
+    first, last = weights(one), weights(other)
+    for name, tensor in mixed.items():
+        torch.testing.assert_close(tensor, 0.25 * first[name] + 0.75 * last[name])
