@@ -23,7 +23,7 @@ from corpus.passage import Passage, split
 from corpus.record import Record
 from models.embedding import load_embedder
 from models.encoder import unit
-from models.reranker import load_reranker
+from models.reranker import DEFAULT_RERANKER, load_reranker
 
 
 def rows(file: Path) -> Iterator[dict[str, Any]]:
@@ -63,7 +63,7 @@ def evaluate(
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    options.add_argument("--reranker", default="similarity")
+    options.add_argument("--reranker", default=DEFAULT_RERANKER)
     chosen = options.parse_args()
     embedder, reranker = load_embedder(), load_reranker(chosen.reranker)
     questions = list(rows(chosen.data / "liveqa_med_qrels.jsonl.gz"))
