@@ -98,7 +98,9 @@ def retrieval(given: argparse.Namespace) -> int:
         "reranker": reranker if "reranked" in methods else None,
         "settings": {
             name: getattr(context, name)
-            for name in ("methods", "candidates", "rrf_k", "weights", "passages")
+            for name in (
+                "methods", "candidates", "rrf_k", "weights", "reduce_query", "passages",
+            )  # fmt: skip
         },
     }
     told = f"{corpus}: {reading}\n{file}: {report.retrieval_text(result)}"

@@ -29,7 +29,9 @@ class CrossEncoder:
 
     def __init__(self, reference: Reference) -> None:
         reference.refuse_options_beyond(("revision", "precision"))
-        precision = reference.options.get("precision", "auto")
+        # Others' models keep the outputs that they were published with, unless asked otherwise.
+        usual = "auto" if reference.scheme == "own" else "float32"
+        precision = reference.options.get("precision", usual)
         if precision not in ("auto", "float32", "int8"):
             raise SettingError(
                 f"model reference {str(reference)!r}: precision={precision!r} is unknown; "

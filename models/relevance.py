@@ -16,8 +16,9 @@ class CrossEncoderReranker:
     """A passage's score is that of its best window with the question (row R4).
 
     One output goes through the sigmoid, and so does one that stands beside those of an entailment
-    model; else the softmax of the one whose label says relevance counts. A question longer than
-    half the window is shortened to that.
+    model; else the softmax of the one whose label says relevance counts. A question longer
+    than half the window is asked in parts, of which the best counts: what a long message asks
+    may stand anywhere in it.
     """
 
     method: Literal["cross-encoder"] = "cross-encoder"
@@ -31,14 +32,19 @@ class CrossEncoderReranker:
         """A score in 0..1 for each passage, given as (heading, text); higher is better."""
         model = self._model
         asked = windows(query, model.room() // 2, model.count_tokens)
-        query = query[asked[0].start : asked[0].end] if asked else ""
+        questions = [query[part.start : part.end] for part in asked] or [""]
+        rooms = [model.room(question) for question in questions]
         pairs: list[tuple[str, str]] = []
         sizes = []
         for heading, text in passages:
             whole = f"{heading} {text}".strip()
-            parts = windows(whole, model.room(query), model.count_tokens)
-            pairs += [(query, whole[part.start : part.end]) for part in parts] or [(query, "")]
-            sizes.append(max(1, len(parts)))
+            before = len(pairs)
+            for question, room in zip(questions, rooms, strict=True):
+                parts = windows(whole, room, model.count_tokens)
+                pairs += [(question, whole[part.start : part.end]) for part in parts]
+            if len(pairs) == before:  # a passage without text
+                pairs.append((questions[0], ""))
+            sizes.append(len(pairs) - before)
         if not pairs:
             return []
         values = self._probabilities(model.logits(pairs))

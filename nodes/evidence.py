@@ -14,7 +14,8 @@ from corpus.passage import Passage
 from nodes.words import is_aspect, stem
 
 FUSED_WEIGHT = 4.0
-"""Log-odds that the best place in the fused list is worth; chosen on NFCorpus' dev queries."""
+"""Log-odds that the best place in the fused list is worth. On NFCorpus' dev queries any weight from
+1 to 12 does about as well, and none at all is worse."""
 
 _LEAST = 1e-6
 
