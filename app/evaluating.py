@@ -31,6 +31,8 @@ from retrievers.manifest import MANIFEST, describe, read_manifest
 
 # The one collection of an index that an evaluation keeps.
 COLLECTION = "evaluation"
+# What of the graph's settings the methods follow.
+SETTINGS = ("methods", "candidates", "rrf_k", "weights", "reduce_query", "passages")
 
 
 def critic(given: argparse.Namespace) -> int:
@@ -96,12 +98,7 @@ def retrieval(given: argparse.Namespace) -> int:
             "fingerprint": manifest.embedder.fingerprint,
         },
         "reranker": reranker if "reranked" in methods else None,
-        "settings": {
-            name: getattr(context, name)
-            for name in (
-                "methods", "candidates", "rrf_k", "weights", "reduce_query", "passages",
-            )  # fmt: skip
-        },
+        "settings": {name: getattr(context, name) for name in SETTINGS},
     }
     told = f"{corpus}: {reading}\n{file}: {report.retrieval_text(result)}"
     _print(given, {**result.to_json(), "configuration": configuration}, told)

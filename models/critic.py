@@ -23,8 +23,9 @@ class Support(NamedTuple):
     """How well one premise supports one statement.
 
     ``probability`` and ``contradiction`` lie in 0..1; ``contradiction`` is None where the critic
-    cannot tell. ``premise[start:end]`` is the sentence that speaks most for the judgement; of a
-    premise that an entailment critic finds to say nothing, it is the stretch that comes nearest.
+    cannot tell. ``premise[start:end]`` is the sentence that speaks most for the judgement, with
+    its neighbour where it says it only beside that one; of a premise that an entailment critic
+    finds to say nothing, it is the stretch that comes nearest.
     """
 
     probability: float

@@ -1,6 +1,7 @@
 """The critic that is a natural-language-inference model (row S4)."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -60,7 +61,11 @@ class EntailmentCritic:
         ]
 
     def _supports(self, jobs: Sequence[tuple[str, str, list[Window]]]) -> list[Support]:
-        """Two passes: all windows, then the sentences of those windows that say something."""
+        """Two passes: all windows, then the sentences of those windows that say something.
+
+        A sentence may lean on the one before it ('It is caused by …'): where none says it alone,
+        two neighbours are the evidence if they say it better.
+        """
         pairs = [(premise[w.start : w.end], part) for part, premise, own in jobs for w in own]
         scored = self._probabilities(pairs)
         drafts: list[tuple[Support, tuple[tuple[int, int], ...], int]] = []
@@ -81,7 +86,9 @@ class EntailmentCritic:
             if spans:
                 own_rows = by_sentence[at : at + len(spans), column]
                 at += len(spans)
-                start, end = spans[int(own_rows.argmax())]
+                alone = own_rows[: (len(spans) + 1) // 2]
+                best = alone if alone.max() >= _TELLS else own_rows
+                start, end = spans[int(best.argmax())]
                 support = support._replace(start=start, end=end)
             supports.append(support)
         return supports
@@ -89,7 +96,7 @@ class EntailmentCritic:
     def _draft(
         self, own: Sequence[Window], rows: Scores
     ) -> tuple[Support, tuple[tuple[int, int], ...], int]:
-        """The support by windows, the sentences to look at closely, and for which label."""
+        """The support by windows, the stretches to look at closely, and for which label."""
         entailment, contradiction = self._labels.entailment, self._labels.contradiction
         if not own:
             return Support(0.0, None if contradiction is None else 0.0, 0, 0), (), entailment
@@ -103,7 +110,7 @@ class EntailmentCritic:
         best = own[int(rows[:, column].argmax())]
         support = Support(probability, against, best.start, best.end)
         closer = len(best.sentences) > 1 and max(probability, against or 0.0) >= _TELLS
-        return support, best.sentences if closer else (), column
+        return support, _stretches(best.sentences) if closer else (), column
 
     def _probabilities(self, pairs: list[tuple[str, str]]) -> Scores:
         if not pairs:
@@ -112,6 +119,11 @@ class EntailmentCritic:
         found = np.zeros((len(pairs), len(self._model.labels)), np.float32)
         found[:, own] = softmax(self._model.logits(pairs)[:, own])
         return found
+
+
+def _stretches(sentences: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The n sentences, then the n - 1 pairs of neighbours."""
+    return (*sentences, *((one[0], other[1]) for one, other in pairwise(sentences)))
 
 
 def _least(supports: Sequence[Support]) -> Support:

@@ -9,7 +9,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
 from corpus.record import Record
-from graph import build_graph
+from graph import Context, build_graph
 from models.critic import Support
 from retrievers.build import build
 from retrievers.index import Index
@@ -17,6 +17,11 @@ from tests.fakes import HashEmbedder
 
 # In other words than the documents: a quotation needs no critic.
 GOOD = "Wheezing is caused by asthma."
+TREATED = "Inhaled medicines treat asthma."
+WRONG = "Asthma is cured by honey."
+WORSE = "Asthma is caused by cats."
+ASK = {"question": "What is asthma?"}
+CHECKED = Context(min_evidence=0.0)
 ASTHMA = "Asthma causes wheezing. Asthma is treated with inhaled medicines. Attacks can be severe."
 GOUT = "Gout is caused by uric acid crystals. Gout often strikes the big toe."
 MEASLES = "Measles causes a rash. Measles spreads through the air."

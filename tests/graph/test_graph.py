@@ -18,14 +18,19 @@ from nodes.draft import statement
 from nodes.verify import judge
 from prompts import NOT_FOUND
 from retrievers.index import Index
-from tests.graph.conftest import GOOD, Queue, ScriptedCritic, built
+from tests.graph.conftest import (
+    ASK,
+    CHECKED,
+    GOOD,
+    TREATED,
+    WORSE,
+    WRONG,
+    Queue,
+    ScriptedCritic,
+    built,
+)
 
 Chat = Callable[..., Queue]
-TREATED = "Inhaled medicines treat asthma."
-WRONG = "Asthma is cured by honey."
-WORSE = "Asthma is caused by cats."
-ASK = {"question": "What is asthma?"}
-CHECKED = Context(min_evidence=0.0)
 
 
 def path_of(own: Any, question: dict[str, Any], context: Context = CHECKED) -> list[str]:

@@ -7,16 +7,18 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from graph import Context
 from retrievers.index import Index
-from tests.graph.conftest import GOOD, Queue, built
+from tests.graph.conftest import (
+    ASK,
+    CHECKED,
+    GOOD,
+    TREATED,
+    WRONG,
+    Queue,
+    built,
+)
 
 Chat = Callable[..., Queue]
-TREATED = "Inhaled medicines treat asthma."
-WRONG = "Asthma is cured by honey."
-WORSE = "Asthma is caused by cats."
-ASK = {"question": "What is asthma?"}
-CHECKED = Context(min_evidence=0.0)
 
 
 def test_messages_in_messages_out(small_index: Index, queue: Chat) -> None:

@@ -155,3 +155,23 @@ def test_an_encoder_or_a_provider_is_no_cross_encoder(tmp_path: Path) -> None:
         load_cross_encoder(str(tmp_path))
     with pytest.raises(SettingError, match="files are wanted"):
         load_critic("openai:gpt-4o")
+
+
+def test_a_long_question_is_asked_in_parts_and_none_is_cut_away(tiny_bert: MakeModel) -> None:
+    reranker = load_reranker(exact(tiny_bert(labels={0: "LABEL_0"}, seed=12)))
+    seen: list[tuple[str, str]] = []
+    model = reranker._model  # type: ignore[attr-defined]
+    inner = model.logits
+
+    def looking(pairs: list[tuple[str, str]]) -> Any:
+        seen.extend(pairs)
+        return inner(pairs)
+
+    model.logits = looking
+    try:
+        [score] = reranker.score(LONG, [("", "asthma cough")])
+    finally:
+        del model.logits
+    assert any("Aspirin is not for patients" in asked for asked, _ in seen)
+    values = 1 / (1 + np.exp(-model.logits(seen)[:, 0]))
+    assert score == pytest.approx(values.max())

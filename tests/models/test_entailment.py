@@ -102,3 +102,17 @@ def test_names_are_read_in_any_case_and_spelling() -> None:
     assert read_relevance(["irrelevant", "Relevant"], "m") == Relevance(1, True)
     assert read_relevance(["not entailment", "entailment"], "m") == Relevance(1, True)
     assert read_relevance(["LABEL_0"], "m") == Relevance(0, False)
+
+
+def test_evidence_that_leans_on_its_neighbour_is_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Leaning(Known):
+        window = 60
+
+        def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
+            told = ["Gout" in premise and "acid" in premise for premise, _ in pairs]
+            return np.array([[0, 2, 6 * own] for own in told], np.float32)
+
+    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Leaning())
+    premise = "It is old. Gout hurts. It comes from acid. It is common."
+    [[found]] = EntailmentCritic(parse("hf:known")).judge(["Acid brings gout."], [[premise]])
+    assert premise[found.start : found.end] == "Gout hurts. It comes from acid."

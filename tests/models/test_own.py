@@ -91,7 +91,8 @@ def test_evidence_is_found_behind_long_filler() -> None:
     premise = filler + PREMISE + filler
     [[found]] = load_critic("own").judge(["Gout is caused by uric acid crystals."], [[premise]])
     assert found.probability >= 0.5
-    assert premise[found.start : found.end] in PREMISE
+    assert "uric acid" in premise[found.start : found.end]
+    assert len(premise[found.start : found.end]) < 120
 
 
 def test_an_answer_comes_before_its_topic_and_its_topic_before_another() -> None:
