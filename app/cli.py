@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 # Every dependency's telemetry is off unless its user says otherwise.
 for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY"):
@@ -17,6 +17,9 @@ for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY
 
 # flake8's name for 'after the environment is set'.
 from anamnesis import AnamnesisError, SettingError  # noqa: E402
+
+if TYPE_CHECKING:
+    from nodes.state import Input
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -103,9 +106,27 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _question(command: argparse.ArgumentParser) -> None:
+    command.add_argument("question")
+    command.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="an option of a multiple choice question; yes and no make it a yes/no question",
+    )
+
+
+def input_of(given: argparse.Namespace) -> "Input":
+    """The graph's input: the question, with its options if it has any."""
+    if given.option:
+        return {"question": given.question, "options": given.option}
+    return {"question": given.question}
+
+
 def _ask(commands: Any) -> None:
     command = commands.add_parser("ask", help="ask one question")
-    command.add_argument("question")
+    _question(command)
     _run_options(command)
     command.add_argument("--json", action="store_true", help="print the answer's structure")
     command.add_argument(
@@ -115,7 +136,8 @@ def _ask(commands: Any) -> None:
     def run(given: argparse.Namespace) -> int:
         from app.asking import ask
 
-        return ask(given.question, context_of(given), as_json=given.json, recorded=given.trace)
+        asked = input_of(given)
+        return ask(asked, context_of(given), as_json=given.json, recorded=given.trace)
 
     command.set_defaults(run=run)
 
@@ -198,7 +220,7 @@ def _trace(commands: Any) -> None:
     command = commands.add_parser("trace", help="see the steps of a run")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     ask = kinds.add_parser("ask", help="ask a question and see every step")
-    ask.add_argument("question")
+    _question(ask)
     _run_options(ask)
     ask.add_argument("--jsonl", action="store_true", help="one JSON object a step")
     show = kinds.add_parser("show", help="show a recorded run")
@@ -208,7 +230,7 @@ def _trace(commands: Any) -> None:
     def run_ask(given: argparse.Namespace) -> int:
         from app.asking import traced
 
-        return traced(given.question, context_of(given), as_jsonl=given.jsonl)
+        return traced(input_of(given), context_of(given), as_jsonl=given.jsonl)
 
     def run_show(given: argparse.Namespace) -> int:
         from app.asking import show_trace

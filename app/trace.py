@@ -29,12 +29,12 @@ class Step(TypedDict):
 
 # What a step reads of the state; the rest passes by it.
 _TAKES = {
-    "screen": ("question", "queries", "topic"),
+    "screen": ("question", "options", "queries", "topic"),
     "recall": ("queries",),
     "retrieve": ("queries",),
     "rerank": ("queries", "hits"),
-    "generate": ("queries", "selected", "recalled"),
-    "verify": ("draft", "selected"),
+    "generate": ("queries", "choices", "selected", "recalled"),
+    "verify": ("draft", "premise", "selected"),
     "rewrite": ("queries", "draft"),
     "fallback": ("reason", "rounds"),
     "remember": ("answer",),
@@ -165,6 +165,10 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
                 f"    {sign} prompt: {prompt['file']} {prompt['sha256'][:12]}, "
                 f"{prompt['tokens']} tokens, left out: {', '.join(prompt['left_out']) or 'nothing'}"
             )
+        if value["problem"]:
+            yield f"    {sign} not used: {_short(value['problem'])}"
+        if value["choice"] is not None:
+            yield f"    {sign} choice: {value['choice']}"
         if value["statements"]:
             yield from _statements(sign, value["statements"])
     elif key == "rounds":

@@ -56,7 +56,7 @@ def build_graph(
     parts = Parts(index, chat, critic, reranker)
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
-    builder.add_node("screen", timed("screen", screen))
+    builder.add_node("screen", timed("screen", partial(screen, parts=parts)))
     builder.add_node("recall", timed("recall", recall))
     builder.add_node("retrieve", timed("retrieve", partial(retrieve, parts=parts)))
     # Deferred: it waits for recall and retrieve in the first round, and for retrieve alone in
@@ -64,7 +64,7 @@ def build_graph(
     builder.add_node("rerank", timed("rerank", partial(rerank, parts=parts)), defer=True)
     builder.add_node("generate", timed("generate", partial(generate, parts=parts)))
     builder.add_node("verify", timed("verify", partial(verify, parts=parts)))
-    builder.add_node("rewrite", timed("rewrite", rewrite))
+    builder.add_node("rewrite", timed("rewrite", partial(rewrite, parts=parts)))
     builder.add_node("fallback", timed("fallback", partial(fallback, parts=parts)))
     builder.add_node("remember", timed("remember", partial(remember, parts=parts)))
 
@@ -92,9 +92,12 @@ class Node(Protocol):
 
 
 def timed(name: str, node: Callable[[State, Runtime[Context]], Update]) -> Node:
-    """The node, adding its milliseconds to ``timings``."""
+    """The node, telling ``custom`` streams that it begins, and adding its time to ``timings``."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
+        # A query a round; screen still sees those of the turn before.
+        number = 1 if name == "screen" else len(state["queries"])
+        runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
         update = node(state, runtime)
         spent = round((time.perf_counter() - start) * 1000, 2)

@@ -7,6 +7,8 @@
     reranker       order of passages for a question (row R4)
     critic         support of statements by passages (row S4)
     chat           chat models, local or by provider (row H6)
+    structured     replies of chat models as objects of a schema (row S3)
+    llm_critic     a critic that is a chat model (row S5)
 
 Importing any of these imports no torch, transformers or sentence_transformers; loading a model
 imports what that model needs.

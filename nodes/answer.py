@@ -1,31 +1,13 @@
-"""Compose the one answer structure, and render its readable text."""
+"""Compose the one answer structure."""
 
 from collections.abc import Sequence
+from math import prod
 
 from corpus.passage import Passage
 from nodes.context import Context
-from nodes.parts import Parts
-from nodes.state import Answer, Evidence, Outcome, Reason, Source, State, Statement
-from nodes.urgency import urgency
-
-_FALLBACK: dict[Reason, str] = {
-    "no_evidence": "Not found: the documents searched hold nothing on this question.",
-    "weak_evidence": "Not found: nothing in the documents searched fits this question well enough "
-    "to answer from it.",
-    "not_found": "Not found: the documents that come nearest do not hold an answer.",
-    "unsupported": "Not found: a draft answer could not be confirmed by the documents searched, "
-    "so it is not shown.",
-}
-_ADVICE = "A pharmacist, nurse or doctor can help with this question."
-_URGENT = {
-    "medical": "This may be an emergency. Call your local emergency number now (112 in Europe and "
-    "many other countries, 999 in the UK, 911 in the US and Canada). Do not wait for an "
-    "answer here.",
-    "self-harm": "You do not have to go through this alone. If you are in immediate danger, call "
-    "your local emergency number now (112, 999 or 911). To talk to someone right away, call or "
-    "text 988 in the US and Canada, call 116 123 in the UK and Ireland, or find your country's "
-    "line at findahelpline.com.",
-}
+from nodes.parts import EXTRACTIVE, Parts
+from nodes.render import render
+from nodes.state import Answer, Evidence, Outcome, Premise, Source, State, Statement
 
 
 def compose(
@@ -42,33 +24,40 @@ def compose(
     text. A citation of a passage that is not there cannot pass: sources are made from the
     passages the index returns.
     """
-    cited = list(dict.fromkeys(c for item in statements for c in item["citations"]))
+    cited = list(dict.fromkeys(c for item in statements for c in _documents(item)))
     passages = (
         {passage.id: passage for passage in parts.index(context).passages(cited)} if cited else {}
     )
     sources, offsets = cite(list(passages.values()))
     shown = [_shown(item, passages, offsets) for item in statements]
-    prompt = state["draft"]["prompt"]
+    draft = state["draft"]
+    critic = parts.critic(context) if state["rounds"] else None
+    chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
     answer: Answer = {
         "outcome": outcome,
         "reason": state["reason"],
         "question": state["asked"],
-        "query": state["queries"][0],
+        "query": state["asked"] if state["reason"] == "nothing_asked" else state["queries"][0],
         "text": "",
+        "options": state["choices"],
+        "choice": chosen,
         "statements": shown,
         "unconfirmed": list(unconfirmed),
+        "notes": _notes(state["premise"], draft["problem"]) if outcome != "urgent" else [],
         "sources": sources,
         "memories": [
-            memory for memory in state["recalled"] if memory["id"] in prompt.get("memories", [])
+            memory
+            for memory in state["recalled"]
+            if memory["id"] in draft["prompt"].get("memories", [])
         ],
         "rounds": len(state["rounds"]),
-        "confidence": _confidence(state, statements),
-        "generator": parts.generator_name(context),
-        "critic": None,
+        "confidence": confidence(statements, draft["chosen"] if chosen else None)
+        if critic and critic.method != "similarity"
+        else None,
+        "generator": EXTRACTIVE if draft["problem"] else parts.generator_name(context),
+        "critic": critic.name if critic else None,
         "timings": {},
     }
-    critic = parts.critic(context) if state["rounds"] else None
-    answer["critic"] = critic.name if critic else None
     answer["text"] = render(answer)
     return answer
 
@@ -104,58 +93,61 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
     return sources, offsets
 
 
+def _documents(item: Statement) -> list[str]:
+    """The passages that a statement cites, and the one that contradicts it."""
+    return [*item["citations"], *([item["conflict"]["document"]] if item["conflict"] else [])]
+
+
 def _shown(
     item: Statement, passages: dict[str, Passage], offsets: dict[str, tuple[str, int]]
 ) -> Statement:
-    """The statement with citations and evidence in terms of the sources."""
-    evidence: Evidence | None = None
-    if item["evidence"] and item["evidence"]["document"] in offsets:
-        record_id, offset = offsets[item["evidence"]["document"]]
-        evidence = {
+    """The statement with citations, evidence and conflict in terms of the sources."""
+
+    def placed(place: Evidence | None) -> Evidence | None:
+        if place is None or place["document"] not in offsets:
+            return None
+        record_id, offset = offsets[place["document"]]
+        return {
             "document": record_id,
-            "start": item["evidence"]["start"] + offset,
-            "end": item["evidence"]["end"] + offset,
+            "start": place["start"] + offset,
+            "end": place["end"] + offset,
         }
+
     records = [passages[cited].record_id for cited in item["citations"] if cited in passages]
-    return {**item, "citations": list(dict.fromkeys(records)), "evidence": evidence}
+    return {
+        **item,
+        "citations": list(dict.fromkeys(records)),
+        "evidence": placed(item["evidence"]),
+        "conflict": placed(item["conflict"]),
+    }
 
 
-def _confidence(state: State, statements: Sequence[Statement]) -> float | None:
-    """Mean over the statements of support × evidence score of the cited passage, in [0, 1].
+def confidence(statements: Sequence[Statement], chosen: float | None = None) -> float | None:
+    """The probability that all statements, and the choice, are supported by their sources.
 
-    None where nothing is stated or nothing was checked. It orders answers; it is no calibrated
-    probability.
+    The product of the critic's calibrated probabilities, as if it erred on each by itself. None
+    where nothing is stated or nothing was checked.
     """
-    fit = {item["id"]: item["evidence"] for item in state["selected"]}
-    scores = [
-        item["probability"] * max((fit.get(cited, 0.0) for cited in item["citations"]), default=0.0)
-        for item in statements
-        if item["probability"] is not None
-    ]
-    return round(sum(scores) / len(scores), 4) if scores else None
+    found = [item["probability"] for item in statements]
+    told = [own for own in [*found, chosen] if own is not None]
+    return round(prod(told), 4) if found and None not in found else None
 
 
-def render(answer: Answer) -> str:
-    """The answer for a reader: statements with [1] markers, then the sources."""
-    if answer["outcome"] == "urgent":
-        return _URGENT[urgency(answer["question"]) or "medical"]
-    if answer["outcome"] == "abstained":
-        return f"{_FALLBACK.get(answer['reason'], _FALLBACK['not_found'])} {_ADVICE}"
-    number = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
-    lines = []
-    for item in answer["statements"]:
-        markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
-        unchecked = " (not checked)" if item["verdict"] == "unchecked" else ""
-        lines.append(f"{item['text']} {markers}".rstrip() + unchecked)
-    if answer["unconfirmed"]:
-        count = len(answer["unconfirmed"])
-        noun = "statement" if count == 1 else "statements"
-        lines.append(f"\nNot shown: {count} {noun} of the draft that the sources do not confirm.")
-    if answer["sources"]:
-        lines.append("\nSources")
-    for place, source in enumerate(answer["sources"], 1):
-        details = ", ".join(part for part in (source["source"], source["url"]) if part)
-        lines.append(
-            f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
+def _notes(premise: Premise | None, problem: str | None) -> list[str]:
+    """What a reader must be told beside the statements."""
+    notes = []
+    if premise and premise["verdict"] == "contradicted":
+        notes.append(
+            "The documents searched contradict what the question takes for granted: "
+            f"“{premise['text']}”"
         )
-    return "\n".join(lines)
+    elif premise and premise["verdict"] != "supported":
+        notes.append(
+            "The documents searched do not confirm what the question takes for granted: "
+            f"“{premise['text']}”"
+        )
+    if problem:
+        notes.append(
+            f"The documents are quoted, for the chat model's answer is not used: {problem}"
+        )
+    return notes

@@ -3,7 +3,7 @@
 A preset fills in what the caller left out; what the caller sets wins. Unknown keys are refused.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -71,8 +71,13 @@ class Context(BaseModel):
     seed: int | None = Field(None, description="Of the chat model, where it takes one.")
     stream_draft: bool = Field(
         False,
-        description="Stream the chat model's words as they come: a draft that nothing has "
-        "checked [R5].",
+        description="Stream the chat model's words as they come, tagged `draft`: nothing has "
+        "checked them [R5].",
+    )
+    structured: bool = Field(
+        True,
+        description="Ask a chat model that can for statements by a schema; the others, and all of "
+        "them where this is off or the draft is streamed, write text [S3].",
     )
     prompt_tokens: int = Field(
         1024, ge=64, description="Budget of the prompt in tokens of the generator [H4]."
@@ -84,8 +89,8 @@ class Context(BaseModel):
     critic: str | None = Field(
         DEFAULT_CRITIC,
         description="Model that checks every statement: `own` (the project's cross-encoder), the "
-        "reference of another entailment model, or `similarity`; null leaves statements "
-        "unchecked, and says so [S4].",
+        "reference of another entailment model, `llm:` and the reference of a chat model, or "
+        "`similarity`; null leaves statements unchecked, and says so [S4, S5].",
     )
     support: float = Field(
         0.7, ge=0, le=1, description="Least probability of a supported statement (τ) [S4]."
@@ -98,6 +103,16 @@ class Context(BaseModel):
     )
     max_rounds: int = Field(
         3, ge=1, le=10, description="Most rounds of retrieval and generation [S1]."
+    )
+
+    rewrite: Literal["append", "model"] = Field(
+        "append",
+        description="The next round's query: `append` puts what was unsupported behind the query, "
+        "`model` asks the chat model for one [S6].",
+    )
+    stop_without_news: bool = Field(
+        True,
+        description="Search no more once a round brings no passage that no earlier round had.",
     )
 
     memory: bool = Field(True, description="Look up earlier exchanges of the user [H1, H2].")

@@ -2,8 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from anamnesis.text import sentences
+from pydantic import BaseModel, Field
+
+from anamnesis.text import sentences, tokenize
+from nodes.options import find_choice
 from nodes.state import Statement
 from prompts import NOT_FOUND
 
@@ -19,7 +23,38 @@ _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | 
 _LINK = re.compile(r"\[([^\]]+)\]\(\S+?\)")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
+_NAMING = frozenset("the correct right best answer option choice is".split())
 _LIST_OF_SOURCES = re.compile(r"^\W*(sources?|references?|citations?)\W*$", re.IGNORECASE)
+
+
+class WrittenStatement(BaseModel):
+    """One claim of an answer, as a chat model gives it by schema."""
+
+    text: str = Field(description="One claim in one plain sentence that names what it is about.")
+    citations: list[int] = Field(description="Numbers of the documents that say so.")
+
+
+class Written(BaseModel):
+    """An answer from the numbered documents, as separate statements."""
+
+    found: bool = Field(description="False if the documents do not hold the answer.")
+    choice: str | None = Field(
+        None, description="The letter or word of the chosen option, where the question has options."
+    )
+    statements: list[WrittenStatement] = Field(
+        description="The answer, or the reasons for the choice; empty if it was not found."
+    )
+
+
+class Read(NamedTuple):
+    """What was read from a chat model's words: statements, the option that it names, or a problem.
+
+    No statement and no problem: the model says that the documents do not hold the answer.
+    """
+
+    statements: list[Statement]
+    choice: str | None
+    problem: str | None
 
 
 def statement(text: str, citations: Sequence[str]) -> Statement:
@@ -31,6 +66,7 @@ def statement(text: str, citations: Sequence[str]) -> Statement:
         "verdict": "unchecked",
         "evidence": None,
         "failed_checks": [],
+        "conflict": None,
     }
 
 
@@ -76,3 +112,52 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
             cited = [passages[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(passages)]
             found.append(statement(claim, cited))
     return found
+
+
+def read_text(text: str, passages: Sequence[str], choices: dict[str, str]) -> Read:
+    """An answer in free text: its statements, and the option that it names.
+
+    ``passages`` are the ids by number, "" for one that the model was not shown.
+    """
+    if says_not_found(text):
+        return Read([], None, None)
+    choice = find_choice(_plain(text), choices) if choices else None
+    if choices and choice is None:
+        return Read([], None, f"Name exactly one option: {', '.join(choices)}.")
+    said = [item for item in parse(text, passages) if not _names_choice(item["text"], choices)]
+    return _usable([_known(item) for item in said], choice)
+
+
+def read_written(written: Written, passages: Sequence[str], choices: dict[str, str]) -> Read:
+    """An answer by schema, read as ``read_text`` reads one in free text."""
+    if not written.found:
+        return Read([], None, None)
+    choice = None
+    if choices:
+        choice = find_choice(f"Answer: {written.choice}", choices) if written.choice else None
+        if choice is None:
+            return Read([], None, f"Name exactly one option: {', '.join(choices)}.")
+    said: list[Statement] = []
+    for own in written.statements:
+        marked = [passages[n - 1] for n in own.citations if 1 <= n <= len(passages)]
+        for item in parse(own.text, passages):
+            cited = dict.fromkeys([*item["citations"], *marked])
+            said.append(_known({**item, "citations": list(cited)}))
+    return _usable(said, choice)
+
+
+def _usable(said: list[Statement], choice: str | None) -> Read:
+    problem = None if said else "The answer holds no statement."
+    return Read(said, choice, problem)
+
+
+def _known(item: Statement) -> Statement:
+    return {**item, "citations": [cited for cited in item["citations"] if cited]}
+
+
+def _names_choice(text: str, choices: dict[str, str]) -> bool:
+    """Whether a sentence does no more than name an option: 'Answer: B', 'B. Aspirin.'"""
+    if not choices or find_choice(text, choices) is None:
+        return False
+    words = {word for own in choices.values() for word in tokenize(own)}
+    return set(tokenize(text)) <= words | {key.lower() for key in choices} | _NAMING

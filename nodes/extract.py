@@ -15,7 +15,7 @@ from nodes.draft import statement
 from nodes.evidence import coverage
 from nodes.state import Statement
 from nodes.units import ADJOINING, Unit, dangling, tells_myths, units
-from nodes.words import aspects, other_subject, own_terms, populations, stem
+from nodes.words import aspects, other_subject, overlap, own_terms, populations, stem
 
 # What an answer must have where a question asks for an amount.
 _EXPECTED = [
@@ -53,12 +53,6 @@ _ON_TOPIC = 0.7
 _DEFINES = 0.3
 
 
-def overlap(one: str, other: str) -> float:
-    """The share of the shorter text's meaning words that the other has too."""
-    a, b = ({stem(word) for word in content_terms(text)} for text in (one, other))
-    return len(a & b) / min(len(a), len(b)) if a and b else 0.0
-
-
 def choose(found: Sequence[Unit], scores: Sequence[float], most: int) -> list[Unit]:
     """The units to quote, in reading order.
 
@@ -73,7 +67,7 @@ def choose(found: Sequence[Unit], scores: Sequence[float], most: int) -> list[Un
     for at in sorted(range(len(found)), key=lambda own: -scores[own]):
         if scores[at] < mark or len(kept) >= most or at in kept:
             continue
-        group = _with_antecedent(found, at)
+        group = with_antecedent(found, at)
         new = [own for own in group if own not in kept]
         repeated = any(overlap(found[at].text, found[own].text) > _SAME for own in kept)
         if not group or repeated or len(kept) + len(new) > most:
@@ -82,7 +76,7 @@ def choose(found: Sequence[Unit], scores: Sequence[float], most: int) -> list[Un
     return [found[at] for at in sorted(kept)]
 
 
-def _with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
+def with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
     """The unit with those before it that it leans on; empty if they are not there to quote."""
     group = [at]
     while dangling(found[group[0]].text):

@@ -24,6 +24,8 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """What the best round could support, the rest named as not confirmed; else no claim at all."""
     best = best_round(state["rounds"])
     statements = best["statements"] if best else []
+    # The answer to a multiple choice question is one option or none: reasons without it are none.
+    statements = [] if state["choices"] else statements
     supported = [item for item in statements if item["verdict"] == "supported"]
     unconfirmed = [item["text"] for item in statements if item["verdict"] != "supported"]
     urgent = state["reason"] == "emergency"

@@ -25,6 +25,7 @@ _EXPLETIVE = re.compile(
         (ok|okay|safe|normal|true|possible|bad|dangerous|necessary|important|better|good|common
         |healthy|too[ ]late)\b.{0,40}?\b(to|that|if|for|when)\b
       | they[ ](diagnose|test|treat|check|find|give|use|do|say|call)
+      | why[ ]is[ ](it|this|that)(?=\W*$)
       | (believe|think|know|said|says?|told[ ](me|us|him|her)|so|means?|shows?|fear|worried)[ ]that
       | that[ ](is|are|was|can|have|has)
     )\b""",
@@ -33,19 +34,67 @@ _EXPLETIVE = re.compile(
 _LEAD_IN = re.compile(
     r"^\W*(and|but|or|so|also|then)?\W*((what|how) about|and|but|or)\b\W*", re.IGNORECASE
 )
-# Nobody's topic, however meaningful the word is.
-_VAGUE = frozenset("see else more attack attacks worry worried thanks thank okay happen".split())
+_COURTESY = re.compile(
+    r"^\W*((thanks|thank you|ok|okay|yes|yeah|great|i see|right|sure)\b[\s,.!…–-]*)+(?=\w)",
+    re.IGNORECASE,
+)
+# Nobody's topic, however meaningful the word is; and what apostrophes leave of 'does not'.
+_VAGUE = frozenset(
+    (
+        "see else more attack attacks worry worried thanks thank okay happen explain describe list "
+        "miss missed forget forgot make makes during normal reading readings level levels range "
+        "result results recovery time surgery operation cream creams tablet tablets pill pills "
+        "injection injections instead away big whats hows dont don doesnt doesn isnt isn aren cant "
+        "wont won wouldn shouldn couldn hasn haven didn wasn"
+    ).split()
+)
+# 'The pain' is that of the topic; pain by itself can be a topic.
+_DEFINITE = re.compile(
+    r"\bthe (pain|rash|swelling|itch|itching|fever|cough|bleeding|lump|inhaler)\b", re.IGNORECASE
+)
 # 'How is this medicine taken?' after a question on asthma: asthma is no medicine.
 _OTHER_KIND = re.compile(r"\b(medicine|medication|drug|test|vaccine)$", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[.?!;,]\s+|\s+and\s+(?=(?:how|what|why|is|are|can|does|do|should|will)\b)", re.IGNORECASE
 )
 _CONDITION = re.compile(r"^\W*(if|when|while|after|during|before)\b", re.IGNORECASE)
+_JOINS = re.compile(
+    r"(in|for|during|with|without|before|after|if|while"
+    r"|when(?! (is|are|do|does|did|can|could|should|would|will)\b))\b",
+    re.IGNORECASE,
+)
 _POPULATION = re.compile(
-    r"^(in|for|during|with|if|when|while)\b|\b(children|kids|babies|infants|toddlers|teen\w*|adults|elderly"
+    r"\b(children|kids|babies|infants|toddlers|teen\w*|adults|elderly"
     r"|older (people|adults)|seniors|women|men|pregnan\w+|breastfeeding|dogs|cats)\b",
     re.IGNORECASE,
 )
+
+
+_VERB = re.compile(
+    r"\b(is|are|was|do|does|did|can|could|should|would|will|may|what|how|why|when|which|who|have|has"
+    r"|if|when|while)\b",
+    re.IGNORECASE,
+)
+# One of a series: 'type 1' and 'type 2', 'hepatitis B' and 'hepatitis C'.
+_SERIES = re.compile(
+    r"\b(type|stage|grade|group|hepatitis|vitamin|influenza) (\d|i{1,3}v?|[a-e])\b", re.IGNORECASE
+)
+# A disease has no side effects: its treatment does.
+_SIDE_EFFECTS = re.compile(r"\bside effects?\b", re.IGNORECASE)
+_REMEDY = re.compile(
+    r"\b(vaccine|vaccination|treatment|medicine|medication|drug|surgery|operation|treated)s?\b",
+    re.IGNORECASE,
+)
+# 'Does vitamin C help?' leaves out with what.
+_ELLIPSIS = re.compile(
+    r"^(\S+ ){1,5}helps?\W*$|^any( (?!is|are|do|does|can|should)\S+){1,5}$", re.IGNORECASE
+)
+# What 'they' are after a question for them.
+_MANY = re.compile(
+    r"\b(side effects|symptoms|signs|complications|risk factors|causes|triggers)\b", re.IGNORECASE
+)
+_THEY = re.compile(r"(they|them|these|those)$", re.IGNORECASE)
+_BARE = re.compile(r"(this|that)$", re.IGNORECASE)
 
 
 def topic_of(query: str, focuses: Sequence[str]) -> str:
@@ -54,12 +103,13 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
     The first focus (best evidence first) that shares a word with the question, without its
     comment in brackets; else the question's own words.
     """
-    own = {stem(term) for term in own_terms(query)}
+    terms = _topics(query) or own_terms(query)
+    own = {stem(term) for term in terms}
     for focus in focuses:
         name = re.sub(r"\s*\(.*?\)", "", focus).strip()
         if own & {stem(term) for term in content_terms(name)}:
             return name
-    return " ".join(own_terms(query))
+    return " ".join(terms)
 
 
 def stand_alone(question: str, previous: str, topic: str) -> str:
@@ -71,34 +121,76 @@ def stand_alone(question: str, previous: str, topic: str) -> str:
     question = question.strip()
     if not previous or not topic:
         return question
-    own = _topics(question)
-    lead = _LEAD_IN.match(question)
-    if lead and not own:
-        rest = question[lead.end() :].strip(" ?!.")
-        if not rest:
+    courtesy = _COURTESY.match(question)
+    said = question[courtesy.end() :] if courtesy else question
+    lead = _LEAD_IN.match(said)
+    rest = said[lead.end() :].strip(" ?!.") if lead else ""
+    if lead and not rest:
+        return question
+    own = _topics(said)
+    found = _reference(said)
+    remedy = _REMEDY.search(previous)
+    if remedy and _SIDE_EFFECTS.search(said) and not own and not _REMEDY.search(said):
+        return f"{topic} {remedy[0].lower().replace('treated', 'treatment')}: {said}"
+    if lead and not found and (not own or _JOINS.match(rest) or not _VERB.search(rest)):
+        return _fragment(said, rest, previous, topic, own)
+    if found:
+        if _has_antecedent(said, found.start()):
             return question
-        if _reference(question):
-            return _replace(question, topic)
-        if _POPULATION.search(rest) and len(rest.split()) <= 6:
-            joined = (
-                rest
-                if re.match(r"(?i)(in|for|during|with|if|when|while)\b", rest)
-                else f"for {rest}"
-            )
-            return f"{previous.rstrip(' ?.!')} {joined}?"
-        return f"{rest[0].upper()}{rest[1:]}: {topic}?"
-    if found := _reference(question):
-        if _has_antecedent(question, found.start()):
-            return question
-        return _replace(question, topic) if not own else f"{topic}: {question}"
-    if not own:
-        return f"{topic}: {question}"
+        return f"{topic}: {said}" if own else _replace(said, found, previous, topic)
+    if not own or (_ELLIPSIS.search(said) and not _CLAUSE.search(said)):
+        return f"{topic}: {said}"
     return question
+
+
+def points_back(question: str) -> bool:
+    """Whether a question needs the turn before: it refers to it, or names no topic of its own."""
+    return stand_alone(question, "…", "…") != question.strip()
+
+
+def without_references(text: str) -> str:
+    """The text without the words that stand for something named elsewhere: 'it', 'this drug'."""
+    return _REFERENCE.sub(" ", text)
+
+
+def _fragment(said: str, rest: str, previous: str, topic: str, own: Sequence[str]) -> str:
+    """What an 'and …?' or 'what about …?' asks, ``rest`` being what follows these words."""
+    before = previous.rstrip(" ?.!")
+    if (other := _other_of_kind(rest, before, topic)) is not None:
+        return other
+    if not own and not _JOINS.match(rest) and _POPULATION.search(rest):
+        rest = f"for {rest}"
+    joins = _JOINS.match(rest)
+    if joins and len(rest.split()) <= 7:
+        # 'And for colds?' takes the place of the 'for flu' that ends the question before.
+        tail = re.search(rf"\b{joins[0]} \w+( \w+){{0,2}}$", before, re.IGNORECASE)
+        if tail:
+            return f"{before[: tail.start()]}{rest}?"
+        if not own or joins[0].lower() != "for":
+            return f"{before} {rest}?"
+    if own or _VERB.search(rest):
+        return f"{topic}: {said}"
+    return f"{rest[0].upper()}{rest[1:]}: {topic}?"
+
+
+def _other_of_kind(rest: str, before: str, topic: str) -> str | None:
+    """The question before, asked of another of the topic's kind; None if that is not plain.
+
+    'And type 1?' after type 2 diabetes; 'What about skin cancer?' after breast cancer.
+    """
+    one, other = _SERIES.search(before), _SERIES.fullmatch(rest)
+    if one and other and one[1].lower() == other[1].lower():
+        return f"{before[: one.start()]}{rest}{before[one.end() :]}?"
+    name, last = re.search(rf"\b{re.escape(topic)}\b", before, re.IGNORECASE), topic.split()[-1:]
+    words = rest.lower().split()
+    if name and 1 < len(words) <= 4 and words[-1:] == [word.lower() for word in last]:
+        return f"{before[: name.start()]}{rest}{before[name.end() :]}?"
+    return None
 
 
 def _topics(text: str) -> list[str]:
     """The words of a text that it can be about."""
-    return [term for term in own_terms(text) if term not in _VAGUE]
+    return [term for term in own_terms(_DEFINITE.sub(" ", text)) if term not in _VAGUE]
 
 
 def _reference(question: str) -> re.Match[str] | None:
@@ -112,10 +204,15 @@ def _has_antecedent(question: str, place: int) -> bool:
     return any(_topics(clause) and not _CONDITION.match(clause) for clause in clauses)
 
 
-def _replace(question: str, topic: str) -> str:
-    """The question with its first referring word replaced by the topic, or the topic before it."""
-    found = _reference(question)
-    if found is None or _OTHER_KIND.search(found.group()):
+def _replace(question: str, found: re.Match[str], previous: str, topic: str) -> str:
+    """The question with the referring word that was found replaced, or the topic before it."""
+    # A bare 'that' may be all that was said; asthma is no medicine.
+    if _BARE.match(found[0]) or _OTHER_KIND.search(found[0]):
         return f"{topic}: {question}"
-    name = f"{topic}'s" if found.group().lower() in _POSSESSIVE else topic
+    name = f"{topic}'s" if found[0].lower() in _POSSESSIVE else topic
+    many = _MANY.search(previous)
+    if many and re.search(r"\bwork", question, re.IGNORECASE):
+        return f"{topic}: {question}"  # Symptoms do not work; what does is not said.
+    if many and _THEY.match(found[0]) and not _MANY.search(question) and topic[-1:] != "s":
+        name = f"the {many[0].lower()} of {topic}"
     return f"{question[: found.start()]}{name}{question[found.end() :]}"

@@ -1,54 +1,87 @@
 """Write an answer as separate statements, each citing passages [R5, S3, H4, H6]."""
 
 import logging
+from collections.abc import Sequence
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
 from corpus.passage import Passage
+from nodes.choice import choose, draft
 from nodes.context import Context, settings
-from nodes.draft import parse, says_not_found
+from nodes.draft import Read, Written, read_text, read_written
 from nodes.extract import extract
 from nodes.parts import Parts
 from nodes.state import Draft, State, Update
-from prompts import NOT_FOUND, Prompt, fill
+from prompts import Prompt, fill
+
+DRAFT_TAG = "draft"
+"""Tags streamed words that nobody has checked."""
 
 _log = logging.getLogger(__name__)
 
 
 def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """A draft from the selected passages: quoted, or written by the chat model."""
+    """A draft from the selected passages: quoted, or written by the chat model.
+
+    Where the chat model fails, or twice writes what cannot be used, the passages are quoted.
+    """
     context = settings(runtime)
-    selected = state["selected"]
-    index = parts.index(context)
-    passages = index.passages([item["id"] for item in selected])
+    passages = parts.index(context).passages([item["id"] for item in state["selected"]])
     chat = parts.chat(context)
     if chat is None:
-        # A model can tell which documents help; the extractor quotes none that does not fit.
-        fitting = [
-            passage
-            for passage, item in zip(passages, selected, strict=True)
-            if item["evidence"] >= context.min_evidence
-        ]
-        statements = extract(
-            state["queries"][0],
-            fitting,
-            parts.reranker(context),
-            index.sparse.idf,
-            context.max_statements,
-        )
-        return {"draft": {"statements": statements, "found": bool(statements), "prompt": {}}}
-    return {"draft": _written(state, context, chat, passages)}
+        return {"draft": _quoted(state, context, parts, passages)}
+    prompt = _prompt(state, context, chat, passages)
+    # Numbers go by place among all passages; those left out of the prompt cannot be cited.
+    ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
+    try:
+        read = _written(chat, prompt, ids, state["choices"], context)
+    except ModelError as error:
+        _log.warning("the chat model failed", exc_info=True)
+        read = Read([], None, str(error))
+    told = {
+        "file": "answer.md",
+        "sha256": prompt.sha256,
+        "tokens": prompt.tokens,
+        "documents": [ids[place] for place in prompt.documents],
+        "memories": [state["recalled"][place]["id"] for place in prompt.memories],
+        "left_out": list(prompt.left_out),
+    }
+    if read.problem:
+        quoted = _quoted(state, context, parts, passages)
+        return {"draft": {**quoted, "prompt": {**told, "memories": []}, "problem": read.problem}}
+    return {"draft": {**draft(read.statements, read.choice, None), "prompt": told}}
 
 
-def _written(state: State, context: Context, chat: BaseChatModel, passages: list[Passage]) -> Draft:
-    """The chat model's draft, with what its prompt held and left out."""
+def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Draft:
+    """The draft that quotes the passages which fit the question well enough.
+
+    A model can tell which documents help; the extractor quotes none that does not fit.
+    """
+    question = state["queries"][0]
+    fitting = [
+        passage
+        for passage, item in zip(passages, state["selected"], strict=True)
+        if item["evidence"] >= context.min_evidence
+    ]
+    if state["choices"]:
+        critic = parts.critic(context)
+        return choose(question, state["choices"], fitting, critic, context.support)
+    idf = parts.index(context).sparse.idf
+    reranker = parts.reranker(context)
+    return draft(extract(question, fitting, reranker, idf, context.max_statements), None, None)
+
+
+def _prompt(
+    state: State, context: Context, chat: BaseChatModel, passages: Sequence[Passage]
+) -> Prompt:
     from models.chat import count_tokens
 
-    prompt = fill(
+    return fill(
         state["queries"][0],
         [f"{passage.heading}: {passage.text}" for passage in passages],
         [f"{memory['question']} — {memory['answer']}" for memory in state["recalled"]],
@@ -60,51 +93,61 @@ def _written(state: State, context: Context, chat: BaseChatModel, passages: list
         ],
         lambda text: count_tokens(chat, text),
         context.prompt_tokens,
+        state["choices"],
     )
-    try:
-        text = _said(chat, prompt, context)
-    except ModelError:
-        if not state["rounds"]:
-            raise
-        # What an earlier round could support is not lost with a later one.
-        _log.warning("the chat model failed in a later round", exc_info=True)
-        text = NOT_FOUND
-    # Numbers go by place among all passages; those left out of the prompt cannot be cited.
-    ids = [
-        passage.id if place in prompt.documents else "" for place, passage in enumerate(passages)
-    ]
-    statements = parse(text, ids)
-    for item in statements:
-        item["citations"] = [cited for cited in item["citations"] if cited]
-    found = bool(statements) and not says_not_found(text)
-    return {
-        "statements": statements if found else [],
-        "found": found,
-        "prompt": {
-            "file": "answer.md",
-            "sha256": prompt.sha256,
-            "tokens": prompt.tokens,
-            "documents": [ids[place] for place in prompt.documents],
-            "memories": [state["recalled"][place]["id"] for place in prompt.memories],
-            "left_out": list(prompt.left_out),
-        },
-    }
 
 
-def _said(chat: BaseChatModel, prompt: Prompt, context: Context) -> str:
-    """What the model says.
+def _written(
+    chat: BaseChatModel,
+    prompt: Prompt,
+    ids: Sequence[str],
+    choices: dict[str, str],
+    context: Context,
+) -> Read:
+    """What the model wrote; asked once more, with what was wrong, if it cannot be used.
 
-    Its words are streamed only where the settings ask for it: nobody has checked them yet, and a
-    chat client shows every streamed token as part of the answer. Raises ``ModelError`` if the
-    model does not answer.
+    Its words are streamed only where the settings ask for it, and then tagged as a draft: nobody
+    has checked them yet, and a chat client shows every streamed token as part of the answer.
+    Raises ``ModelError`` if the model does not answer.
     """
-    messages = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-    tags = [] if context.stream_draft else [TAG_NOSTREAM]
-    try:
-        reply = chat.invoke(messages, {"tags": tags})
-    except Exception as error:  # every provider has its own
-        raise ModelError(
-            f"the chat model {context.generator!r} did not answer ({type(error).__name__}: "
-            f"{error}); see that it runs and can be reached, or use the extractive generator"
-        ) from error
-    return reply.text
+    from models.structured import can_structure
+
+    messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
+    config = {"tags": [DRAFT_TAG if context.stream_draft else TAG_NOSTREAM]}
+    schema = context.structured and not context.stream_draft and can_structure(chat)
+    read = Read([], None, None)
+    for _ in range(2):
+        said, read = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
+        if not read.problem:
+            break
+        again = HumanMessage(f"{read.problem} Answer again, in the form that was asked for.")
+        messages = [*messages, AIMessage(said or "…"), again]
+    return read
+
+
+def _by_schema(
+    chat: BaseChatModel,
+    messages: list[BaseMessage],
+    ids: Sequence[str],
+    choices: dict[str, str],
+    config: Any,
+) -> tuple[str, Read]:
+    from models.structured import structured
+
+    value, said, problem = structured(chat, messages, Written, config)
+    if value is None:
+        return said, Read([], None, problem or "The answer did not fit the schema.")
+    return said, read_written(value, ids, choices)
+
+
+def _as_text(
+    chat: BaseChatModel,
+    messages: list[BaseMessage],
+    ids: Sequence[str],
+    choices: dict[str, str],
+    config: Any,
+) -> tuple[str, Read]:
+    from models.chat import ask
+
+    said = ask(chat, messages, type(chat).__name__, config).text
+    return said, read_text(said, ids, choices)

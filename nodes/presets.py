@@ -49,5 +49,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "reranker": None,
         "max_rounds": 3,
         "support_score": 0.7,
+        "stop_without_news": False,
     },
 }

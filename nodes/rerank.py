@@ -34,7 +34,9 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     kept = ensure_listed(ids[: context.evidence_passages], ids, dense, context.evidence_passages)
     selected = [item for item in ranked if item["id"] in set(kept)]
     best = max((item["evidence"] for item in selected), default=None)
-    reason, route = after_rerank(best, context.min_evidence)
+    seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
+    news = not context.stop_without_news or not seen.issuperset(kept)
+    reason, route = after_rerank(best, context.min_evidence, news or not seen)
     return {"selected": selected, "route": route} | ({"reason": reason} if reason else {})
 
 

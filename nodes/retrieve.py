@@ -3,6 +3,7 @@
 from langgraph.runtime import Runtime
 
 from nodes.context import Context, settings
+from nodes.options import is_polar
 from nodes.parts import Parts
 from nodes.state import State, Update
 from retrievers.search import search
@@ -10,10 +11,12 @@ from retrievers.search import search
 
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages that fit the latest query, fused, each with its ranks and raw scores."""
-    context = settings(runtime)
+    context, choices = settings(runtime), state["choices"]
+    # The options of a multiple choice question are what there may be evidence of.
+    named = [] if is_polar(choices) else choices.values()
     hits = search(
         parts.index(context),
-        state["queries"][-1],
+        " ".join([state["queries"][-1], *named]),
         methods=context.methods,
         k=context.passages,
         candidates=context.candidates,

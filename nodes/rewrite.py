@@ -1,12 +1,23 @@
 """Build the next query from what was not supported [S1, S6]."""
 
+import logging
 from collections.abc import Sequence
 
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import HumanMessage, SystemMessage
+from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from anamnesis.text import tokenize
-from nodes.context import Context
-from nodes.state import State, Update
+from nodes.context import Context, settings
+from nodes.parts import Parts
+from nodes.state import Round, State, Update
+from prompts import load
+
+_log = logging.getLogger(__name__)
+
+_LONGEST = 60
+"""Words of a query that a model may write; what is longer is no query."""
 
 
 def extend_query(query: str, unsupported: Sequence[str]) -> str:
@@ -20,12 +31,45 @@ def extend_query(query: str, unsupported: Sequence[str]) -> str:
     return query
 
 
-def rewrite(state: State, runtime: Runtime[Context]) -> Update:
-    """The next query, after those of the rounds before."""
-    queries = state["queries"]
-    unsupported = [
-        statement["text"]
-        for statement in state["draft"]["statements"]
-        if statement["verdict"] != "supported"
+def unconfirmed(this: Round, undecided: bool) -> list[str]:
+    """What the next round is to search for: what was not supported; all where no option was."""
+    return [
+        item["text"] for item in this["statements"] if undecided or item["verdict"] != "supported"
     ]
-    return {"queries": [*queries, extend_query(queries[-1], unsupported)]}
+
+
+def is_new(query: str, queries: Sequence[str]) -> bool:
+    """Whether no earlier query has the same words."""
+    return set(tokenize(query)) not in [set(tokenize(earlier)) for earlier in queries]
+
+
+def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
+    """The next query, after those of the rounds before."""
+    context, queries = settings(runtime), state["queries"]
+    last = state["rounds"][-1]
+    unsupported = unconfirmed(last, bool(state["choices"]) and last["choice"] is None)
+    chat = parts.chat(context) if context.rewrite == "model" else None
+    written = _written(chat, queries, unsupported) if chat else None
+    return {"queries": [*queries, written or extend_query(queries[-1], unsupported)]}
+
+
+def _written(chat: BaseChatModel, queries: Sequence[str], unsupported: Sequence[str]) -> str | None:
+    """A chat model's next query; None if it writes none that is new and short."""
+    told = "\n".join(
+        [
+            f"Question: {queries[0]}",
+            *(f"Searched already: {query}" for query in queries[1:]),
+            *(f"Not confirmed: {claim}" for claim in unsupported),
+        ]
+    )
+    try:
+        reply = chat.invoke(
+            [SystemMessage(load("rewrite").strip()), HumanMessage(told)], {"tags": [TAG_NOSTREAM]}
+        ).text
+    except Exception:  # every provider has its own
+        _log.warning("the chat model wrote no query", exc_info=True)
+        return None
+    lines = [line.strip(" \"'") for line in reply.splitlines() if line.strip()]
+    query = lines[0].removeprefix("Query:").strip() if len(lines) == 1 else ""
+    fits = 0 < len(query.split()) <= _LONGEST and set(tokenize(query))
+    return query if fits and is_new(query, queries) else None

@@ -15,8 +15,16 @@ def chosen(state: State) -> str:
     return state["route"]["to"]
 
 
-def after_rerank(best: float | None, least: float) -> tuple[Reason | None, Route]:
-    """Generate if the best passage's evidence score reaches ``least``; else fall back [H5]."""
+def after_rerank(
+    best: float | None, least: float, news: bool = True
+) -> tuple[Reason | None, Route]:
+    """Generate if the best passage's evidence score reaches ``least``; else fall back [H5].
+
+    A round without ``news``, a passage that no earlier round had, is the last: what the earlier
+    rounds came to stays.
+    """
+    if not news:
+        return None, {"to": "fallback", "why": "the search brought no passage that is new"}
     if best is None:
         return "no_evidence", {"to": "fallback", "why": "no passage was found"}
     if best < least:
@@ -34,6 +42,7 @@ def after_verify(
     *,
     found: bool,
     checked: bool,
+    undecided: bool = False,
     score: float,
     threshold: float,
     rounds: int,
@@ -42,22 +51,30 @@ def after_verify(
 ) -> tuple[Reason, Route]:
     """Return, search again, or give up [S1, S7].
 
-    ``score`` is the share of supported statements, ``threshold`` θ, ``rounds`` how many there
-    were, ``new_query`` whether the next query would be one not tried yet.
+    ``undecided`` is whether no option of a multiple choice question was confirmed, ``score`` the
+    share of supported statements, ``threshold`` θ, ``rounds`` how many there were, ``new_query``
+    whether the next query would be one not tried yet.
     """
     if not found:
         return "not_found", {"to": "fallback", "why": "the generator found no answer"}
     if not checked:
+        if undecided:
+            return "undecided", {"to": "fallback", "why": "no option was chosen"}
         return "unchecked", {"to": "remember", "why": "no critic is set"}
     share = f"{score:.2f} of the statements are supported"
-    if score >= threshold and score > 0:
+    if undecided:
+        share = "no option is confirmed"
+    elif score >= threshold and score > 0:
         return (
             "supported" if score == 1 else "some_unsupported",
             {"to": "remember", "why": f"{share}, θ is {threshold:.2f}"},
         )
     reason: Reason = "some_unsupported" if score > 0 else "unsupported"
+    if undecided:
+        reason = "undecided"
     if rounds >= max_rounds:
         return reason, {"to": "fallback", "why": f"{share}, and no round of {max_rounds} is left"}
     if not new_query:
         return reason, {"to": "fallback", "why": f"{share}, and the next query would be no new one"}
-    return reason, {"to": "rewrite", "why": f"{share}, below θ {threshold:.2f}"}
+    why = share if undecided else f"{share}, below θ {threshold:.2f}"
+    return reason, {"to": "rewrite", "why": why}

@@ -1,19 +1,35 @@
 """Begin a turn: take the question, clear the last turn, spot an emergency."""
 
-from langchain_core.messages import HumanMessage
+import re
+from collections.abc import Sequence
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
-from nodes.context import Context
-from nodes.followup import stand_alone
+from nodes.choice import draft
+from nodes.context import Context, settings
+from nodes.followup import stand_alone, topic_of
+from nodes.offers import accepted_offer
+from nodes.options import read_options
+from nodes.parts import Parts
+from nodes.premise import premise_of
+from nodes.standalone import rewritten
 from nodes.state import State, Update
 from nodes.urgency import urgency
 
+# What asks nothing by itself, and is not to be searched for.
+_NOTHING = re.compile(
+    r"\W*((yes|yeah|no|nope|ok|okay|sure|great|good|fine|thanks|thank you|thx|please|bye|goodbye"
+    r"|hi|hello|hey|so much|very much|a lot|got it|i see)\b\W*)+",
+    re.IGNORECASE,
+)
 
-def screen(state: State, runtime: Runtime[Context]) -> Update:
+
+def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Take the question from ``question`` or the last message, and make it stand alone.
 
-    Raises ``SettingError`` if there is neither.
+    Raises ``SettingError`` if there is neither, or if ``options`` are none.
     """
     messages = state.get("messages") or []
     last = messages[-1] if messages else None
@@ -24,22 +40,71 @@ def screen(state: State, runtime: Runtime[Context]) -> Update:
             'there is no question: send {"question": "…"}, or messages of which the last is the '
             "user's"
         )
-    previous = (state.get("queries") or [""])[0]
+    kind = urgency(asked)
+    earlier = _turns(messages[:-1] if asked == said else messages)
+    offered = accepted_offer(asked, earlier[-1][1]) if earlier else None
+    nothing = not kind and not offered and bool(_NOTHING.fullmatch(asked))
+    # An emergency is answered at once, by no model.
+    query = (
+        asked
+        if kind or nothing
+        else _standing(offered or asked, earlier, state, settings(runtime), parts)
+    )
+    premise = premise_of(query)
     update: Update = {
         "asked": asked,
-        "queries": [stand_alone(asked, previous, state.get("topic") or "")],
+        "queries": [query],
+        "choices": read_options(state["options"]) if state.get("options") else {},
+        "premise": {"text": premise, "verdict": "unchecked"} if premise else None,
         "hits": [],
         "recalled": [],
         "selected": [],
-        "draft": {"statements": [], "found": False, "prompt": {}},
+        "draft": draft([], None, None),
         "rounds": [],
     }
     if asked != said:
         update["messages"] = [HumanMessage(asked)]
-    kind = urgency(asked)
     if kind:
         update["reason"] = "emergency"
         update["route"] = {"to": "fallback", "why": f"the words of a {kind} emergency"}
+    elif nothing:
+        update["reason"] = "nothing_asked"
+        update["route"] = {"to": "fallback", "why": "the words ask nothing"}
+        # What the conversation is about stays, for the question that may follow.
+        update["queries"] = (state.get("queries") or [asked])[:1]
     else:
         update["route"] = {"to": "retrieve", "why": "no words of an emergency"}
     return update
+
+
+def _standing(
+    question: str,
+    earlier: Sequence[tuple[str, str]],
+    state: State,
+    context: Context,
+    parts: Parts,
+) -> str:
+    """The question by itself, a follow-up with what it refers to.
+
+    A chat model, where one is set, makes a follow-up stand alone; the rules do where it adds or
+    loses something.
+    """
+    # A caller that keeps the conversation itself sends its messages, and no state is there.
+    previous = (state.get("queries") or [""])[0] or (earlier[-1][0] if earlier else "")
+    topic = state.get("topic") or (topic_of(previous, []) if previous else "")
+    chat = parts.chat(context) if previous else None
+    # Replies stay out: a model must not bring their words into the user's question.
+    said = [(text, "") for text, _ in earlier[:-1]]
+    written = rewritten(chat, question, [*said, (previous, topic)]) if chat else None
+    return written or stand_alone(question, previous, topic)
+
+
+def _turns(messages: Sequence[AnyMessage]) -> list[tuple[str, str]]:
+    """What the user said and what was replied, turn by turn; '' for a reply that is not there."""
+    turns: list[tuple[str, str]] = []
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            turns.append((message.text, ""))
+        elif isinstance(message, AIMessage) and turns:
+            turns[-1] = (turns[-1][0], message.text)
+    return turns

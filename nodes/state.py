@@ -19,7 +19,9 @@ Reason = Literal[
     "unsupported",  # no statement was supported, and no round is left
     "no_evidence",  # nothing was found
     "weak_evidence",  # what was found does not fit the question
+    "undecided",  # no option of a multiple choice question was confirmed
     "not_found",  # the generator found no answer in the evidence
+    "nothing_asked",  # the words are a greeting, a thank-you, a yes or no to nothing
     "emergency",  # the words describe an emergency
 ]
 Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]
@@ -38,7 +40,10 @@ class Evidence(TypedDict):
 
 
 class Statement(TypedDict):
-    """One claim with the ids of what it cites, and what the critic said of it."""
+    """One claim with the ids of what it cites, and what the critic said of it.
+
+    ``conflict`` is the place in another source that says the opposite, or None.
+    """
 
     text: str
     citations: list[str]
@@ -46,6 +51,7 @@ class Statement(TypedDict):
     verdict: Verdict
     evidence: Evidence | None
     failed_checks: list[str]
+    conflict: Evidence | None
 
 
 class Source(TypedDict):
@@ -68,16 +74,32 @@ class Memory(TypedDict):
     score: dict[str, float]
 
 
+class Premise(TypedDict):
+    """What a question takes for granted, and whether the passages bear it out."""
+
+    text: str
+    verdict: Verdict
+
+
 class Answer(TypedDict):
-    """The one structure of an answer, in Python, on the server and on the command line."""
+    """The one structure of an answer, in Python, on the server and on the command line.
+
+    ``choice`` is the key of one of ``options``, or None: the question had none, or no option was
+    confirmed. ``notes`` are for the reader, such as that the question assumes what no source
+    confirms. ``confidence`` is the probability that every statement shown, and the choice, is
+    supported by its sources.
+    """
 
     outcome: Outcome
     reason: Reason
     question: str
     query: str
     text: str
+    options: dict[str, str]
+    choice: str | None
     statements: list[Statement]
     unconfirmed: list[str]
+    notes: list[str]
     sources: list[Source]
     memories: list[Memory]
     rounds: int
@@ -95,17 +117,29 @@ class Selected(Hit):
 
 
 class Draft(TypedDict):
-    """What the generator wrote, before it is checked; citations are passage ids."""
+    """What the generator wrote, before it is checked; citations are passage ids.
+
+    ``choice`` is the option it chose, with ``chosen`` the probability that the passages bear it
+    out (None where only its reasons are to be checked). ``problem`` says why the chat model's
+    words could not be used, in which case the passages are quoted.
+    """
 
     statements: list[Statement]
     found: bool
+    choice: str | None
+    chosen: float | None
     prompt: dict[str, Any]
+    problem: str | None
 
 
 class Round(TypedDict):
-    """One turn of the loop [S1]: what was asked, what came of it."""
+    """One turn of the loop [S1]: what was asked, what came of it.
+
+    ``choice`` is the option that the round confirmed, if any.
+    """
 
     query: str
+    choice: str | None
     passages: list[str]
     statements: list[Statement]
     score: float
@@ -126,9 +160,14 @@ def merge(old: dict[str, float], new: dict[str, float]) -> dict[str, float]:
 
 
 class Input(TypedDict, total=False):
-    """What a caller sends: a question, or messages that end with one."""
+    """What a caller sends: a question, or messages that end with one.
+
+    ``options`` make it multiple choice: texts, lettered A, B, C …, or keys with texts. The texts
+    yes and no, with maybe if it is allowed, make it a yes/no question [K5].
+    """
 
     question: Annotated[str, EphemeralValue(str, guard=False)]
+    options: Annotated[list[str] | dict[str, str], EphemeralValue(dict, guard=False)]
     messages: Annotated[list[AnyMessage], add_messages]
 
 
@@ -143,6 +182,8 @@ class State(Input, total=False):
     """Everything a run carries. ``screen`` clears what belongs to the last turn."""
 
     asked: str
+    choices: dict[str, str]
+    premise: Premise | None
     topic: str
     queries: list[str]
     hits: list[Hit]

@@ -52,6 +52,12 @@ def stem(word: str) -> str:
     return word
 
 
+def overlap(one: str, other: str) -> float:
+    """The share of the shorter text's meaning words that the other has too."""
+    a, b = ({stem(word) for word in content_terms(text)} for text in (one, other))
+    return len(a & b) / min(len(a), len(b)) if a and b else 0.0
+
+
 # What is asked of a topic, in the words that ask for it and those that answer it.
 _ASPECT_GROUPS = [
     frozenset(stem(word) for word in group.split())

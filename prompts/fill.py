@@ -4,7 +4,7 @@ What does not fit is left out whole, the lowest rank first, and the caller is to
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
@@ -44,18 +44,23 @@ def fill(
     history: Sequence[str],
     count: Callable[[str], int],
     budget: int,
+    options: Mapping[str, str] | None = None,
 ) -> Prompt:
     """The answer prompt that holds as much as fits into ``budget`` tokens [H4, S1, S6].
 
     Documents, memories and notes on earlier rounds each come best first. They are ranked
     together by place, a document before a memory before a note of the same place, and left out
     whole from the lowest rank upwards until the rest fits. Document numbers stay what they
-    were: the first document is [1] whether or not others are left out.
+    were: the first document is [1] whether or not others are left out. ``options`` are those of
+    a multiple choice question by key [K4].
 
     Raises ``SettingError`` if the instructions and the question alone exceed the budget.
     """
-    template = load("answer")
+    template = load("answer") + ("\n" + load("options") if options else "")
     system = template.format(not_found=NOT_FOUND).strip()
+    asked = "\n".join(
+        [f"Question: {question}", *(f"{key}. {text}" for key, text in (options or {}).items())]
+    )
     parts = sorted(
         [(place, 0, "document", text) for place, text in enumerate(documents)]
         + [(place, 1, "memory", text) for place, text in enumerate(memories)]
@@ -63,7 +68,7 @@ def fill(
     )
     kept = len(parts)
     while True:
-        user = _user(question, parts[:kept])
+        user = _user(asked, parts[:kept])
         tokens = count(system) + count(user)
         if tokens <= budget:
             break
@@ -84,7 +89,7 @@ def fill(
     )
 
 
-def _user(question: str, parts: Sequence[tuple[int, int, str, str]]) -> str:
+def _user(asked: str, parts: Sequence[tuple[int, int, str, str]]) -> str:
     """The user's message: documents, memories and notes under headings, then the question."""
     blocks = []
     for kind, heading in (
@@ -99,4 +104,4 @@ def _user(question: str, parts: Sequence[tuple[int, int, str, str]]) -> str:
         ]
         if lines:
             blocks.append("\n".join([f"{heading}:", *lines]))
-    return "\n\n".join([*blocks, f"Question: {question}"])
+    return "\n\n".join([*blocks, asked])

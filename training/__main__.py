@@ -38,16 +38,18 @@ def general_examples(data: Path) -> list[Example]:
 def medical_examples(data: Path) -> list[Example]:
     """Stage 2: medical inference, planted errors, relevance, and some of stage 1."""
     records = [own for own in medquad.medquad(data) if not medquad.is_held_out(own)]
-    claims = medquad.claims(records, 12_000, _SEED, reworded=True)
+    claims = medquad.claims(records, 12_000, _SEED, reworded=True, mirrored=True)
     return [
-        *entailment.medical(data, ("nli_healthver", "nli_scifact")) * 3,
+        *entailment.medical(data, ("nli_healthver", "nli_scifact")) * 2,
+        *entailment.unsettled(data, "nli_healthver") * 2,
+        *entailment.unsettled(data, "nli_scifact") * 2,
         *entailment.medical(data, ("nli_nli4ct", "nli_covidfact")),
         *(Example(own.premise, own.sentence, label=own.label) for own in claims),
-        *medquad.passages(records, 3_000, _SEED),
+        *medquad.passages(records, 4_000, _SEED),
         *relevance.questions(data),
-        *relevance.graded_answers(data, "train_alexa"),
+        *relevance.graded_answers(data, "train_alexa") * 3,
         *relevance.collections(data, _SEED),
-        *random.Random(_SEED).sample(entailment.general(data), 12_000),
+        *random.Random(_SEED).sample(entailment.general(data), 25_000),
     ]
 
 

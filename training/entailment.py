@@ -1,5 +1,6 @@
 """Premise and hypothesis pairs of the published NLI sets (row S4)."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -38,6 +39,32 @@ def medical(folder: Path, names: Sequence[str]) -> list[Example]:
             found += [_example(own) for own in records(folder, name) if own["split"] == "train"]
     claims = held_out(folder)
     return [own for own in found if plain(own.second) not in claims]
+
+
+def unsettled(folder: Path, name: str) -> list[Example]:
+    """Neutral pairs that are near: evidence for other claims in an abstract silent on this one.
+
+    The annotators found nothing on the claim in the abstract, so what other claims are settled by
+    there leaves it open, near as it is; a window drawn at random is seldom near. ``name`` is
+    ``nli_healthver`` or ``nli_scifact``; training part, less claims that are held out.
+    """
+    train = [own for own in records(folder, name) if own["split"] == "train"]
+    evidence: defaultdict[str, set[str]] = defaultdict(set)
+    for own in train:
+        if own["label"] != "neutral":
+            evidence[own["doc_id"]].add(own["premise"])
+    silent = {
+        (own["claim_id"], own["doc_id"]): own["hypothesis"]
+        for own in train
+        if own["label"] == "neutral"
+    }
+    claims = held_out(folder)
+    return [
+        Example(premise, claim, label="neutral")
+        for (_, document), claim in silent.items()
+        if plain(claim) not in claims
+        for premise in sorted(evidence[document])
+    ]
 
 
 def covidfact_dev(folder: Path) -> list[Example]:

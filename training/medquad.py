@@ -67,12 +67,16 @@ def is_held_out(record: Record) -> bool:
     return blake2b(topic.encode(), digest_size=4).digest()[0] % 10 == 0
 
 
-def claims(records: Sequence[Record], number: int, seed: int, reworded: bool) -> list[Claim]:
+def claims(
+    records: Sequence[Record], number: int, seed: int, reworded: bool, mirrored: bool = False
+) -> list[Claim]:
     """True sentences and as many false ones, each with a passage it is to be judged by.
 
     Of the false ones one in eight is a true sentence of another passage that is near. With
     ``reworded`` half of all sentences are put a little differently first, so that a sentence's
-    being word for word in the passage is no sign of its truth, nor a change of its untruth.
+    being word for word in the passage is no sign of its truth, nor a change of its untruth. With
+    ``mirrored`` half of the errors are in the passage: then the changed sentence is what it says,
+    and the true one is not, so that no wording is untrue by itself.
     """
     rng = random.Random(seed)
     vocabulary = Vocabulary.of((own.focus for own in records), (own.text for own in records))
@@ -98,7 +102,16 @@ def claims(records: Sequence[Record], number: int, seed: int, reworded: bool) ->
         said = (
             _reworded(sentence, record.focus, rng) if reworded and rng.random() < 0.5 else sentence
         )
-        if len(made) % 2 == 0:
+        if mirrored and rng.random() < 0.5:
+            planted = corrupt(sentence, premise, vocabulary, rng, record.focus)
+            # 'May help' follows from 'helps', though not the other way round.
+            if planted and planted.kind != "certainty":
+                changed = premise.replace(sentence, planted.text)
+                true = len(made) % 2 == 0
+                made.append(
+                    Claim(changed, *((planted.text, "") if true else (said, planted.kind)))
+                )
+        elif len(made) % 2 == 0:
             made.append(Claim(premise, said, ""))
         elif rng.random() < 0.125:
             other = rng.choice(by_topic[record.focus])

@@ -21,7 +21,8 @@ TREATED = "Inhaled medicines treat asthma."
 WRONG = "Asthma is cured by honey."
 WORSE = "Asthma is caused by cats."
 ASK = {"question": "What is asthma?"}
-CHECKED = Context(min_evidence=0.0)
+# Three documents: every round finds the same ones.
+CHECKED = Context(min_evidence=0.0, stop_without_news=False)
 ASTHMA = "Asthma causes wheezing. Asthma is treated with inhaled medicines. Attacks can be severe."
 GOUT = "Gout is caused by uric acid crystals. Gout often strikes the big toe."
 MEASLES = "Measles causes a rash. Measles spreads through the air."
@@ -102,3 +103,12 @@ def built(index: Index, chat: Queue | None, table: dict[str, float], **more: Any
     return build_graph(
         index=index, chat=chat, critic=ScriptedCritic(table, **more), reranker=Always()
     )
+
+
+def path_of(own: Any, question: dict[str, Any], context: Context = CHECKED) -> list[str]:
+    """The steps of a run, in their order."""
+    return [
+        name
+        for update in own.stream(question, context=context, stream_mode="updates")
+        for name in update
+    ]

@@ -7,6 +7,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
+from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import (
     ASK,
@@ -112,3 +113,102 @@ def test_what_nothing_checked_is_not_remembered(small_index: Index, queue: Chat)
     own.invoke(ASK, context=ann.model_copy(update={"critic": None}))
     assert own.invoke(ASK, context=ann)["answer"]["memories"] == []
     assert len(store.search(())) == 1
+
+
+def query_of(own: Any, given: Any, config: Any = None) -> str:
+    return str(own.invoke(given, config, context=CHECKED)["answer"]["query"])
+
+
+def test_yes_takes_up_what_the_assistant_offered(small_index: Index) -> None:
+    own = built(small_index, None, {})
+    offered = "Gout hurts the toe. Would you like to know how gout is treated?"
+    talk = [("user", "What is gout?"), ("ai", offered), ("user", "Yes, please")]
+    assert query_of(own, {"messages": talk}) == "How is gout treated?"
+
+
+def test_a_caller_that_keeps_the_conversation_can_ask_further(small_index: Index) -> None:
+    own = built(small_index, None, {})
+    talk = [
+        ("user", "What causes asthma?"),
+        ("ai", "Asthma has causes."),
+        ("user", "Is it severe?"),
+    ]
+    assert "asthma" in query_of(own, {"messages": talk})
+
+
+@pytest.mark.parametrize("said", ["yes", "Thanks!", "ok, thank you very much", "hello"])
+def test_what_asks_nothing_is_not_searched_for(small_index: Index, said: str) -> None:
+    own = built(small_index, None, {}).copy({"checkpointer": InMemorySaver()})
+    config: Any = {"configurable": {"thread_id": "1"}}
+    own.invoke(ASK, config, context=CHECKED)
+    answer = own.invoke({"question": said}, config, context=CHECKED)["answer"]
+    assert (answer["outcome"], answer["reason"]) == ("abstained", "nothing_asked")
+    assert answer["query"] == said
+    assert answer["statements"] == []
+    # The conversation is still about what it was about.
+    assert "asthma" in query_of(own, {"question": "How is it treated?"}, config)
+
+
+def test_a_chat_model_makes_a_follow_up_stand_alone(small_index: Index, queue: Chat) -> None:
+    chat = queue(GOOD, "How is asthma treated in children?", TREATED)
+    own = built(small_index, chat, {GOOD: 0.9, TREATED: 0.9}).copy(
+        {"checkpointer": InMemorySaver()}
+    )
+    config: Any = {"configurable": {"thread_id": "1"}}
+    own.invoke(ASK, config, context=CHECKED)
+    said = {"question": "How is it treated in children?"}
+    assert query_of(own, said, config) == "How is asthma treated in children?"
+
+
+def test_what_a_chat_model_adds_to_a_follow_up_is_not_used(small_index: Index, queue: Chat) -> None:
+    chat = queue(GOOD, "How is asthma with pneumonia treated?", TREATED)
+    own = built(small_index, chat, {GOOD: 0.9, TREATED: 0.9}).copy(
+        {"checkpointer": InMemorySaver()}
+    )
+    config: Any = {"configurable": {"thread_id": "1"}}
+    own.invoke(ASK, config, context=CHECKED)
+    query = query_of(own, {"question": "How is it treated?"}, config)
+    assert query == "How is Asthma treated?"
+
+
+CURED = {"question": "Since honey cures asthma, how much honey do I need?"}
+
+
+def test_a_false_premise_is_not_agreed_with(small_index: Index, queue: Chat) -> None:
+    answer = built(small_index, queue(GOOD), {GOOD: 0.9}).invoke(CURED, context=CHECKED)["answer"]
+    assert answer["notes"] == [
+        "The documents searched do not confirm what the question takes for granted: "
+        "“Honey cures asthma.”"
+    ]
+    assert answer["text"].startswith(answer["notes"][0])
+
+
+def test_a_premise_that_the_documents_deny_is_said_to_be_denied(
+    small_index: Index, queue: Chat
+) -> None:
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=["Honey cures asthma."])
+    [note] = own.invoke(CURED, context=CHECKED)["answer"]["notes"]
+    assert "contradict" in note
+
+
+def test_a_premise_that_the_documents_bear_out_needs_no_note(
+    small_index: Index, queue: Chat
+) -> None:
+    own = built(small_index, queue(GOOD), {GOOD: 0.9})
+    asked = {"question": "Since asthma causes wheezing, what should I do?"}
+    context = CHECKED.model_copy(update={"critic": "own"})
+    scripted = {GOOD: 0.9, "Asthma causes wheezing.": 0.9}
+    assert (
+        built(small_index, queue(GOOD), scripted).invoke(asked, context=context)["answer"]["notes"]
+        == []
+    )
+    assert own.invoke(asked, context=CHECKED)["answer"]["notes"] == []  # word for word
+
+
+def test_the_note_on_a_premise_stands_where_nothing_is_found_too(
+    small_index: Index, queue: Chat
+) -> None:
+    answer = built(small_index, queue(NOT_FOUND), {}).invoke(CURED, context=CHECKED)["answer"]
+    assert answer["outcome"] == "abstained"
+    assert "Honey cures asthma." in answer["text"]
+    assert "do not confirm" in answer["text"]

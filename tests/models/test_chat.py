@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableLambda
 
 from anamnesis.errors import ModelError, SettingError
 from models import chat as chats
-from models.chat import count_tokens, load_chat
+from models.chat import ask, count_tokens, load_chat, window_tokens
 from models.local_chat import until, without_system
 
 # langchain-huggingface looks whether its model is one of langchain-community's.
@@ -107,6 +108,45 @@ def test_a_prompt_beyond_the_window_is_refused(tiny_gpt: Callable[..., Path]) ->
     assert chat.invoke("fever " * 100).content is not None  # the answer's bound gives way
 
 
+def test_the_weights_lie_on_the_device_of_the_reference(
+    tiny_gpt: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    folder = tiny_gpt()
+    chat: Any = load_chat(f"{folder}?device=cpu", temperature=0, max_tokens=2)
+    assert chat.llm.pipeline.device.type == "cpu"
+    asked = []
+
+    def pipeline(task: str, device: str, **given: Any) -> Any:
+        asked.append(device)
+        raise KeyboardInterrupt  # far enough: there may be no such device here
+
+    monkeypatch.setattr("transformers.pipeline", pipeline)
+    for available in (False, True):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda told=available: told)
+        with pytest.raises(KeyboardInterrupt):
+            load_chat(f"{folder}?device=auto")
+    with pytest.raises(KeyboardInterrupt):
+        load_chat(f"{folder}?device=cuda")
+    assert asked == ["cpu", "cuda", "cuda"]
+
+
+def test_a_device_that_is_not_there_or_unknown_is_refused(
+    tiny_gpt: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    folder = tiny_gpt()
+    with pytest.raises(ModelError, match="finds no CUDA device; write device=cpu, or install"):
+        load_chat(f"{folder}?device=cuda")
+    with pytest.raises(SettingError, match="device='tpu' is unknown; known are auto, cpu, cuda"):
+        load_chat(f"{folder}?device=tpu")
+    with pytest.raises(SettingError, match="unknown option 'devise'; known: revision, dtype, dev"):
+        load_chat(f"{folder}?devise=cpu")
+
+
 def test_what_is_no_language_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "nothing"}')
     with pytest.raises(ModelError, match="cannot be loaded as a causal language model"):
@@ -170,6 +210,27 @@ def test_without_a_tokenizer_the_count_is_an_estimate_on_the_high_side() -> None
     english = "High blood pressure usually has no symptoms, so have it measured every year."
     assert 14 <= count_tokens(chat, english) <= 28
     assert count_tokens(chat, "哮喘") == 2
+
+
+def test_a_window_is_the_models_own_or_a_small_one(tiny_gpt: Callable[..., Path]) -> None:
+    assert window_tokens(load_chat(str(tiny_gpt()))) == 128
+    assert window_tokens(FakeListChatModel(responses=["yes"])) == 2048
+    told = FakeListChatModel(responses=["yes"], profile={"max_input_tokens": 9000})
+    assert window_tokens(told) == 9000
+
+
+def test_a_model_that_fails_is_named_with_its_error() -> None:
+    def fails(_: object) -> str:
+        raise ConnectionError("refused")
+
+    with pytest.raises(ModelError, match=r"'ollama:x' did not answer \(ConnectionError: refused\)"):
+        ask(RunnableLambda(fails), [HumanMessage("well?")], "ollama:x")
+
+    def told(_: object) -> str:
+        raise ModelError("the prompt is too long")
+
+    with pytest.raises(ModelError, match=r"^the prompt is too long$"):
+        ask(RunnableLambda(told), [HumanMessage("well?")], "ollama:x")
 
 
 def test_what_the_system_says_moves_to_the_first_question() -> None:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.passage import Passage
-from nodes.extract import choose, extract, overlap
+from nodes.extract import choose, extract
 from nodes.units import Unit, dangling, quoted, units
-from nodes.words import other_subject
+from nodes.words import other_subject, overlap
 
 LISTED = (
     "Gout has several risk factors:\n- obesity\n- alcohol\nIt often runs in families. Read more"

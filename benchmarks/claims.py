@@ -1,0 +1,134 @@
+"""Claims of a small language model, with and without verification.
+
+    python -m benchmarks.claims write --model REF --index DIR --out FILE
+    python -m benchmarks.claims score --index DIR FILE…
+
+``write`` asks 100 questions, half of which MedQuAD cannot answer, and keeps every statement of the
+model's first drafts: one JSON object a line with the question, the statement, the ids of the
+passages that were its evidence, whether the gate before generation would have let the question
+through, and ``supported`` null. A person then sets ``supported`` to whether the passages say what
+the statement says. ``benchmarks/claims_*.jsonl`` are such files, judged.
+
+``score`` judges the labelled statements with the graph's own critic and checks, and prints how
+many unsupported statements a user is shown without verification, with it, and with gate and
+verification; how many of the supported ones are kept; and what slips through.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.questions import ANSWERABLE, UNANSWERABLE
+from graph import Context, build_graph
+from models.critic import load_critic
+from nodes.draft import statement
+from nodes.judge import judge
+from retrievers.index import open_index
+
+_STEPS = ("generate", "rerank")
+
+
+def write(model: str, index: Path, out: Path) -> None:
+    """Drafts of 100 questions; resumes where the file ends."""
+    settings = {"index": str(index), "generator": model, "memory": False, "max_rounds": 1}
+    context = Context.model_validate(
+        {**settings, "critic": None, "min_evidence": 0.0, "seed": 7, "max_tokens": 160}
+    )
+    gate = Context.model_validate({}).min_evidence
+    there = out.read_text("utf-8").splitlines() if out.is_file() else []
+    done = {json.loads(line)["question"] for line in there}
+    graph = build_graph()
+    asked = [*((own, True) for own in ANSWERABLE), *((own, False) for own in UNANSWERABLE)]
+    for place, (question, answerable) in enumerate(asked, 1):
+        if question in done:
+            continue
+        start = time.perf_counter()
+        state: dict[str, Any] = {}
+        for update in graph.stream({"question": question}, context=context, stream_mode="updates"):
+            for step in _STEPS:
+                state |= update.get(step) or {}
+        said = state["draft"]["statements"] if not state["draft"]["problem"] else []
+        common = {
+            "question": question,
+            "answerable": answerable,
+            "gate": max((item["evidence"] for item in state["selected"]), default=0.0) >= gate,
+            "passages": [item["id"] for item in state["selected"]],
+        }
+        rows = [
+            {**common, "statement": own["text"], "cites": own["citations"], "supported": None}
+            for own in said
+        ] or [{**common, "statement": None}]
+        with out.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        spent = time.perf_counter() - start
+        print(f"{place}/{len(asked)} {len(said)} statements, {spent:.0f} s", file=sys.stderr)
+
+
+def score(index: Path, file: Path, critic: str | None) -> None:
+    """Print what verification keeps from the user, and what it keeps for the user."""
+    context = Context.model_validate({} if critic is None else {"critic": critic})
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    by_question: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_question[row["question"]].append(row)
+    opened, judge_of = open_index(index), load_critic(context.critic or "own")
+    shown = {True: 0, False: 0}
+    gated = {True: 0, False: 0}
+    total = {True: 0, False: 0}
+    slipped = []
+    for question, own in by_question.items():
+        labelled = [row for row in own if row["statement"] is not None]
+        if not labelled:
+            continue
+        missing = [row["statement"] for row in labelled if row["supported"] is None]
+        if missing:
+            raise SystemExit(f"{file}: not labelled: {missing[0]!r} ({question})")
+        passages = opened.passages(labelled[0]["passages"])
+        drafted = [statement(row["statement"], row["cites"]) for row in labelled]
+        for row, told in zip(
+            labelled, judge(drafted, passages, judge_of, context.support), strict=True
+        ):
+            passed = told["verdict"] == "supported"
+            total[row["supported"]] += 1
+            shown[row["supported"]] += passed
+            gated[row["supported"]] += passed and row["gate"]
+            if passed and not row["supported"]:
+                slipped.append((question, row["statement"], told["probability"]))
+    silent = sum(rows[0]["statement"] is None for rows in by_question.values())
+    print(f"{file.name}: {len(by_question)} questions, {silent} of them 'not found'")
+    print(f"statements: {total[True]} supported, {total[False]} not")
+    for name, counts in (("verification", shown), ("gate and verification", gated)):
+        print(
+            f"{name}: {counts[False]} unsupported shown instead of {total[False]} "
+            f"({1 - counts[False] / max(1, total[False]):.1%} fewer), "
+            f"{counts[True] / max(1, total[True]):.1%} of the supported kept"
+        )
+    for question, text, probability in slipped:
+        print(f"  slipped through ({probability}): {question} → {text}")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    kinds = options.add_subparsers(required=True, dest="kind")
+    writing = kinds.add_parser("write", help="ask the questions")
+    writing.add_argument("--model", required=True, help="reference of the chat model")
+    writing.add_argument("--out", type=Path, required=True)
+    scoring = kinds.add_parser("score", help="judge labelled statements")
+    scoring.add_argument("files", type=Path, nargs="+")
+    scoring.add_argument("--critic", help="reference of the critic")
+    for each in (writing, scoring):
+        each.add_argument("--index", type=Path, required=True, help="index of MedQuAD")
+    chosen = options.parse_args()
+    if chosen.kind == "write":
+        write(chosen.model, chosen.index, chosen.out)
+    else:
+        for file in chosen.files:
+            score(chosen.index, file, chosen.critic)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Does the support score tell right answers of chat models from wrong ones?
+
+    python -m benchmarks.reasoning --data ../shared/data --index DIR [--critic REF] [--number N]
+
+MIRAGE publishes what GPT-3.5 and GPT-4 answered to its BioASQ questions, with their reasoning,
+and which answers were right. Every sentence of the reasoning is judged against what the index of
+BioASQ snippets (made by ``benchmarks.choices bioasq``) finds for the question. Printed by model,
+with and without retrieval of its own: how many answers were right, and the AUROC of the share of
+supported sentences (the score S of Self-MedRAG), of their mean support, and of the least, for an
+answer's being right, with bootstrap intervals. .5 is chance.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anamnesis.text import sentences
+from benchmarks.choices import _interval
+from benchmarks.ranking import rows
+from evaluation.classification import auroc
+from evaluation.significance import intervals
+from graph import Context
+from models.critic import load_critic
+from models.reranker import load_reranker
+from nodes.draft import statement
+from nodes.judge import judge
+from nodes.rerank import ordered
+from retrievers.index import open_index
+from retrievers.search import search
+
+
+def reasoning(response: str) -> str:
+    """The reasoning of a reply, which is JSON where the model kept to its form."""
+    try:
+        return str(json.loads(response)["step_by_step_thinking"])
+    except (ValueError, KeyError, TypeError):
+        found = re.search(r'"step_by_step_thinking"\s*:\s*"(.*?)"\s*[,}]', response, re.DOTALL)
+        return found[1] if found else response
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    options.add_argument("--index", type=Path, required=True, help="index of the BioASQ snippets")
+    options.add_argument("--critic", default=Context.model_validate({}).critic)
+    options.add_argument("--number", type=int, help="only the first questions")
+    chosen = options.parse_args()
+    context = Context.model_validate({})
+    questions = {
+        own["id"]: own["question"]
+        for own in rows(chosen.data / "mirage.jsonl.gz")
+        if own["dataset"] == "bioasq"
+    }
+    asked = dict(list(questions.items())[: chosen.number])
+    replies: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for own in rows(chosen.data / "mirage_llm_answers.jsonl.gz"):
+        if own["dataset"] == "bioasq" and own["id"] in asked:
+            replies[own["id"]].append(own)
+    index, critic = open_index(chosen.index), load_critic(chosen.critic)
+    reranker = load_reranker(context.reranker or "own")
+    scores: defaultdict[str, list[tuple[bool, float, float, float]]] = defaultdict(list)
+    for place, (key, question) in enumerate(asked.items(), 1):
+        hits = search(index, question, k=context.passages)
+        found = index.passages([hit["id"] for hit in hits])
+        best = ordered(hits, found, reranker, index.sparse.idf, query=question, question=question)
+        passages = index.passages([hit["id"] for hit in best[: context.evidence_passages]])
+        for reply in replies[key]:
+            text = reasoning(reply["response"])
+            said = [statement(text[start:end], []) for start, end in sentences(text)]
+            if not said:
+                continue
+            judged = judge(said, passages, critic, context.support)
+            supports = [own["probability"] or 0.0 for own in judged]
+            share = sum(own["verdict"] == "supported" for own in judged) / len(judged)
+            scores[f"{reply['model']}, {reply['mode']}"].append(
+                (bool(reply["correct"]), share, float(np.mean(supports)), min(supports))
+            )
+        print(f"\r{place}/{len(asked)}", end="", file=sys.stderr)
+    print(f"{critic.name}, τ {context.support}, {len(asked)} questions")
+    for name, own in scores.items():
+        right = np.array([each[0] for each in own])
+        columns = {
+            label: np.array([each[at] for each in own])
+            for at, label in ((1, "share supported"), (2, "mean support"), (3, "least support"))
+        }
+        estimates = intervals(
+            lambda picked, right=right, columns=columns: {  # type: ignore[misc]
+                label: auroc(right[picked], column[picked]) for label, column in columns.items()
+            },
+            len(own),
+        )
+        print(f"{name}: {right.mean():.3f} right of {len(own)}")
+        for label, estimate in estimates.items():
+            print(f"  {label:<16} AUROC {_interval(estimate)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Which option the passages bear out, and whether a chosen one may be shown [K5, S3, S4]."""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from corpus.passage import Passage
+from models.critic import Critic, Support
+from nodes.checks import failed_checks
+from nodes.declarative import hypothesis, negated, statement_of
+from nodes.draft import statement
+from nodes.extract import with_antecedent
+from nodes.options import decide, is_polar
+from nodes.state import Draft, State, Statement
+from nodes.units import tells_myths, units
+from nodes.words import overlap
+
+_NEAR = 8
+"""Quotations that are weighed for an option: those that share most words with its hypothesis."""
+
+
+class _Quotation(NamedTuple):
+    passage: Passage
+    item: Statement
+
+
+class Borne(NamedTuple):
+    """How the passages bear out an option's hypothesis, and the quotations that speak most.
+
+    ``entailment`` and ``contradiction`` are probabilities; ``supporting`` and ``denying`` are None
+    where no quotation does so at all.
+    """
+
+    hypothesis: str
+    entailment: float
+    contradiction: float
+    supporting: Statement | None
+    denying: Statement | None
+
+
+def choose(
+    question: str,
+    choices: dict[str, str],
+    passages: Sequence[Passage],
+    critic: Critic | None,
+    threshold: float,
+) -> Draft:
+    """The draft that names an option and quotes what bears it out.
+
+    Where no option is borne out, the likeliest one's hypothesis is the draft: it will not be
+    confirmed, and the next round searches for it [S6].
+    """
+    borne = weigh(question, choices, passages, critic)
+    if not borne:
+        return draft([], None, None)
+    polar = is_polar(choices)
+    key, probability, _ = decide(
+        {key: (own.entailment, own.contradiction) for key, own in borne.items()},
+        threshold,
+        polar,
+        negated(question),
+    )
+    own = max(borne.values(), key=lambda each: each.entailment)
+    if key is not None:
+        own = borne["yes"] if polar else borne[key]
+    sides = [own.supporting] if own.entailment >= own.contradiction else [own.denying]
+    if polar and key not in (None, "yes", "no"):  # maybe: both sides are shown
+        sides = [own.supporting, own.denying]
+    quotations = [each for each in sides if each]
+    if key is None or not quotations:
+        return draft([statement(own.hypothesis, [])], None, None)
+    return draft(quotations, key, probability)
+
+
+def weigh(
+    question: str, choices: dict[str, str], passages: Sequence[Passage], critic: Critic | None
+) -> dict[str, Borne]:
+    """How the passages bear out each option's hypothesis, by key; of yes/no only that of yes.
+
+    What is weighed is what can be quoted: a sentence with those it leans on, a list with its
+    lead-in. Half a list says what the whole denies. Empty where there is nothing to weigh: no
+    critic, or no hypothesis.
+    """
+    if is_polar(choices):
+        told = statement_of(question)
+        hypotheses = {"yes": told} if told else {}
+    else:
+        hypotheses = {key: hypothesis(question, text) for key, text in choices.items()}
+    if critic is None:
+        return {}
+    quotations = list(_quotations(passages))
+    borne = {}
+    for key, said in hypotheses.items():
+        alike = [overlap(said, own.item["text"]) for own in quotations]
+        places = heapq.nlargest(_NEAR, range(len(quotations)), alike.__getitem__)
+        near = [quotations[place] for place in places]
+        [supports] = critic.judge([said], [[own.item["text"] for own in near]])
+        borne[key] = _borne(said, near, supports)
+    return borne
+
+
+def _borne(said: str, near: Sequence[_Quotation], supports: Sequence[Support]) -> Borne:
+    """The quotation that supports the hypothesis most and passes the checks, and what denies it."""
+    found = Borne(said, 0.0, 0.0, None, None)
+    for (passage, item), support in zip(near, supports, strict=True):
+        against = support.contradiction or 0.0
+        if against > found.contradiction:
+            found = found._replace(contradiction=against, denying=item)
+        failed = failed_checks(said, item["text"], f"{passage.heading} {passage.text}")
+        if support.probability > found.entailment and not failed:
+            found = found._replace(entailment=support.probability, supporting=item)
+    return found
+
+
+def _quotations(passages: Sequence[Passage]) -> Iterator[_Quotation]:
+    """What of the passages can be quoted by itself."""
+    for passage in passages:
+        if tells_myths(passage.heading, passage.text):
+            continue
+        own = units(passage.text)
+        for at in range(len(own)):
+            if group := with_antecedent(own, at):
+                text = passage.text[own[group[0]].span.start : own[at].span.end]
+                yield _Quotation(passage, statement(text, [passage.id]))
+
+
+def confirmed(
+    state: State, passages: Sequence[Passage], critic: Critic | None, threshold: float
+) -> str | None:
+    """The draft's option, None if the passages deny it.
+
+    Its reasons are checked as statements; an option that was chosen by what the passages bear out
+    needs no other check.
+    """
+    own = state["draft"]
+    choice = own["choice"]
+    if choice is None or own["chosen"] is not None or critic is None:
+        return choice
+    question, choices = state["queries"][0], state["choices"]
+    borne = weigh(question, choices, passages, critic)
+    if is_polar(choices):
+        told = borne.get("yes")
+        denial = (told.contradiction if choice == "yes" else told.entailment) if told else 0.0
+        return None if choice != "maybe" and denial >= threshold else choice
+    told = borne.get(choice)
+    denial = told.entailment if told and negated(question) else told.contradiction if told else 0.0
+    return None if denial >= threshold else choice
+
+
+def draft(statements: list[Statement], choice: str | None, chosen: float | None) -> Draft:
+    """A draft that no prompt made."""
+    return {
+        "statements": statements,
+        "found": bool(statements),
+        "choice": choice,
+        "chosen": chosen,
+        "prompt": {},
+        "problem": None,
+    }

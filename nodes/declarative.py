@@ -1,0 +1,217 @@
+"""Questions as statements that a critic can judge: of yes/no questions and of answer options.
+
+Where no rule tells how, a yes/no question has no statement, and an option is put behind its
+question with a colon.
+"""
+
+import re
+
+from anamnesis.text import sentences
+from nodes.clauses import (
+    AUXILIARIES,
+    CLAUSES,
+    JOINTS,
+    PREPOSITIONS,
+    PRONOUNS,
+    declared,
+    inflected,
+    plain_word,
+)
+from nodes.filling import CHOICE, filled
+
+_LEAD_WORDS = 60  # the most words of a case history that go in front of a hypothesis
+_AUX_START = re.compile(rf"(?:{'|'.join(sorted(AUXILIARIES))})(?:n['’]t)?\s", re.IGNORECASE)
+_CLAUSE_START = re.compile(
+    rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{'|'.join(sorted(AUXILIARIES))})\s.+)$",
+    re.IGNORECASE,
+)
+_TRUE_OR_FALSE = re.compile(
+    r"[,;:.(\s]+(?:(?:yes or no|true or false|yes/no|true/false)\)?|or not)[\s?.]*$", re.IGNORECASE
+)
+_ASKS = re.compile(
+    r"\W*(?:\w+\W+){0,2}?(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE
+)
+_EXPLETIVE = re.compile(
+    r"it\b.{0,30}?\b(?:possible|safe|necessary|time|important|useful|worthwhile|worth|feasible|better"
+    r"|best|appropriate|reasonable|ok|okay|normal|dangerous|bad|good|beneficial|helpful|ethical"
+    r"|acceptable|advisable|true|likely|enough|make sense|matter|justified|harmful|rational)\b"
+    r"(?:.{0,40}?\b(?:to|that)\b| \w+ing\b)",
+    re.IGNORECASE,
+)  # fmt: skip
+# At the end, before a colon or dash, or as 'all except': 'all patients except children' excepts
+# nothing of the options.
+_EXCEPT = re.compile(
+    r"[\s,;:({\[-]*\b(?:EXCEPT\b|(?i:except(?:ing)?(?: for)?(?: one)?)(?=\W*$|\s*[:–-])"
+    r"|(?i:(?<=\ball )except\b))[)}\]:\s?.–-]*"
+)
+_AUXILIARY = "|".join(sorted(AUXILIARIES))
+_NOT = re.compile(
+    rf"\b(?:{_AUXILIARY})(?:\s\w+){{0,2}}?(?:\s+not\b|n['’]t\b)|\bcannot\b|\bneed not\b"
+    r"|^\W*not\b|\b(?:the|an?|one)\s+not\b|\bnot(?=\s+(?:true|correct|right|accurate|valid)\b)",
+    re.IGNORECASE,
+)
+_DOES_NOT = re.compile(
+    r"\b(?P<aux>do|does|did)(?:\s+not|n['’]t)\s+(?P<verb>[a-z]{2,})\b", re.IGNORECASE
+)
+# 'Is false', 'the wrong statement', and not 'the wrong dose'.
+_FALSE = re.compile(
+    r"\b(?:false|incorrect|untrue|wrong)\b"
+    r"(?=\W*(?:$|(?:about|regarding|concerning|among|with|of|for|in|on|statements?|options?|is|are|all)\b))",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\s*\([^()]*\bnot\b[^()]*\)", re.IGNORECASE)  # '(figure not shown)'
+_LEAST = re.compile(r"\bleast (?=likely\b|probable\b)", re.IGNORECASE)
+# What follows says something of a noun, and is not what is asked.
+_INNER = re.compile(
+    r"\b(?:who|whom|whose|that|when|because|if|although|where|while|until|unless|after|in whom"
+    r"|(?<=[a-z] )which)\b(?! of the)",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\b(?:this|these|those|such|he|she|his|her|him|it|its|they|their|them"
+    r"|the (?:patient|woman|man|boy|girl|child|infant|lesion|condition|drug|disease))\b",
+    re.IGNORECASE,
+)
+
+
+def statement_of(question: str) -> str | None:
+    """The statement that is true iff the answer to a yes/no question is yes; one sentence.
+
+    Of 'X: does Y improve Z?' the clause that asks counts; an 'it' or 'they' in it becomes what
+    stands in front. None where the question is none of yes or no, where its subject's end is not
+    found, and where a pronoun stands for something it does not name.
+    """
+    text = " ".join(question.split())
+    told = _TRUE_OR_FALSE.sub("", text)
+    lead, last = _last_sentence(told)
+    if not _AUX_START.match(last):
+        found = _CLAUSE_START.search(last)
+        if found is None:
+            if told != text and not _ASKS.match(last):
+                return _sentence(last)
+            return _titled(last) if text.endswith("?") else None
+        head, last = last[: found.start()].strip(), found["clause"]
+        if _ASKS.match(head):
+            return None
+        if found["mark"] == "," and plain_word(head.split()[0]) in PREPOSITIONS | CLAUSES:
+            own = declared(last)
+            return own and _sentence(f"{head}, {own}")
+        lead = head
+    own = declared(last)
+    pronoun = plain_word(last.split()[1]) if len(last.split()) > 1 else ""
+    refers = pronoun in {"it", "they", "he", "she"}
+    if own is None or not refers or _EXPLETIVE.match(own):
+        return own and _sentence(own)
+    if not lead or _ASKS.match(lead):
+        return None
+    words = {plain_word(word) for word in lead.split()}
+    if words & (AUXILIARIES | PRONOUNS):
+        return f"{_sentence(lead)} {_sentence(own)}"
+    return _sentence(f"{lead.rstrip(' .,:;?')} {own.split(' ', 1)[1]}")
+
+
+def _titled(text: str) -> str | None:
+    """'X: a Y?' as 'X is a Y'; None for a list of several X."""
+    head, colon, rest = text.partition(": ")
+    one = not {plain_word(word) for word in head.split()} & (
+        JOINTS | AUXILIARIES | {"vs", "versus"}
+    )
+    if not colon or not one or plain_word(rest.split()[0]) not in {"a", "an"}:
+        return None
+    return _sentence(f"{head} is {rest[0].lower()}{rest[1:]}")
+
+
+def negated(question: str) -> bool:
+    """Whether a question asks for the option that does not fit: EXCEPT, NOT, false, least likely.
+
+    Two such words undo each other: 'all are false except' asks for what is true. A 'not' in a
+    relative or subordinate clause ('patients who do not respond') says nothing of the options.
+    """
+    last = _asked(question)
+    if re.match(r"\W*(?:why|how)\b", last, re.IGNORECASE) or _AUX_START.match(last):
+        return False
+    return _positive(last)[1] % 2 == 1
+
+
+def hypothesis(question: str, option: str) -> str:
+    """The statement that is true iff the option answers the question, for a critic [S4].
+
+    Of an EXCEPT or NOT question it is the statement that the option does fit (see ``negated``).
+    What stands in front of the last sentence is left out, except where that refers back ('this
+    patient'): then come the sentences before it that fit into 60 words. Where no rule fits it is
+    'Question: option.'
+    """
+    option = " ".join(option.split()).strip(' .;,"')
+    lead, _ = _last_sentence(" ".join(question.split()))
+    asked = _asked(question)
+    positive, _ = _positive(asked)
+    told = positive.strip(' ?.:;,-–—"')
+    said = filled(told, option, ended=positive.rstrip(' ?."')[-1:] in ":-–—")
+    if lead and _POINTS.search(asked):
+        return " ".join([*_near(lead), _sentence(said)])
+    return _sentence(said)
+
+
+def _asked(question: str) -> str:
+    """The last sentence of a question in one line."""
+    return _last_sentence(" ".join(question.split()).rstrip('"” '))[1]
+
+
+def _near(lead: str) -> list[str]:
+    """The last sentences of a text that fit in front of a hypothesis, at least one."""
+    spans = [lead[a:b] for a, b in sentences(lead)]
+    first = len(spans) - 1
+    while first > 0 and len(" ".join(spans[first - 1 :]).split()) <= _LEAD_WORDS:
+        first -= 1
+    return spans[first:]
+
+
+def _positive(asked: str) -> tuple[str, int]:
+    """The question without what turns it round, and how often it is turned round."""
+    turned = 0
+    text, found = _EXCEPT.subn(" ", _ASIDE.sub("", asked))
+    turned += found > 0
+    # Only what is asked counts, from the question word to the first clause inside.
+    word = CHOICE.search(text)
+    start = word.start() if word and "," in text[: word.start()] else 0
+    inner = _INNER.search(text, max(start, word.end() if word and word.start() == start else 0))
+    end = inner.start() if inner else len(text)
+    own = text[start:end]
+    own, found = _LEAST.subn("", own)
+    turned += found
+    own, found = _FALSE.subn("true", own)
+    turned += found
+    own, found = _DOES_NOT.subn(lambda m: inflected(m["verb"], m["aux"].lower()), own, count=1)
+    if not found:
+        own, found = _NOT.subn(_without_not, own, count=1)
+    turned += found
+    if not found:
+        own, found = re.subn(r"\bNOT\s+", "", own)
+        turned += found > 0
+    return text[:start] + own + text[end:], turned
+
+
+def _without_not(found: re.Match[str]) -> str:
+    said = found.group()
+    if said.lower() == "cannot":
+        return "can"
+    return re.sub(r"\s*(?:\bnot\b|n['’]t\b)", "", said, flags=re.IGNORECASE)
+
+
+def _last_sentence(text: str) -> tuple[str, str]:
+    """What stands before the last sentence, and the last sentence."""
+    spans = sentences(text)
+    if not spans:
+        return "", text
+    start = spans[-1].start
+    return text[:start].strip(), text[start:].strip()
+
+
+def _sentence(text: str) -> str:
+    """The text as one sentence: a capital in front where that changes no name, a full stop."""
+    told = " ".join(text.split()).strip(' ?.,:;-–—"')
+    first = told.split(" ", 1)[0]
+    word = first.strip(",:").replace("-", "")
+    if word.isalpha() and word.islower() and (len(word) > 1 or word == "a"):
+        told = told[0].upper() + told[1:]
+    return f"{told}."

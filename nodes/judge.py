@@ -1,0 +1,224 @@
+"""What the critic and the checks find of statements: pure decisions over their scores [S4]."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from anamnesis.text import Span, sentences
+from corpus.passage import Passage
+from models.critic import Critic, Support
+from nodes.checks import failed_checks
+from nodes.state import Evidence, Statement
+from nodes.units import ADJOINING, dangling, quoted, tells_myths
+from nodes.words import overlap
+
+_FRAGMENT = 2
+"""Words of a statement that says nothing by itself ('Fever.')."""
+
+_ALIKE = 0.6
+"""Least share of words that a statement and a sentence of another source have in common, for the
+one to be about what the other is about: a critic finds contradictions between any two topics."""
+
+_NEAR = 3
+"""Sentences of the other sources that are asked whether they contradict a statement."""
+
+_CONFLICT = 0.9
+"""Least probability of a contradiction between sources. Said wrongly it costs trust in a source."""
+
+
+class Judged(NamedTuple):
+    """How the passages bear out one claim.
+
+    The place of the best-supporting passage, its support, the checks that fail there, whether the
+    passages speak against the claim rather than for it, and what another passage that contradicts
+    what this one supports has to say: its place, and its support.
+    """
+
+    place: int
+    support: Support
+    failed: list[str]
+    contradicted: bool
+    conflict: tuple[int, Support] | None
+
+
+def judge(
+    statements: Sequence[Statement], passages: Sequence[Passage], critic: Critic, threshold: float
+) -> list[Statement]:
+    """The statements with probability, verdict, evidence, checked citations and conflicts [S4].
+
+    What a passage says word for word in whole sentences is supported by it, with probability 1.
+    For the rest every passage is a premise, and the best one that also passes the checks of
+    numbers, negations and names counts; a statement of several sentences is as well supported as
+    the least supported of them. Citations that do not support the statement are dropped, the
+    supporting passage is cited. A statement that leans on the one before it needs that one. What
+    one passage supports and another contradicts is supported, and has a ``conflict``.
+    """
+    passages = [own for own in passages if not tells_myths(own.heading, own.text)]
+    if not passages:
+        return [_verdict(item, [], passages, threshold) for item in statements]
+    texts = [passage.text for passage in passages]
+    quotations = [_quotation(item, passages) for item in statements]
+    claims = [
+        (place, item["text"][span.start : span.end])
+        for place, item in enumerate(statements)
+        if quotations[place] is None
+        for span in sentences(item["text"])
+    ]
+    supports = critic.judge([claim for _, claim in claims], [texts] * len(claims))
+    judged: list[Statement] = []
+    for place, (item, quotation) in enumerate(zip(statements, quotations, strict=True)):
+        own = [
+            _best(claim, support, passages, threshold)
+            for (owner, claim), support in zip(claims, supports, strict=True)
+            if owner == place
+        ]
+        told = quotation or _verdict(item, own, passages, threshold)
+        judged.append(_leaning(told, judged[-1] if judged else None, quotation is not None))
+    return _with_conflicts(judged, passages, critic)
+
+
+def _with_conflicts(
+    judged: list[Statement], passages: Sequence[Passage], critic: Critic
+) -> list[Statement]:
+    """The statements, those that another passage contradicts with the place that does.
+
+    Only the sentences that are about what the statement is about are asked, those that share most
+    words with it; and of passages on another topic none.
+    """
+    by_id = {own.id: own for own in passages}
+    asked: list[tuple[int, Passage, Span]] = []
+    for place, item in enumerate(judged):
+        if item["verdict"] == "supported" and not item["conflict"]:
+            citing = by_id[item["citations"][0]]
+            others = [
+                own
+                for own in passages
+                if own.id not in item["citations"] and _same_topic(own, citing)
+            ]
+            asked += [(place, own, span) for own, span in _alike(item["text"], others)]
+    found = critic.judge(
+        [judged[place]["text"] for place, *_ in asked],
+        [[own.text[span.start : span.end]] for _, own, span in asked],
+    )
+    least = dict.fromkeys(range(len(judged)), _CONFLICT)
+    for (place, own, span), [support] in zip(asked, found, strict=True):
+        against = support.contradiction or 0.0
+        if against >= least[place]:
+            least[place] = against
+            conflict: Evidence = {"document": own.id, "start": span.start, "end": span.end}
+            judged[place] = {**judged[place], "conflict": conflict}
+    return judged
+
+
+def _same_topic(one: Passage, other: Passage) -> bool:
+    """Whether two passages may speak of the same thing: not where their topics differ."""
+    return not (one.focus and other.focus) or one.focus.casefold() == other.focus.casefold()
+
+
+def _alike(statement: str, passages: Sequence[Passage]) -> list[tuple[Passage, Span]]:
+    """The sentences that share most words with the statement, but do not say it."""
+    found = [
+        (overlap(statement, text), own, span)
+        for own in passages
+        for span in sentences(own.text)
+        if (text := own.text[span.start : span.end]) != statement and len(text.split()) > _FRAGMENT
+    ]
+    near = sorted((item for item in found if item[0] >= _ALIKE), key=lambda item: -item[0])
+    return [(own, span) for _, own, span in near[:_NEAR]]
+
+
+def _leaning(item: Statement, before: Statement | None, quotation: bool) -> Statement:
+    """The statement, unsupported if it leans on what is not shown, or is about something else.
+
+    'It is contagious.' says something only beside the sentence before it, of the same passage; a
+    quotation only right behind the place that the statement before it comes from.
+    """
+    short = len(item["text"].split()) <= _FRAGMENT
+    if item["verdict"] != "supported" or not (short or dangling(item["text"])):
+        return item
+    shown = before is not None and before["verdict"] == "supported"
+    if shown and before and set(before["citations"]) & set(item["citations"]):
+        one, other = before["evidence"], item["evidence"]
+        if not quotation or (one and other and 0 <= other["start"] - one["end"] <= ADJOINING):
+            return item
+    return {
+        **item,
+        "verdict": "unsupported",
+        "citations": [],
+        "evidence": None,
+        "failed_checks": [*item["failed_checks"], "what it refers to"],
+    }
+
+
+def _quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
+    """The statement with its evidence if a passage, a cited one first, says it word for word."""
+    for passage in sorted(passages, key=lambda own: own.id not in item["citations"]):
+        span = quoted(item["text"], passage.text)
+        if span:
+            return {
+                **item,
+                "probability": 1.0,
+                "verdict": "supported",
+                "citations": [passage.id],
+                "evidence": {"document": passage.id, "start": span.start, "end": span.end},
+            }
+    return None
+
+
+def _best(
+    claim: str, supports: Sequence[Support], passages: Sequence[Passage], threshold: float
+) -> Judged:
+    """How the passages bear out a claim: by the best-supporting one that passes the checks."""
+    ranked = sorted(range(len(supports)), key=lambda place: -supports[place].probability)
+    checked = []
+    for place in ranked:
+        own, span = passages[place], supports[place]
+        evidence = own.text[span.start : span.end]
+        checked.append((place, failed_checks(claim, evidence, f"{own.heading} {own.text}")))
+    place, failed = next((pair for pair in checked if not pair[1]), checked[0])
+    best = supports[place]
+    worst = max(ranked, key=lambda other: supports[other].contradiction or 0.0)
+    denied = (supports[worst].contradiction or 0.0) > best.probability
+    if denied and (worst == place or best.probability < threshold or failed):
+        return Judged(place, best, failed, True, None)
+    return Judged(place, best, failed, False, (worst, supports[worst]) if denied else None)
+
+
+def _verdict(
+    item: Statement, parts: Sequence[Judged], passages: Sequence[Passage], threshold: float
+) -> Statement:
+    """The statement with what the critic and the checks found of its sentences."""
+    if not parts:
+        return {**item, "probability": 0.0, "verdict": "unsupported", "citations": []}
+    probability = min(own.support.probability for own in parts)
+    failed = [name for own in parts for name in own.failed]
+    contradicted = any(own.contradicted for own in parts)
+    supported = probability >= threshold and not failed and not contradicted
+    judged: Statement = {
+        **item,
+        "probability": round(probability, 4),
+        "verdict": "supported" if supported else "contradicted" if contradicted else "unsupported",
+        "citations": [],
+        "evidence": None,
+        "failed_checks": failed,
+    }
+    if not supported:
+        return judged
+    first = parts[0].place
+    conflict = next((own.conflict for own in parts if own.conflict), None)
+    return {
+        **judged,
+        "citations": list(dict.fromkeys(passages[own.place].id for own in parts)),
+        "evidence": _evidence(
+            passages[first], *(own.support for own in parts if own.place == first)
+        ),
+        "conflict": _evidence(passages[conflict[0]], conflict[1]) if conflict else None,
+    }
+
+
+def _evidence(passage: Passage, *supports: Support) -> Evidence:
+    """The stretch of a passage that the supports span."""
+    return {
+        "document": passage.id,
+        "start": min(own.start for own in supports),
+        "end": max(own.end for own in supports),
+    }

@@ -1,0 +1,195 @@
+"""Find what a question takes for granted, so that it can be checked before it is answered.
+
+'Since aspirin cures flu, how much should I take?' claims that aspirin cures flu; 'Why does sugar
+cause ADHD?' that it causes ADHD. The rules would rather miss a claim than make one up: what the
+asker tells of himself, or of a time, is none, nor is anything that leans on a pronoun.
+"""
+
+import re
+
+from anamnesis.text import sentences
+from nodes.followup import points_back
+
+_MODAL = "can|could|should|may|must|shall|will|would"
+_ASKS = rf"how|what|which|when|where|who|why|is|are|do|does|{_MODAL}"
+# Without a comma only 'how much …' and 'should I …' plainly begin the question.
+_QUESTION = (
+    rf"(?:,\s*(?:so\s+|then\s+)?(?=(?:{_ASKS})\b)"
+    rf"|\s+(?=(?:how|what|which|when|why)\b|(?:{_MODAL}|do|am)\s+(?:i|we|you)\b))"
+)
+_CAUSE = (
+    r"(?:since|because|given(?:\s+that)?|now\s+that|seeing\s+(?:that|as)|considering(?:\s+that)?"
+    r"|knowing\s+that|as\s+(?:we|you|i|everyone|everybody)(?:\s+all)?\s+knows?,?(?:\s+that)?)"
+)
+_LEADING = re.compile(
+    rf"^\W*(?:so|and|but)?\W*{_CAUSE}\s+(?P<claim>.+?){_QUESTION}(?P<asked>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+# 'Is aspirin bad because it thins the blood?' asks for the reason; 'Should I …' takes it as given.
+_TRAILING = re.compile(
+    r"^(?P<asked>\W*(?!how\s+long)"
+    r"(?:how|what|which|when|where|(?:should|can|could|may|must)\b(?!['’])|(?:do|am)\s+i)\b.+?)"
+    rf",?\s+{_CAUSE}\s+(?P<claim>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_KNOWN = re.compile(
+    r"^\W*(?:(?:i|we|everyone|everybody)(?:\s+all)?\s+knows?\s+(?:that\s+)?)?(?P<claim>[^,]+?)"
+    rf",\s*(?:and\s+)?so\s+(?=(?:{_ASKS})\b)(?P<asked>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_HOW_COME = re.compile(r"^\W*how\s+come\s+(?P<claim>.+)$", re.IGNORECASE)
+
+_EFFECTS = (
+    "cause cure prevent treat heal trigger increase decrease reduce raise lower stop kill protect "
+    "damage harm improve worsen fight relieve boost weaken spread contain help work lead affect "
+    "make give"
+).split()
+# The effects that 'how does …' takes for granted.
+_CURES = "cause cure prevent treat heal trigger reverse stop kill".split()
+# Verbs that are nouns as well: 'liver damage causes itching' is not what 'liver' damages.
+_NOUNS = frozenset("damage harm increase decrease cure stop work spread cause boost help".split())
+_VERBS = "|".join([*_EFFECTS, "reverse"])
+_PREDICATE = (
+    r"(?:not\s+)?(?:(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
+    r"|good\s+for|bad\s+for|safe|unsafe|dangerous|harmful|harmless|toxic|poisonous|deadly|fatal"
+    r"|effective|ineffective|useless|contagious|infectious|hereditary|incurable|curable|addictive"
+    r"|unhealthy|healthy)\b"
+)
+_WHY_DOES = re.compile(
+    r"^\W*(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>does|do|can)(?P<not>n['’]t)?\s+(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_HOW_DOES = re.compile(
+    r"^\W*(?:so\s+|and\s+|but\s+)?how\s+(?P<aux>does|do|can)\s+(?P<rest>.+)$", re.IGNORECASE
+)
+_WHY_IS = re.compile(
+    rf"^\W*(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>is|are)\s+(?P<subject>.+?)\s+(?P<rest>{_PREDICATE}.*)$",
+    re.IGNORECASE,
+)
+_HOW_IS = re.compile(
+    r"^\W*(?:so\s+|and\s+|but\s+)?how\s+(?P<aux>is|are)\s+(?P<subject>.+?)\s+"
+    r"(?P<rest>(?:caused|cured|prevented|treated|healed)\s+by\s+.+)$",
+    re.IGNORECASE,
+)
+
+# The asker, those around him, and what leans on a word before it.
+_PERSONAL = re.compile(
+    r"\b(i|i['’]?m|i['’]ve|my|mine|me|myself|we|our|us|he|his|him|she|her|it|its|they|them|their"
+    r"|this|that|these|those|there|here|someone|somebody|anyone|one|today|yesterday|tomorrow|tonight"
+    r"|son|daughter|wife|husband|mother|father|mum|mom|dad|brother|sister|friend|partner"
+    r"|grand\w+|last|ago|currently|patient)\b",
+    re.IGNORECASE,
+)
+# Agents rather than remedies: 'How do doctors treat asthma?' claims nothing.
+_AGENT = re.compile(
+    r"(?:^|\bby\s+)(?:the\s+)?(?:\w+\s+)?(you|people|person|doctors?|physicians?|nurses?|dentists?|surgeons?"
+    r"|scientists?|researchers?|parents?|patients?|men|women|adults?|children|kids|everyone"
+    r"|who|what|which)\b",
+    re.IGNORECASE,
+)
+# 'The pain is worse' tells of the asker's pain; 'the flu', 'the measles vaccine' are known to all.
+_ASKERS_OWN = re.compile(
+    r"^(?:the|an?)\s+(?!(?:\w+\s+){0,2}(?:flu|measles|mumps|pill|vaccines?|jab|virus|disease)\b)",
+    re.IGNORECASE,
+)
+# What a claim says of the world rather than of a patient, whose levels are high.
+_HOLDS = re.compile(
+    rf"(?:(?<=s\s)|(?<=a\s)|\b(?:can|cannot|may|not|n['’]t|often|always|never)\s+)(?:{_VERBS})\b"
+    rf"|\b(?:{_VERBS}|feed|need|come|run)s\b"
+    rf"|\b(?:is|are)\s+(?:{_PREDICATE}|(?:not\s+)?an?\s)|\b(?:has|have)\s+(?:no|side|serious|many)\b",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)
+_ONE = re.compile(r"\b(which|what|the|any) (other )?ones?\b", re.IGNORECASE)
+_MOST_WORDS = 20
+
+
+def premise_of(question: str) -> str | None:
+    """The claim that a question takes for granted, as a sentence; None if it plainly makes none.
+
+    Of a text of several sentences it is the first such claim.
+    """
+    for span in sentences(question):
+        if claim := _premise(" ".join(question[span.start : span.end].split())):
+            return claim
+    return None
+
+
+def without_premise(question: str) -> str:
+    """The question without the clause that makes such a claim, where what is left can be asked.
+
+    'How much should I take?' cannot: it leans on what was cut off, and the question stays whole.
+    """
+    for span in sentences(question):
+        found = _clause(question[span.start : span.end])
+        if found and (left := _asked(found)):
+            return f"{question[: span.start]}{left}{question[span.end :]}"
+    return question
+
+
+def _asked(found: re.Match[str]) -> str | None:
+    """What remains of a sentence without its claim; None where that is no question by itself."""
+    left = found["asked"].strip(" ,?.!")
+    return None if points_back(left) or _ONE.search(left) else f"{left[0].upper()}{left[1:]}?"
+
+
+def _clause(sentence: str) -> re.Match[str] | None:
+    """The sentence as a claim and what is asked."""
+    for pattern in (_LEADING, _TRAILING, _KNOWN):
+        found = pattern.match(sentence)
+        if found and _told(found["claim"]):
+            return found
+    return None
+
+
+def _premise(sentence: str) -> str | None:
+    if found := _clause(sentence) or _HOW_COME.match(sentence):
+        return _told(found["claim"])
+    text = sentence.rstrip(" ?!.")
+    if found := _WHY_IS.match(text) or _HOW_IS.match(text):
+        return _claim(f"{found['subject']} {found['aux'].lower()} {found['rest']}")
+    if found := _WHY_DOES.match(text):
+        return _effect(found["aux"].lower(), found["rest"], _EFFECTS, bool(found["not"]))
+    if found := _HOW_DOES.match(text):
+        return _effect(found["aux"].lower(), found["rest"], _CURES, False)
+    return None
+
+
+def _effect(auxiliary: str, rest: str, verbs: list[str], negated: bool) -> str | None:
+    """The claim of 'does vitamin C cure cancer': 'Vitamin C cures cancer.'."""
+    words = _HEDGE.sub("", rest).split()
+    places = [place for place, word in enumerate(words) if word.lower() in verbs]
+    if not places or places[0] == 0 or places[0] == len(words) - 1 > places[0]:
+        return None
+    at = places[0]
+    # Two of them, and the first may be a noun: which is the verb is not plain.
+    if words[at].lower() in _NOUNS and any(word.lower() in _EFFECTS for word in words[at + 1 :]):
+        return None
+    subject, verb, after = words[:at], words[at].lower(), words[at + 1 :]
+    if subject[-1].lower() == "not":
+        subject, negated = subject[:-1], True
+    if not subject or len(subject) > 6 or (not after and verb != "work"):
+        return None
+    if auxiliary == "can":
+        verb = f"cannot {verb}" if negated else f"can {verb}"
+    elif negated:
+        verb = f"{auxiliary} not {verb}"
+    elif auxiliary == "does":
+        verb = f"{verb}s"
+    return _claim(" ".join([*subject, verb, *after]))
+
+
+def _told(clause: str) -> str | None:
+    """The claim of a clause, if its verb is one of effects or of what something is."""
+    verb = _HOLDS.search(clause)
+    return _claim(clause) if verb and verb.start() else None
+
+
+def _claim(words: str) -> str | None:
+    """The words as a sentence, if they claim something of the world at large."""
+    claim = _HEDGE.sub("", words).strip(" ,;:?.!")
+    if not 2 <= len(claim.split()) <= _MOST_WORDS:
+        return None
+    if _PERSONAL.search(claim) or _AGENT.search(claim) or _ASKERS_OWN.match(claim):
+        return None
+    return f"{claim[0].upper()}{claim[1:]}."

@@ -1,0 +1,67 @@
+"""The readable text of an answer."""
+
+from collections.abc import Mapping
+
+from nodes.state import Answer, Reason
+from nodes.urgency import urgency
+
+_FALLBACK: dict[Reason, str] = {
+    "nothing_asked": "Ask a medical question, and the documents are searched for an answer.",
+    "no_evidence": "Not found: the documents searched hold nothing on this question.",
+    "weak_evidence": "Not found: nothing in the documents searched fits this question well enough "
+    "to answer from it.",
+    "not_found": "Not found: the documents that come nearest do not hold an answer.",
+    "undecided": "Not found: the documents searched do not decide between the options.",
+    "unsupported": "Not found: a draft answer could not be confirmed by the documents searched, "
+    "so it is not shown.",
+}
+_ADVICE = "A pharmacist, nurse or doctor can help with this question."
+_URGENT = {
+    "medical": "This may be an emergency. Call your local emergency number now (112 in Europe and "
+    "many other countries, 999 in the UK, 911 in the US and Canada). Do not wait for an "
+    "answer here.",
+    "self-harm": "You do not have to go through this alone. If you are in immediate danger, call "
+    "your local emergency number now (112, 999 or 911). To talk to someone right away, call or "
+    "text 988 in the US and Canada, call 116 123 in the UK and Ireland, or find your country's "
+    "line at findahelpline.com.",
+}
+
+
+def render(answer: Answer) -> str:
+    """The answer for a reader: statements with [1] markers, then the sources."""
+    if answer["outcome"] == "urgent":
+        return _URGENT[urgency(answer["question"]) or "medical"]
+    if answer["outcome"] == "abstained":
+        told = [_FALLBACK.get(answer["reason"], _FALLBACK["not_found"])]
+        advice = [_ADVICE] if answer["reason"] != "nothing_asked" else []
+        return "\n\n".join([*answer["notes"], " ".join([*told, *advice])])
+    number = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
+    lines = [f"{note}\n" for note in answer["notes"]]
+    if answer["choice"] is not None:
+        lines.append(f"Answer: {_option(answer['choice'], answer['options'])}\n")
+    texts = {source["id"]: source["text"] for source in answer["sources"]}
+    for item in answer["statements"]:
+        markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
+        unchecked = " (not checked)" if item["verdict"] == "unchecked" else ""
+        lines.append(f"{item['text']} {markers}".rstrip() + unchecked)
+        if against := item["conflict"]:
+            other = texts[against["document"]][against["start"] : against["end"]]
+            lines.append(f"  Sources disagree: “{other}” [{number[against['document']]}]")
+    if answer["unconfirmed"]:
+        count = len(answer["unconfirmed"])
+        noun = "statement" if count == 1 else "statements"
+        lines.append(f"\nNot shown: {count} {noun} of the draft that the sources do not confirm.")
+    if answer["sources"]:
+        lines.append("\nSources")
+    for place, source in enumerate(answer["sources"], 1):
+        details = ", ".join(part for part in (source["source"], source["url"]) if part)
+        lines.append(
+            f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
+        )
+    return "\n".join(lines)
+
+
+def _option(key: str, options: Mapping[str, str]) -> str:
+    """An option for a reader: 'B. aspirin', or the word of a yes/no question."""
+    text = options[key]
+    return text if text.casefold() == key.casefold() else f"{key}. {text}"

@@ -1,0 +1,142 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodes.premise import premise_of, without_premise
+
+
+@pytest.mark.parametrize(
+    ("question", "claim"),
+    [
+        ("Since aspirin cures flu, how much should I take?", "Aspirin cures flu."),
+        ("since aspirin cures flu how much should I take", "Aspirin cures flu."),
+        ("Because vaccines cause autism, should I skip them?", "Vaccines cause autism."),
+        ("Given that sugar feeds cancer, what should I eat?", "Sugar feeds cancer."),
+        ("As we all know that garlic cures colds, is it safe?", "Garlic cures colds."),
+        ("Now that aspirin is safe in pregnancy, can I?", "Aspirin is safe in pregnancy."),
+        ("Seeing that statins damage the liver, can I stop?", "Statins damage the liver."),
+        ("I know vitamin C cures colds, so how much is enough?", "Vitamin C cures colds."),
+        ("Vaccines cause autism, so should my son skip them?", "Vaccines cause autism."),
+        ("Should I stop since insulin causes blindness?", "Insulin causes blindness."),
+        ("Since homeopathy works, which remedy is best?", "Homeopathy works."),
+        ("Because vaccines do not work, should I skip them?", "Vaccines do not work."),
+        ("Since the flu is caused by bacteria, what helps?", "The flu is caused by bacteria."),
+        ("I have a cold. Because zinc cures colds, can I take it?", "Zinc cures colds."),
+        ("Why does sugar cause ADHD?", "Sugar causes ADHD."),
+        ("Why does sugar actually cause ADHD?", "Sugar causes ADHD."),
+        ("Why do antibiotics work against viruses?", "Antibiotics work against viruses."),
+        ("Why don't antibiotics kill viruses?", "Antibiotics do not kill viruses."),
+        ("Why does vitamin C not prevent colds?", "Vitamin C does not prevent colds."),
+        ("Why is autism caused by vaccines?", "Autism is caused by vaccines."),
+        ("Why are statins dangerous?", "Statins are dangerous."),
+        ("How does vitamin C cure cancer?", "Vitamin C cures cancer."),
+        ("How can garlic cure cancer?", "Garlic can cure cancer."),
+        ("How is cancer cured by vitamin C?", "Cancer is cured by vitamin C."),
+        ("How come vaccines cause autism?", "Vaccines cause autism."),
+    ],
+)
+def test_what_a_question_takes_for_granted_is_found(question: str, claim: str) -> None:
+    assert premise_of(question) == claim
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "What are the symptoms of asthma?",
+        "Does vitamin C cure colds?",
+        "Is it true that vaccines cause autism?",
+        # Times.
+        "Since last week my knee hurts, what is it?",
+        "Since my surgery, what can I eat?",
+        "Since statins were discovered, how many people have died?",
+        "How long has it been since aspirin is dangerous?",
+        # The asker, and others whom no document knows.
+        "Since I am pregnant, can I take aspirin?",
+        "Since I was a child, is it hereditary?",
+        "Because my son has asthma, can he swim?",
+        "I have gout, so what should I eat?",
+        "I know that my son has asthma, so what should he do?",
+        "Since the pain is worse at night, could it be cancer?",
+        "Should I change the dose since triglycerides are high?",
+        "Blood pressure is 150/90, so should I worry?",
+        "Why does my knee hurt?",
+        "Why does coffee make me nervous?",
+        # A pronoun may stand for anything.
+        "Should I skip vaccines because they cause autism?",
+        "Why does it cause cancer?",
+        # Whether the reason holds is what is asked.
+        "Is aspirin bad because aspirin causes bleeding?",
+        # Little is taken for granted.
+        "How is asthma treated?",
+        "How is gout treated by doctors?",
+        "How does asthma affect the lungs?",
+        "How do doctors treat asthma?",
+        "How can parents prevent obesity in children?",
+        "How do I prevent gout?",
+        "How can gout be prevented?",
+        # Which word is the verb is not plain.
+        "Why does liver damage cause itching?",
+        "Why does the cause matter?",
+    ],
+)
+def test_what_is_no_claim_about_medicine_is_left_alone(question: str) -> None:
+    assert premise_of(question) is None
+    assert without_premise(question) == question
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        (
+            "Since aspirin cures flu, what are the symptoms of flu?",
+            "What are the symptoms of flu?",
+        ),
+        ("Should I stop insulin because insulin causes blindness?", "Should I stop insulin?"),
+        (
+            "I have asthma. Since the flu is caused by bacteria, which antibiotic should I take?",
+            "I have asthma. Which antibiotic should I take?",
+        ),
+    ],
+)
+def test_the_claim_is_cut_off_where_a_question_is_left(question: str, left: str) -> None:
+    assert without_premise(question) == left
+    assert premise_of(left) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Since aspirin cures flu, how much should I take?",
+        "Because vaccines cause autism, should I skip them?",
+        "Given that antibiotics kill viruses, which one do I need for flu?",
+        "Why does sugar cause ADHD?",
+    ],
+)
+def test_a_question_that_leans_on_its_claim_stays_whole(question: str) -> None:
+    assert premise_of(question)
+    assert without_premise(question) == question
+
+
+WORDS = st.lists(
+    st.sampled_from("since because why how does do is aspirin cures cause flu , ? . so I".split()),
+    max_size=14,
+)
+
+
+@given(WORDS)
+def test_a_claim_is_made_of_the_questions_words(words: list[str]) -> None:
+    question = " ".join(words)
+    claim = premise_of(question)
+    if claim:
+        assert claim.endswith(".")
+        assert {word.rstrip("s.") for word in claim.lower().split()} <= {
+            word.rstrip("s") for word in question.lower().split()
+        }
+
+
+@given(WORDS)
+def test_a_question_with_its_claim_cut_off_is_shorter_and_not_empty(words: list[str]) -> None:
+    question = " ".join(words)
+    left = without_premise(question)
+    assert left == question or (premise_of(question) and 0 < len(left) < len(question))
