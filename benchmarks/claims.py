@@ -36,7 +36,14 @@ def write(model: str, index: Path, out: Path) -> None:
     """Drafts of 100 questions; resumes where the file ends."""
     settings = {"index": str(index), "generator": model, "memory": False, "max_rounds": 1}
     context = Context.model_validate(
-        {**settings, "critic": None, "min_evidence": 0.0, "seed": 7, "max_tokens": 160}
+        {
+            **settings,
+            "critic": None,
+            "min_evidence": 0.0,
+            "seed": 7,
+            "max_tokens": 160,
+            "structured": False,
+        }
     )
     gate = Context.model_validate({}).min_evidence
     there = out.read_text("utf-8").splitlines() if out.is_file() else []
@@ -51,7 +58,10 @@ def write(model: str, index: Path, out: Path) -> None:
         for update in graph.stream({"question": question}, context=context, stream_mode="updates"):
             for step in _STEPS:
                 state |= update.get(step) or {}
-        said = state["draft"]["statements"] if not state["draft"]["problem"] else []
+        problem = state["draft"]["problem"] or ""
+        if "did not answer" in problem:
+            raise SystemExit(problem)
+        said = [] if problem else state["draft"]["statements"]
         common = {
             "question": question,
             "answerable": answerable,

@@ -29,6 +29,8 @@ from models.reference import CHAT_PROVIDERS, CHAT_SCHEMES, FILE_SCHEMES, Referen
 _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
 # The least that a chat model whose window nobody tells is taken to read: Ollama's own default.
 _WINDOW = 2048
+# What providers give as the reason for a reply's end where it came to its greatest length.
+_CUT_OFF = ("length", "max_tokens")
 _SECRET = ("key", "token", "secret", "password")
 
 _loaded: dict[tuple[str, float, int, int | None], BaseChatModel] = {}
@@ -95,6 +97,11 @@ def ask(
             f"the chat model {name!r} did not answer ({type(error).__name__}: {error}); "
             "see that it runs and can be reached"
         ) from error
+
+
+def cut_off(reply: BaseMessage) -> bool:
+    """Whether a reply came to its greatest length before it came to its end."""
+    return any(str(told).lower() in _CUT_OFF for told in reply.response_metadata.values())
 
 
 def _local(

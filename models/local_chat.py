@@ -76,6 +76,10 @@ class LocalChat(ChatHuggingFace):
         for generation in result.generations:
             text = str(generation.message.content)
             generation.message.content = until(text, stop or []).strip()
+            # As providers say it; a text may come back in one token less than it was made of.
+            told = len(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+            whole = told < settings["max_new_tokens"] - 1
+            generation.message.response_metadata["finish_reason"] = "stop" if whole else "length"
         return result
 
     async def _agenerate(

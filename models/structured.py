@@ -12,12 +12,10 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import BaseModel, ValidationError
 
 from anamnesis.errors import ModelError
-from models.chat import ask
+from models.chat import ask, cut_off
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
-# What providers give as the reason where a reply came to its greatest length.
-_CUT_OFF = ("length", "max_tokens")
 _FENCE = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 
 
@@ -69,7 +67,7 @@ def structured(
     text: str = raw.text
     if not text.strip():
         text = next((_dumped(call["args"]) for call in _calls(raw)), text)
-    if any(str(told).lower() in _CUT_OFF for told in raw.response_metadata.values()):
+    if cut_off(raw):
         return None, text, "the reply broke off at its greatest length"
     value = found["parsed"]
     # LangChain completes JSON that breaks off: what it reads out of text is read again below.

@@ -1,6 +1,7 @@
 """Which option the passages bear out, and whether a chosen one may be shown [K5, S3, S4]."""
 
 import heapq
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,13 +11,19 @@ from nodes.checks import failed_checks
 from nodes.declarative import hypothesis, negated, statement_of
 from nodes.draft import statement
 from nodes.extract import with_antecedent
-from nodes.options import decide, is_polar
+from nodes.options import decide, find_choice, is_polar
 from nodes.state import Draft, State, Statement
 from nodes.units import tells_myths, units
 from nodes.words import overlap
 
 _NEAR = 8
 """Quotations that are weighed for an option: those that share most words with its hypothesis."""
+
+
+# What is said of the other options, and not of the world.
+_ABOUT_OPTIONS = re.compile(
+    r"\W*(all|none|both|neither|any|either)( of)?( the| these)?\b.{0,30}$", re.I
+)
 
 
 class _Quotation(NamedTuple):
@@ -60,16 +67,27 @@ def choose(
         polar,
         negated(question),
     )
-    own = max(borne.values(), key=lambda each: each.entailment)
-    if key is not None:
-        own = borne["yes"] if polar else borne[key]
-    sides = [own.supporting] if own.entailment >= own.contradiction else [own.denying]
-    if polar and key not in (None, "yes", "no"):  # maybe: both sides are shown
+    reasons = _reasons(key, borne, threshold) if key else []
+    if polar and key:
+        key = find_choice(key, choices)  # the key whose text is yes, no or maybe
+    if not key or not reasons:
+        likeliest = max(borne.values(), key=lambda own: own.entailment)
+        return draft([statement(likeliest.hypothesis, [])], None, None)
+    return draft(reasons, key, probability)
+
+
+def _reasons(key: str, borne: dict[str, Borne], threshold: float) -> list[Statement]:
+    """The quotations that speak for an option: what supports it, or denies its opposite."""
+    own = borne.get(key) or borne["yes"]
+    if key == "maybe":
         sides = [own.supporting, own.denying]
-    quotations = [each for each in sides if each]
-    if key is None or not quotations:
-        return draft([statement(own.hypothesis, [])], None, None)
-    return draft(quotations, key, probability)
+    elif own.contradiction >= threshold and own.contradiction > own.entailment:
+        sides = [own.denying]
+    elif own.entailment >= threshold:
+        sides = [own.supporting]
+    else:  # the exception: what supports all the others
+        sides = [other.supporting for name, other in borne.items() if name != key]
+    return [each for each in sides if each]
 
 
 def weigh(
@@ -85,7 +103,11 @@ def weigh(
         told = statement_of(question)
         hypotheses = {"yes": told} if told else {}
     else:
-        hypotheses = {key: hypothesis(question, text) for key, text in choices.items()}
+        hypotheses = {
+            key: hypothesis(question, text)
+            for key, text in choices.items()
+            if not _ABOUT_OPTIONS.match(text)
+        }
     if critic is None:
         return {}
     quotations = list(_quotations(passages))
@@ -139,9 +161,9 @@ def confirmed(
     question, choices = state["queries"][0], state["choices"]
     borne = weigh(question, choices, passages, critic)
     if is_polar(choices):
-        told = borne.get("yes")
-        denial = (told.contradiction if choice == "yes" else told.entailment) if told else 0.0
-        return None if choice != "maybe" and denial >= threshold else choice
+        told, word = borne.get("yes"), choices[choice].casefold()
+        denial = (told.contradiction if word == "yes" else told.entailment) if told else 0.0
+        return None if word != "maybe" and denial >= threshold else choice
     told = borne.get(choice)
     denial = told.entailment if told and negated(question) else told.contradiction if told else 0.0
     return None if denial >= threshold else choice

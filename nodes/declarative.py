@@ -75,11 +75,12 @@ _POINTS = re.compile(
 
 
 def statement_of(question: str) -> str | None:
-    """The statement that is true iff the answer to a yes/no question is yes; one sentence.
+    """The statement that is true iff the answer to a yes/no question is yes.
 
-    Of 'X: does Y improve Z?' the clause that asks counts; an 'it' or 'they' in it becomes what
-    stands in front. None where the question is none of yes or no, where its subject's end is not
-    found, and where a pronoun stands for something it does not name.
+    What stands in front of the clause that asks stays in front of the statement, for the answer
+    may hold for that alone: 'X: does Y improve Z?', 'I am pregnant. Is Y safe?'. An 'it' or 'they'
+    becomes what stands in front. None where the question is none of yes or no, where its subject's
+    end is not found, and where a pronoun stands for something it does not name.
     """
     text = " ".join(question.split())
     told = _TRUE_OR_FALSE.sub("", text)
@@ -101,7 +102,9 @@ def statement_of(question: str) -> str | None:
     pronoun = plain_word(last.split()[1]) if len(last.split()) > 1 else ""
     refers = pronoun in {"it", "they", "he", "she"}
     if own is None or not refers or _EXPLETIVE.match(own):
-        return own and _sentence(own)
+        if own is None or not lead or _ASKS.match(lead):
+            return own and _sentence(own)
+        return f"{lead.rstrip(' .,:;?–—-')}: {_sentence(own)}"
     if not lead or _ASKS.match(lead):
         return None
     words = {plain_word(word) for word in lead.split()}

@@ -87,6 +87,12 @@ def _numbers(group: str) -> list[int]:
     return [*(int(number) for number in single), *(number for own in ranges for number in own)]
 
 
+def finished(text: str) -> str:
+    """A text that broke off, without its last sentence: half a sentence can say the opposite."""
+    spans = sentences(text)
+    return text[: spans[-1].start] if spans else ""
+
+
 def parse(text: str, passages: Sequence[str]) -> list[Statement]:
     """The sentences of a model's answer, each with the passages it cites.
 
@@ -125,7 +131,7 @@ def read_text(text: str, passages: Sequence[str], choices: dict[str, str]) -> Re
     if choices and choice is None:
         return Read([], None, f"Name exactly one option: {', '.join(choices)}.")
     said = [item for item in parse(text, passages) if not _names_choice(item["text"], choices)]
-    return _usable([_known(item) for item in said], choice)
+    return _usable(said, choice)
 
 
 def read_written(written: Written, passages: Sequence[str], choices: dict[str, str]) -> Read:
@@ -134,7 +140,9 @@ def read_written(written: Written, passages: Sequence[str], choices: dict[str, s
         return Read([], None, None)
     choice = None
     if choices:
-        choice = find_choice(f"Answer: {written.choice}", choices) if written.choice else None
+        named = (written.choice or "").strip()
+        keys = [key for key in choices if key.casefold() == named.casefold()]
+        choice = keys[0] if keys else find_choice(f"Answer: {named}", choices)
         if choice is None:
             return Read([], None, f"Name exactly one option: {', '.join(choices)}.")
     said: list[Statement] = []
@@ -142,17 +150,20 @@ def read_written(written: Written, passages: Sequence[str], choices: dict[str, s
         marked = [passages[n - 1] for n in own.citations if 1 <= n <= len(passages)]
         for item in parse(own.text, passages):
             cited = dict.fromkeys([*item["citations"], *marked])
-            said.append(_known({**item, "citations": list(cited)}))
+            said.append({**item, "citations": list(cited)})
     return _usable(said, choice)
 
 
-def _usable(said: list[Statement], choice: str | None) -> Read:
-    problem = None if said else "The answer holds no statement."
-    return Read(said, choice, problem)
-
-
-def _known(item: Statement) -> Statement:
-    return {**item, "citations": [cited for cited in item["citations"] if cited]}
+def _usable(said: Sequence[Statement], choice: str | None) -> Read:
+    """The statements, what is said twice once, with citations of what the model was shown."""
+    once: dict[str, Statement] = {}
+    for item in said:  # small models say things over and over
+        first = once.setdefault(item["text"].casefold(), {**item, "citations": []})
+        first["citations"] += [
+            cited for cited in item["citations"] if cited and cited not in first["citations"]
+        ]
+    problem = None if once else "The answer holds no statement."
+    return Read(list(once.values()), choice, problem)
 
 
 def _names_choice(text: str, choices: dict[str, str]) -> bool:

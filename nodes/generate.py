@@ -13,7 +13,7 @@ from anamnesis import ModelError
 from corpus.passage import Passage
 from nodes.choice import choose, draft
 from nodes.context import Context, settings
-from nodes.draft import Read, Written, read_text, read_written
+from nodes.draft import Read, Written, finished, read_text, read_written
 from nodes.extract import extract
 from nodes.parts import Parts
 from nodes.state import Draft, State, Update
@@ -147,7 +147,8 @@ def _as_text(
     choices: dict[str, str],
     config: Any,
 ) -> tuple[str, Read]:
-    from models.chat import ask
+    from models.chat import ask, cut_off
 
-    said = ask(chat, messages, type(chat).__name__, config).text
-    return said, read_text(said, ids, choices)
+    reply = ask(chat, messages, type(chat).__name__, config)
+    whole = finished(reply.text) if cut_off(reply) else reply.text
+    return reply.text, read_text(whole, ids, choices)

@@ -135,7 +135,7 @@ def decide(
     - ``negated``, for an EXCEPT question: the one option that is contradicted; if none is, the one
       that is not entailed where all others are, with the least of their probabilities.
     - ``polar``: one entry under 'yes', the hypothesis of a yes. The key is 'yes' or 'no' by the
-      larger probability if it reaches the threshold; 'maybe' where both reach it within 0.05.
+      probability that reaches the threshold; 'maybe' where both do: the sources disagree.
 
     Raises SettingError for a polar question without the entry 'yes'.
     """
@@ -161,7 +161,7 @@ def decide(
 
 def _polar(entailed: float, denied: float, threshold: float) -> tuple[str | None, float, str]:
     why = f"for yes {entailed:.2f}, against it {denied:.2f}, the threshold is {threshold:.2f}"
-    if min(entailed, denied) >= threshold and abs(entailed - denied) <= _NEAR:
+    if min(entailed, denied) >= threshold:
         return "maybe", min(entailed, denied), why
     if entailed >= threshold and entailed > denied:
         return "yes", entailed, why

@@ -39,14 +39,17 @@ from nodes.declarative import hypothesis, negated, statement_of
             "There is a connection between gout and diet.",
         ),
         ("Is it safe to take ibuprofen with gout?", "It is safe to take ibuprofen with gout."),
-        ("Asthma in adults: does exercise improve sleep?", "Exercise improves sleep."),
+        (
+            "Asthma in adults: does exercise improve sleep?",
+            "Asthma in adults: Exercise improves sleep.",
+        ),
         ("Keyhole surgery: is it safe in children?", "Keyhole surgery is safe in children."),
         ("Gout after surgery: a rare complication?", "Gout after surgery is a rare complication."),
         ("In gout, is colchicine effective?", "In gout, colchicine is effective."),
         ("Tocilizumab is an antibody, yes or no?", "Tocilizumab is an antibody."),
         (
             "She takes warfarin for a clot. Is ibuprofen safe with warfarin?",
-            "Ibuprofen is safe with warfarin.",
+            "She takes warfarin for a clot: Ibuprofen is safe with warfarin.",
         ),
         ("My son has measles. Is it contagious?", "My son has measles. It is contagious."),
         (

@@ -2,7 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.draft import parse, says_not_found
+from nodes.draft import (
+    Written,
+    WrittenStatement,
+    finished,
+    parse,
+    read_text,
+    read_written,
+    says_not_found,
+)
 from prompts import NOT_FOUND
 
 IDS = ["a#0", "b#0", "c#0"]
@@ -77,3 +85,78 @@ def test_no_text_cites_what_is_not_there(text: str) -> None:
         assert set(item["citations"]) <= set(IDS)
         assert item["verdict"] == "unchecked"
         assert item["text"].strip()
+
+
+OPTIONS = {"A": "aspirin", "B": "honey"}
+
+
+def test_what_a_model_repeats_is_one_statement() -> None:
+    told = read_text("Rest helps [1]. Water helps [1]. Rest HELPS [2].", ["a", "b"], {})
+    assert [(own["text"], own["citations"]) for own in told.statements] == [
+        ("Rest helps.", ["a", "b"]),
+        ("Water helps.", ["a"]),
+    ]
+
+
+def test_what_the_model_was_not_shown_is_not_cited() -> None:
+    told = read_text("Rest helps [1][2].", ["", "b"], {})
+    assert told.statements[0]["citations"] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Rest helps. Aspirin is given to chil", "Rest helps. "),
+        ("Aspirin is given to chil", ""),
+        ("", ""),
+        ("Rest helps.", ""),  # nobody knows whether the sentence went on
+    ],
+)
+def test_a_text_that_broke_off_loses_its_last_sentence(text: str, whole: str) -> None:
+    assert finished(text) == whole
+
+
+def test_a_text_that_names_an_option_gives_it_and_its_reasons() -> None:
+    told = read_text("Answer: B\nHoney calms a cough [1].", ["a"], OPTIONS)
+    assert told.choice == "B"
+    assert [own["text"] for own in told.statements] == ["Honey calms a cough."]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("Answer: B", "The answer holds no statement."),
+        ("Both help [1].", "Name exactly one option: A, B."),
+        ("", "Name exactly one option: A, B."),
+    ],
+)
+def test_a_text_that_cannot_be_used_says_why(text: str, problem: str) -> None:
+    assert read_text(text, ["a"], OPTIONS).problem == problem
+
+
+def test_not_found_is_no_problem() -> None:
+    assert read_text(f"{NOT_FOUND}.", ["a"], OPTIONS) == ([], None, None)
+    assert read_written(Written(found=False, statements=[]), ["a"], {}) == ([], None, None)
+
+
+def test_an_answer_by_schema_is_read_as_one_in_text_is() -> None:
+    said = [
+        WrittenStatement(text="Honey calms a cough [2].", citations=[1, 9]),
+        WrittenStatement(text="Honey is sweet. It is sticky.", citations=[]),
+    ]
+    told = read_written(Written(found=True, choice="b", statements=said), ["a", "b"], OPTIONS)
+    assert told.choice == "B"
+    assert [(own["text"], own["citations"]) for own in told.statements] == [
+        ("Honey calms a cough.", ["b", "a"]),
+        ("Honey is sweet.", []),
+        ("It is sticky.", []),
+    ]
+
+
+@pytest.mark.parametrize("choice", [None, "C", "A or B"])
+def test_an_answer_by_schema_must_name_one_option(choice: str | None) -> None:
+    said = [WrittenStatement(text="Honey calms a cough.", citations=[1])]
+    told = read_written(Written(found=True, choice=choice, statements=said), ["a"], OPTIONS)
+    assert told.problem == "Name exactly one option: A, B."
+    empty = Written(found=True, choice="A", statements=[])
+    assert read_written(empty, ["a"], OPTIONS).problem == "The answer holds no statement."

@@ -205,7 +205,7 @@ def test_yes_or_no_is_decided_and_maybe_only_where_the_sources_disagree() -> Non
 
     assert polar(0.7, 0.1) == ("yes", 0.7)
     assert polar(0.1, 0.7) == ("no", 0.7)
-    assert polar(0.9, 0.75) == ("yes", 0.9)
+    assert polar(0.9, 0.75) == ("maybe", 0.75)
     assert polar(0.8, 0.8) == ("maybe", 0.8)
     assert polar(0.8, 0.78) == ("maybe", 0.78)
     assert polar(0.5, 0.5) == (None, 0.5)
