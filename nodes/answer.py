@@ -52,7 +52,7 @@ def compose(
         ],
         "rounds": len(state["rounds"]),
         "confidence": confidence(statements, draft["chosen"] if chosen else None)
-        if critic and critic.method != "similarity"
+        if critic and critic.method == "entailment"
         else None,
         "generator": EXTRACTIVE if draft["problem"] else parts.generator_name(context),
         "critic": critic.name if critic else None,

@@ -8,7 +8,6 @@ asker tells of himself, or of a time, is none, nor is anything that leans on a p
 import re
 
 from anamnesis.text import sentences
-from nodes.followup import points_back
 
 _MODAL = "can|could|should|may|must|shall|will|would"
 _ASKS = rf"how|what|which|when|where|who|why|is|are|do|does|{_MODAL}"
@@ -22,19 +21,19 @@ _CAUSE = (
     r"|knowing\s+that|as\s+(?:we|you|i|everyone|everybody)(?:\s+all)?\s+knows?,?(?:\s+that)?)"
 )
 _LEADING = re.compile(
-    rf"^\W*(?:so|and|but)?\W*{_CAUSE}\s+(?P<claim>.+?){_QUESTION}(?P<asked>.+)$",
+    rf"^\W*(?:so|and|but)?\W*{_CAUSE}\s+(?P<claim>.+?){_QUESTION}.+$",
     re.IGNORECASE | re.DOTALL,
 )
 # 'Is aspirin bad because it thins the blood?' asks for the reason; 'Should I …' takes it as given.
 _TRAILING = re.compile(
-    r"^(?P<asked>\W*(?!how\s+long)"
+    r"^(?:\W*(?!how\s+long)"
     r"(?:how|what|which|when|where|(?:should|can|could|may|must)\b(?!['’])|(?:do|am)\s+i)\b.+?)"
     rf",?\s+{_CAUSE}\s+(?P<claim>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _KNOWN = re.compile(
     r"^\W*(?:(?:i|we|everyone|everybody)(?:\s+all)?\s+knows?\s+(?:that\s+)?)?(?P<claim>[^,]+?)"
-    rf",\s*(?:and\s+)?so\s+(?=(?:{_ASKS})\b)(?P<asked>.+)$",
+    rf",\s*(?:and\s+)?so\s+(?=(?:{_ASKS})\b).+$",
     re.IGNORECASE | re.DOTALL,
 )
 _HOW_COME = re.compile(r"^\W*how\s+come\s+(?P<claim>.+)$", re.IGNORECASE)
@@ -100,7 +99,6 @@ _HOLDS = re.compile(
     re.IGNORECASE,
 )
 _HEDGE = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)
-_ONE = re.compile(r"\b(which|what|the|any) (other )?ones?\b", re.IGNORECASE)
 _MOST_WORDS = 20
 
 
@@ -115,26 +113,8 @@ def premise_of(question: str) -> str | None:
     return None
 
 
-def without_premise(question: str) -> str:
-    """The question without the clause that makes such a claim, where what is left can be asked.
-
-    'How much should I take?' cannot: it leans on what was cut off, and the question stays whole.
-    """
-    for span in sentences(question):
-        found = _clause(question[span.start : span.end])
-        if found and (left := _asked(found)):
-            return f"{question[: span.start]}{left}{question[span.end :]}"
-    return question
-
-
-def _asked(found: re.Match[str]) -> str | None:
-    """What remains of a sentence without its claim; None where that is no question by itself."""
-    left = found["asked"].strip(" ,?.!")
-    return None if points_back(left) or _ONE.search(left) else f"{left[0].upper()}{left[1:]}?"
-
-
 def _clause(sentence: str) -> re.Match[str] | None:
-    """The sentence as a claim and what is asked."""
+    """The sentence with its claim marked."""
     for pattern in (_LEADING, _TRAILING, _KNOWN):
         found = pattern.match(sentence)
         if found and _told(found["claim"]):

@@ -10,7 +10,7 @@ from anamnesis import SettingError
 from nodes.choice import draft
 from nodes.context import Context, settings
 from nodes.followup import stand_alone, topic_of
-from nodes.offers import accepted_offer
+from nodes.offers import accepted_offer, declined
 from nodes.options import read_options
 from nodes.parts import Parts
 from nodes.premise import premise_of
@@ -42,8 +42,10 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         )
     kind = urgency(asked)
     earlier = _turns(messages[:-1] if asked == said else messages)
-    offered = accepted_offer(asked, earlier[-1][1]) if earlier else None
-    nothing = not kind and not offered and bool(_NOTHING.fullmatch(asked))
+    reply = earlier[-1][1] if earlier else ""
+    offered = accepted_offer(asked, reply)
+    empty = bool(_NOTHING.fullmatch(asked)) or declined(asked, reply)
+    nothing = empty and not kind and not offered
     # An emergency is answered at once, by no model.
     query = (
         asked

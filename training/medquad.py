@@ -108,9 +108,7 @@ def claims(
             if planted and planted.kind != "certainty":
                 changed = premise.replace(sentence, planted.text)
                 true = len(made) % 2 == 0
-                made.append(
-                    Claim(changed, *((planted.text, "") if true else (said, planted.kind)))
-                )
+                made.append(Claim(changed, *((planted.text, "") if true else (said, planted.kind))))
         elif len(made) % 2 == 0:
             made.append(Claim(premise, said, ""))
         elif rng.random() < 0.125:

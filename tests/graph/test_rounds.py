@@ -232,3 +232,25 @@ def test_a_model_that_writes_nothing_of_use_is_replaced_by_quotations(
     if not replies:
         assert "did not answer" in note
         assert "see that it runs" in note
+
+
+CHOSEN = st.sampled_from(["Answer: A", "Answer: B", "", "A or B"])
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.tuples(CHOSEN, SAID), min_size=3, max_size=3), st.integers(1, 3))
+def test_no_end_shows_a_choice_that_no_statement_supports(
+    small_index: Index, queue: Chat, replies: list[tuple[str, list[str]]], rounds: int
+) -> None:
+    chat = queue(*["\n".join([choice, *said]) for choice, said in replies])
+    own = built(small_index, chat, {GOOD: 0.9, TREATED: 0.7})
+    context = CHECKED.model_copy(update={"max_rounds": rounds})
+    asked = {"question": "What treats asthma?", "options": ["inhaled medicines", "honey"]}
+    answer = own.invoke(asked, context=context)["answer"]
+    shown = answer["outcome"] in ("answered", "partial")
+    assert (answer["choice"] in ("A", "B")) == shown == bool(answer["statements"])
+    assert all(item["verdict"] == "supported" for item in answer["statements"])
+    assert WRONG not in answer["text"]
+    assert WORSE not in answer["text"]

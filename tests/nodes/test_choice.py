@@ -11,7 +11,9 @@ from nodes.choice import choose, weigh
 TAU = 0.7
 LIST = "Antibiotics do not help against:\n- colds\n- flu\n- most sore throats"
 PAGE = Passage("p#0", "p", 0, 0, f"{LIST}\n\nBacteria are killed by antibiotics.", title="P")
-FEVER = Passage("f#0", "f", 0, 0, "Gout brings sudden pain. It is treated with colchicine.", title="Gout")
+FEVER = Passage(
+    "f#0", "f", 0, 0, "Gout brings sudden pain. It is treated with colchicine.", title="Gout"
+)
 
 
 class Table:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.premise import premise_of, without_premise
+from nodes.premise import premise_of
 
 
 @pytest.mark.parametrize(
@@ -82,40 +82,6 @@ def test_what_a_question_takes_for_granted_is_found(question: str, claim: str) -
 )
 def test_what_is_no_claim_about_medicine_is_left_alone(question: str) -> None:
     assert premise_of(question) is None
-    assert without_premise(question) == question
-
-
-@pytest.mark.parametrize(
-    ("question", "left"),
-    [
-        (
-            "Since aspirin cures flu, what are the symptoms of flu?",
-            "What are the symptoms of flu?",
-        ),
-        ("Should I stop insulin because insulin causes blindness?", "Should I stop insulin?"),
-        (
-            "I have asthma. Since the flu is caused by bacteria, which antibiotic should I take?",
-            "I have asthma. Which antibiotic should I take?",
-        ),
-    ],
-)
-def test_the_claim_is_cut_off_where_a_question_is_left(question: str, left: str) -> None:
-    assert without_premise(question) == left
-    assert premise_of(left) is None
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Since aspirin cures flu, how much should I take?",
-        "Because vaccines cause autism, should I skip them?",
-        "Given that antibiotics kill viruses, which one do I need for flu?",
-        "Why does sugar cause ADHD?",
-    ],
-)
-def test_a_question_that_leans_on_its_claim_stays_whole(question: str) -> None:
-    assert premise_of(question)
-    assert without_premise(question) == question
 
 
 WORDS = st.lists(
@@ -133,10 +99,3 @@ def test_a_claim_is_made_of_the_questions_words(words: list[str]) -> None:
         assert {word.rstrip("s.") for word in claim.lower().split()} <= {
             word.rstrip("s") for word in question.lower().split()
         }
-
-
-@given(WORDS)
-def test_a_question_with_its_claim_cut_off_is_shorter_and_not_empty(words: list[str]) -> None:
-    question = " ".join(words)
-    left = without_premise(question)
-    assert left == question or (premise_of(question) and 0 < len(left) < len(question))

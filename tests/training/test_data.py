@@ -177,3 +177,41 @@ def test_every_data_set_is_checked_for(tmp_path: Path) -> None:
     for name in DATA:
         write(tmp_path, name, [])
     check(tmp_path)
+
+
+def test_mirrored_claims_plant_the_error_in_the_passage() -> None:
+    made = claims(STARTER, 200, seed=1, reworded=False, mirrored=True)
+    assert sum(not own.kind for own in made) == 100
+    text = " ".join(record.text for record in STARTER)
+    # A changed sentence is true where the passage was changed, a sentence of the documents is not.
+    changed = [own for own in made if not own.kind and own.sentence not in text]
+    mirrored = [own for own in made if own.kind not in ("", "neighbour") and own.sentence in text]
+    assert len(changed) > 10
+    assert len(mirrored) > 10
+    assert all(own.sentence in own.premise for own in changed)
+    assert all(own.sentence not in own.premise for own in mirrored)
+    assert "certainty" not in {own.kind for own in mirrored}
+
+
+def test_what_settles_other_claims_leaves_a_claim_open(tmp_path: Path, folder: Path) -> None:
+    def row(claim: str, document: str, premise: str, label: str, split: str = "train") -> Any:
+        return pair(premise, claim, doc_id=document, claim_id=claim, split=split) | {"label": label}
+
+    held_out = "a claim that the dev part has too"
+    write(
+        tmp_path,
+        "nli_healthver",
+        [
+            row("c1", "d1", "a window", "neutral"),
+            row("c1", "d1", "another window", "neutral"),
+            row("c2", "d1", "settles c2", "entailment"),
+            row("c3", "d1", "settles c3", "contradiction"),
+            row("c1", "d2", "settles c1", "entailment"),
+            row(held_out, "d1", "a window", "neutral"),
+            row(held_out, "d3", "own", "entailment", split="dev"),
+        ],
+    )
+    assert entailment.unsettled(tmp_path, "nli_healthver") == [
+        Example("settles c2", "c1", label="neutral"),
+        Example("settles c3", "c1", label="neutral"),
+    ]

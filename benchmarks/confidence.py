@@ -1,0 +1,91 @@
+"""Does an answer's confidence mean what it says?
+
+    python -m benchmarks.confidence --data ../shared/data [--critic REF] [--number N] [--seed N]
+
+Answers of one to four statements are put together from sentences of MedQuAD, half of them said in
+other words, a quarter with an error planted, on topics that the project's model was not trained
+on; each sentence's passage is among the evidence. The graph's critic and checks judge them, what
+they do not support is left out, and the answer's confidence is the probability that all that is
+left is true. Printed: how many answers are wholly true, expected calibration error and Brier
+score, the reliability of each range of confidence, and the share of statements left out by their
+truth.
+"""
+
+import argparse
+import random
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from corpus.passage import Passage
+from evaluation.classification import brier, calibration_error
+from models.critic import load_critic
+from nodes.answer import confidence
+from nodes.context import Context
+from nodes.draft import statement
+from nodes.judge import judge
+from training.medquad import Claim, claims, is_held_out, medquad
+
+RANGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.999, 1.0)
+
+
+def answers(found: list[Claim], number: int, rng: random.Random) -> list[list[Claim]]:
+    """Answers of one to four statements, each of which is untrue one time in four."""
+    true = [own for own in found if not own.kind]
+    false = [own for own in found if own.kind]
+    return [
+        [rng.choice(false if rng.random() < 0.25 else true) for _ in range(rng.randint(1, 4))]
+        for _ in range(number)
+    ]
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    options.add_argument("--critic", default=Context.model_validate({}).critic)
+    options.add_argument("--number", type=int, default=600, help="answers")
+    options.add_argument("--seed", type=int, default=2026)
+    chosen = options.parse_args()
+    held_out = [own for own in medquad(chosen.data) if is_held_out(own)]
+    found = claims(held_out, 1_200, chosen.seed, reworded=True)
+    critic, threshold = load_critic(chosen.critic), Context.model_validate({}).support
+    told: list[tuple[float, bool]] = []
+    left_out: dict[bool, list[bool]] = {True: [], False: []}
+    for answer in answers(found, chosen.number, random.Random(chosen.seed)):
+        passages = [
+            Passage(f"{place}#0", str(place), 0, 0, own.premise, title="")
+            for place, own in enumerate(answer)
+        ]
+        said = [statement(own.sentence, []) for own in answer]
+        judged = judge(said, passages, critic, threshold)
+        kept = [
+            (item, not own.kind)
+            for item, own in zip(judged, answer, strict=True)
+            if item["verdict"] == "supported"
+        ]
+        for item, own in zip(judged, answer, strict=True):
+            left_out[not own.kind].append(item["verdict"] != "supported")
+        sure = confidence([item for item, _ in kept])
+        if sure is not None:
+            told.append((sure, all(true for _, true in kept)))
+    sure_, right = (np.array(column) for column in zip(*told, strict=True))
+    print(f"{critic.name}, τ {threshold}: {len(told)} answers, {right.mean():.3f} wholly true")
+    print(
+        f"mean confidence {sure_.mean():.3f}, ECE {calibration_error(sure_, right):.3f}, "
+        f"Brier {brier(right, sure_):.3f}"
+    )
+    for low, high in pairwise(RANGES):
+        within = (sure_ >= low) & (sure_ < high if high < 1 else sure_ <= high)
+        if within.any():
+            print(
+                f"  {low:.3f}–{high:.3f}: {within.sum():4d} answers, mean confidence "
+                f"{sure_[within].mean():.3f}, wholly true {right[within].mean():.3f}"
+            )
+    for truth, name in ((True, "true"), (False, "untrue")):
+        share = np.mean(left_out[truth])
+        print(f"{name} statements left out: {share:.1%} of {len(left_out[truth])}")
+
+
+if __name__ == "__main__":
+    main()
