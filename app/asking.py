@@ -4,7 +4,7 @@ import json
 import sys
 from typing import Any, cast
 
-from app import trace
+from app import trace, trace_diff
 from graph import Context, graph
 from nodes.state import Answer, Input
 
@@ -65,6 +65,17 @@ def show_trace(run: str | None, *, as_jsonl: bool) -> int:
     if not as_jsonl:
         print(f"{first['run']}: {first['question']}\nsettings: {json.dumps(first['context'])}\n")
     _print_steps(taken, as_jsonl)
+    return 0
+
+
+def diff_traces(first: str, second: str, *, as_json: bool) -> int:
+    """Print what changed between two recorded runs."""
+    found = trace_diff.diff(trace.read(first), trace.read(second))
+    if as_json:
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+        return 0
+    for line in trace_diff.render(found):
+        print(line)
     return 0
 
 

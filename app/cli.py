@@ -227,6 +227,16 @@ def _trace(commands: Any) -> None:
     show.add_argument("run_id", metavar="RUN", nargs="?", help="id or file (default: the last)")
     show.add_argument("--jsonl", action="store_true", help="one JSON object a step")
 
+    compare = kinds.add_parser("diff", help="what changed between two recorded runs")
+    compare.add_argument("first", metavar="RUN", help="id or file")
+    compare.add_argument("second", metavar="RUN", help="id or file")
+    compare.add_argument("--json", action="store_true")
+
+    def run_diff(given: argparse.Namespace) -> int:
+        from app.asking import diff_traces
+
+        return diff_traces(given.first, given.second, as_json=given.json)
+
     def run_ask(given: argparse.Namespace) -> int:
         from app.asking import traced
 
@@ -239,6 +249,7 @@ def _trace(commands: Any) -> None:
 
     ask.set_defaults(run=run_ask)
     show.set_defaults(run=run_show)
+    compare.set_defaults(run=run_diff)
 
 
 def _evaluate(commands: Any) -> None:
