@@ -1,7 +1,9 @@
 """The commands that run the graph: ask, chat, trace."""
 
+import argparse
 import json
 import sys
+from collections.abc import Callable
 from typing import Any, cast
 
 from app import trace, trace_diff
@@ -79,9 +81,27 @@ def diff_traces(first: str, second: str, *, as_json: bool) -> int:
     return 0
 
 
+def replay_trace(
+    given: argparse.Namespace, settings: Callable[[dict[str, Any]], dict[str, Any]]
+) -> int:
+    """Run a recorded run again from a step, record that, and print what is different."""
+    from app.replay import replay
+
+    first, steps = trace.read(given.run_id)
+    context = settings(first["context"])
+    places = [place for place, step in enumerate(steps) if step["node"] == given.node]
+    taken = replay(steps, given.node, context, turn=given.round, query=given.query)
+    whole = [*steps[: places[given.round - 1]], *taken]
+    run = trace.record(first["question"], context, whole)
+    print(f"recorded as {run}; see it with: anamnesis trace show {run}", file=sys.stderr)
+    for line in trace_diff.render(trace_diff.diff((first, steps), trace.read(run))):
+        print(line)
+    return 0
+
+
 def _print_steps(taken: list[trace.Step], as_jsonl: bool) -> None:
     lines = (
-        (json.dumps(step, ensure_ascii=False) for step in taken)
+        (json.dumps({**step, "state": None}, ensure_ascii=False) for step in taken)
         if as_jsonl
         else trace.render(taken)
     )

@@ -57,10 +57,6 @@ def context_of(given: argparse.Namespace) -> dict[str, Any]:
 
     Raises ``SettingError`` if a setting is unknown or its value is wrong.
     """
-    from pydantic import ValidationError
-
-    from nodes.context import Context
-
     chosen: dict[str, Any] = {"preset": given.preset}
     for name, value in (
         ("index", given.index and str(Path(given.index).absolute())),
@@ -70,7 +66,20 @@ def context_of(given: argparse.Namespace) -> dict[str, Any]:
     ):
         if value is not None:
             chosen[name] = None if value == "none" else value
-    for pair in given.set:
+    return settings_of(given.set, chosen)
+
+
+def settings_of(pairs: Sequence[str], base: dict[str, Any]) -> dict[str, Any]:
+    """The settings of ``base`` with those that ``--set`` gives.
+
+    Raises ``SettingError`` if a setting is unknown or its value is wrong.
+    """
+    from pydantic import ValidationError
+
+    from nodes.context import Context
+
+    chosen = dict(base)
+    for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
             raise SettingError(f"--set takes KEY=VALUE, not {pair!r}")
@@ -232,6 +241,18 @@ def _trace(commands: Any) -> None:
     compare.add_argument("second", metavar="RUN", help="id or file")
     compare.add_argument("--json", action="store_true")
 
+    again = kinds.add_parser("replay", help="take a recorded run up again from a step")
+    again.add_argument("run_id", metavar="RUN", help="id or file")
+    again.add_argument("--from", metavar="STEP", dest="node", required=True)
+    again.add_argument("--round", type=int, default=1, help="the step's first, second … time")
+    again.add_argument("--query", metavar="TEXT", help="another query for that round")
+    again.add_argument("--set", metavar="KEY=VALUE", action="append", default=[])
+
+    def run_replay(given: argparse.Namespace) -> int:
+        from app.asking import replay_trace
+
+        return replay_trace(given, lambda base: settings_of(given.set, base))
+
     def run_diff(given: argparse.Namespace) -> int:
         from app.asking import diff_traces
 
@@ -250,6 +271,7 @@ def _trace(commands: Any) -> None:
     ask.set_defaults(run=run_ask)
     show.set_defaults(run=run_show)
     compare.set_defaults(run=run_diff)
+    again.set_defaults(run=run_replay)
 
 
 def _evaluate(commands: Any) -> None:

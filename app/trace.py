@@ -16,7 +16,10 @@ from anamnesis.paths import home
 
 
 class Step(TypedDict):
-    """One step of a run. ``ms`` is wall-clock time; ``to`` and ``why`` tell the edge taken."""
+    """One step of a run. ``ms`` is wall-clock time; ``to`` and ``why`` tell the edge taken.
+
+    ``state`` is all that the step was given, from which the run can be taken up again.
+    """
 
     step: int
     node: str
@@ -25,6 +28,7 @@ class Step(TypedDict):
     gave: dict[str, Any]
     to: str | None
     why: str | None
+    state: dict[str, Any]
 
 
 # What a step reads of the state; the rest passes by it.
@@ -74,6 +78,7 @@ def steps(events: Iterable[dict[str, Any]]) -> Iterator[Step]:
                 },
                 "to": route.get("to"),
                 "why": route.get("why"),
+                "state": {key: _plain(value) for key, value in given.items()},
             }
 
 
