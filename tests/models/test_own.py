@@ -103,3 +103,32 @@ def test_an_answer_comes_before_its_topic_and_its_topic_before_another() -> None
     ]
     scores = load_reranker("own").score("How is gout treated?", passages)
     assert sorted(range(3), key=lambda place: scores[place]) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Psoriasis is contagious.", "Psoriasis is not contagious."),
+        ("Metformin is safe in pregnancy.", "Metformin is not safe in pregnancy."),
+        ("Shingles can be prevented.", "Shingles cannot be prevented."),
+        (
+            "Antibiotics are effective against colds.",
+            "Antibiotics are not effective against colds.",
+        ),
+        (
+            "Surgery was associated with longer survival.",
+            "Surgery was not associated with longer survival.",
+        ),
+        ("Alcohol is allowed during treatment.", "Alcohol is not allowed during treatment."),
+    ],
+)
+def test_a_sentence_and_its_denial_support_themselves_and_not_each_other(
+    one: str, other: str
+) -> None:
+    said = [one, other, one, other]
+    [[same], [alike], [denied], [against]] = load_critic("own").judge(
+        said, [[one], [other], [other], [one]]
+    )
+    assert min(same.probability, alike.probability) >= 0.7
+    for found in (denied, against):
+        assert found.probability < 0.5 < (found.contradiction or 0.0)
