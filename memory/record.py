@@ -1,5 +1,6 @@
 """The one type of long-term memory: ``Memory`` (row M2)."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, Self, get_args
 from uuid import uuid4
@@ -102,6 +103,15 @@ class Memory(BaseModel):
                 f"{where}: the memory cannot be read ({_told(error)}). "
                 "Restore the folder from a backup, or delete this memory."
             ) from error
+
+    def seen_by(self, owner: str, audience: Mapping[str, str]) -> bool:
+        """Whether it is the owner's, or an expert's for whom ``audience`` belongs to [M9].
+
+        An expert memory for a department, location or the like is for those who have the same.
+        """
+        if self.owner == owner:
+            return True
+        return self.scope == "expert" and self.audience.items() <= dict(audience).items()
 
     @property
     def total(self) -> int:
