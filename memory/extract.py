@@ -126,15 +126,19 @@ _NO_CONDITION = frozenset(
         "patient patients client appointment time money look reason to been be heard read seen "
         "noticed tried taken taking started stopped got gone done made found asked told looked "
         "decided always never just already also not only it that this them these those some my "
-        "your his her their our one two three the an a had no any"
+        "your his her their our one two three the an a had no any lot lots so many lady man woman "
+        "boy girl guy person people"
     ).split()
 )
+_ABOUT_OTHERS = re.compile(r"\b(patients?|clients?|friends?|questions?|doubts?)\b", re.IGNORECASE)
 
 
 def _fact(clause: str) -> bool:
     """Whether a clause says what the user has, takes or is."""
     found = _SELF.match(clause)
-    return found is not None and (found["what"] or "").lower() not in _NO_CONDITION
+    if found is None or _ABOUT_OTHERS.search(clause):
+        return False
+    return (found["what"] or "").lower() not in _NO_CONDITION
 
 
 _MEANT = re.compile(

@@ -41,7 +41,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             "user's"
         )
     kind = urgency(asked)
-    earlier = _turns(messages[:-1] if asked == said else messages)
+    earlier = turns(messages[:-1] if asked == said else messages)
     offered = accepted_offer(asked, earlier[-1][1]) if earlier else None
     nothing = not kind and not offered and bool(_NOTHING.fullmatch(asked))
     # An emergency is answered at once, by no model.
@@ -99,7 +99,7 @@ def _standing(
     return written or stand_alone(question, previous, topic)
 
 
-def _turns(messages: Sequence[AnyMessage]) -> list[tuple[str, str]]:
+def turns(messages: Sequence[AnyMessage]) -> list[tuple[str, str]]:
     """What the user said and what was replied, turn by turn; '' for a reply that is not there."""
     turns: list[tuple[str, str]] = []
     for message in messages:

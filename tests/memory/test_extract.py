@@ -86,6 +86,8 @@ def test_what_users_say_of_themselves_is_quoted(said: str, clause: str) -> None:
         "My son is allergic to nuts.",
         "I have a question about gout.",
         "I have a friend with asthma.",
+        "I have so many patients with gout.",
+        "I have asthma patients.",
         "I have to take aspirin, why?",
         "I have read about gout.",
         "I have never smoked.",
