@@ -2,10 +2,12 @@
 
 import logging
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, RemoveMessage
+from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
-from memory.extract import extract
+from memory.extract import Note, extract
 from memory.record import LONGEST, Memory
 from nodes.context import Context, owner, settings
 from nodes.followup import topic_of
@@ -29,7 +31,8 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         try:
             if used := [memory["id"] for memory in answer["memories"]]:
                 parts.memories().recalled(user, used)
-            if context.remember and (memories := _memories(state, answer, user)):
+            chat = parts.chat(context) if context.remember and context.structured else None
+            if context.remember and (memories := _memories(state, answer, user, chat)):
                 parts.memories().add(user, memories)
         except Exception:
             _log.warning("the exchange could not be remembered", exc_info=True)
@@ -46,7 +49,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     }
 
 
-def _memories(state: State, answer: Answer, user: str) -> list[Memory]:
+def _memories(state: State, answer: Answer, user: str, chat: BaseChatModel | None) -> list[Memory]:
     """What is to be kept of the turn: the exchange, and what the user's own words tell.
 
     Never what was recalled, which would breed copies; nor of an emergency, which is no time to
@@ -57,13 +60,29 @@ def _memories(state: State, answer: Answer, user: str) -> list[Memory]:
     earlier = turns((state.get("messages") or [])[:-1])[-1:]
     before, reply = earlier[0] if earlier else ("", "")
     notes = extract(state["asked"], before, answered=SOURCES in reply)
-    memories = [Memory.make(owner=user, kind=kind, text=text[:LONGEST]) for kind, text in notes]
+    if chat is not None:
+        notes += _refined(chat, state["asked"], before, reply)
+    # What a rule and a model both found is kept once, as the rule has it.
+    texts = {text: kind for kind, text in reversed(notes)}
+    memories = [
+        Memory.make(owner=user, kind=kind, text=text[:LONGEST]) for text, kind in texts.items()
+    ]
     # What nothing has checked must not come back as what was said before.
     if answer["outcome"] in ("answered", "partial") and answer["reason"] != "unchecked":
         claims = " ".join(item["text"] for item in answer["statements"])
         text = f"{state['queries'][0]}\n{claims}"
         memories.append(Memory.make(owner=user, kind="exchange", text=text[:LONGEST]))
     return memories
+
+
+def _refined(chat: BaseChatModel, said: str, before: str, reply: str) -> list[Note]:
+    from memory.refine import refine
+    from models.structured import can_structure
+
+    if not can_structure(chat):
+        return []
+    # Streamed, these notes would be taken for a part of the answer.
+    return refine(chat, said, before, reply, {"tags": [TAG_NOSTREAM]})
 
 
 def _outdated(messages: list[AnyMessage]) -> list[RemoveMessage]:
