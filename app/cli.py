@@ -1,4 +1,4 @@
-"""The command line: ``anamnesis index | ask | chat | retrieve | trace | evaluate``.
+"""The command line: ``anamnesis index | ask | chat | retrieve | memory | trace | …``.
 
 Each command imports what it needs when it runs, so that ``--help`` and short commands are quick.
 """
@@ -17,6 +17,7 @@ for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY
 
 # flake8's name for 'after the environment is set'.
 from anamnesis import AnamnesisError, SettingError  # noqa: E402
+from app.remembering import add_command as _memory  # noqa: E402
 
 if TYPE_CHECKING:
     from nodes.state import Input
@@ -47,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
         "source. Not a substitute for professional advice.",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_index, _ask, _chat, _retrieve, _trace, _evaluate):
+    for add in (_index, _ask, _chat, _retrieve, _memory, _trace, _evaluate):
         add(commands)
     return top
 
@@ -66,6 +67,7 @@ def context_of(given: argparse.Namespace) -> dict[str, Any]:
     ):
         if value is not None:
             chosen[name] = None if value == "none" else value
+    chosen |= {name: own for name in ("user", "remember") if (own := getattr(given, name))}
     return settings_of(given.set, chosen)
 
 
@@ -110,6 +112,8 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--critic", metavar="REF", help="critic, or 'none'")
     command.add_argument("--reranker", metavar="REF", help="reranker, or 'none'")
+    command.add_argument("--user", metavar="USER", help="whose memories are recalled")
+    command.add_argument("--remember", action="store_true", help="keep this exchange for the user")
     command.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="any other setting"
     )
@@ -175,8 +179,7 @@ def _index(commands: Any) -> None:
         "format",
         metavar="FORMAT",
         help="starter, medquad, medquad-csv, medquad-jsonl, medmcqa, bioasq, bioasq-passages, "
-        "pubmedqa, csv, "
-        "jsonl, beir, text, markdown, html, pdf; or info, remove",
+        "pubmedqa, csv, jsonl, beir, text, markdown, html, pdf; or info, remove",
     )
     command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
     command.add_argument("--index", metavar="DIR", help="index folder (default: in ANAMNESIS_HOME)")
