@@ -112,7 +112,7 @@ def record(fact: Fact, aliases: Mapping[str, Sequence[str]]) -> Record:
     """The fact as a record; ``aliases`` by name in lower case."""
     names = [[name, *aliases.get(normal(name), ())] for name in (fact.head, fact.tail)]
     return Record(
-        id=building.content_id("fact", *_identity(fact)),
+        id=building.content_id("fact", *_identity(fact), *fact.sources),
         title=" · ".join(f"{name} ({', '.join(also)})" if also else name for name, *also in names),
         text=sentence(fact.head, fact.relation, fact.tail),
         source=", ".join(fact.sources),
