@@ -3,6 +3,8 @@
 import argparse
 from typing import Any
 
+from app.run_options import context_of, run_options
+
 
 def evaluate(commands: Any) -> None:
     """Add the command with its kinds."""
@@ -41,6 +43,35 @@ def evaluate(commands: Any) -> None:
         kind.add_argument("--split", metavar="NAME", help="only records whose split is NAME")
         kind.add_argument("--seed", metavar="N", type=int, default=0, help="of the intervals")
         kind.add_argument("--json", action="store_true", help="print metrics and configuration")
+
+    answers = kinds.add_parser("answers", help="does it choose the right option?")
+    answers.add_argument(
+        "--questions", metavar="FILE", required=True, help="JSON Lines: question, options, answer"
+    )
+    answers.add_argument(
+        "--facts-k",
+        metavar="LIST",
+        help="numbers of facts to compare, with commas between them (default: that of the preset)",
+    )
+    answers.add_argument(
+        "--fact-search",
+        metavar="LIST",
+        help="ways to find facts to compare: broad, refined, names (default: that of the preset)",
+    )
+    answers.add_argument("--dataset", metavar="NAME", help="only records whose dataset is NAME")
+    answers.add_argument(
+        "--sample", metavar="N", type=int, help="ask N questions drawn by the seed"
+    )
+    answers.add_argument("--seed", metavar="N", type=int, default=0, help="of sample and intervals")
+    run_options(answers)
+    answers.add_argument("--json", action="store_true", help="print metrics and configuration")
+
+    def run_answers(given: argparse.Namespace) -> int:
+        from app.evaluating_answers import answers
+
+        return answers(given, context_of(given))
+
+    answers.set_defaults(run=run_answers)
 
     def run_critic(given: argparse.Namespace) -> int:
         from app.evaluating import critic
