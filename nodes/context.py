@@ -14,7 +14,8 @@ from models.critic import DEFAULT_CRITIC
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER
 from nodes.presets import PRESETS, Preset
-from retrievers.search import Method
+from retrievers.facts import FactSearch
+from retrievers.search import PASSAGES, Method
 
 
 class Context(BaseModel):
@@ -32,7 +33,10 @@ class Context(BaseModel):
     )
 
     methods: tuple[Method, ...] = Field(
-        ("sparse", "dense"), min_length=1, description="Lists that retrieval asks and fuses."
+        PASSAGES,
+        min_length=1,
+        description="Lists that retrieval asks and fuses: `sparse`, `dense`, and `facts` of a "
+        "knowledge base, which is empty where the index has none [K7].",
     )
     candidates: int = Field(
         30, ge=1, le=1000, description="Candidates taken of each list before fusion [R3]."
@@ -47,6 +51,19 @@ class Context(BaseModel):
         "question as it is written [R1, R2].",
     )
     passages: int = Field(10, ge=1, le=100, description="Fused passages that are re-ranked [R4].")
+    facts_k: int = Field(
+        8,
+        ge=1,
+        le=100,
+        description="Facts that go to the generator beside the passages, where `methods` has "
+        "`facts` [K3].",
+    )
+    fact_search: FactSearch = Field(
+        "names",
+        description="How facts are found: `broad` takes those nearest to each option, `refined` "
+        "of these the nearest to the question with its options, `names` also those that name what "
+        "is asked about [K2, K3, K6].",
+    )
     reranker: str | None = Field(
         DEFAULT_RERANKER,
         description="Model that re-orders the passages: `own` (the project's cross-encoder), the "

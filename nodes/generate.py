@@ -70,8 +70,8 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
         if item["evidence"] >= context.min_evidence
     ]
     if state["choices"]:
-        critic = parts.critic(context)
-        return choose(question, state["choices"], fitting, critic, context.support)
+        chooser = parts.chooser(context)
+        return choose(question, state["choices"], fitting, chooser, context.support)
     idf = parts.index(context).sparse.idf
     reranker = parts.reranker(context)
     return draft(extract(question, fitting, reranker, idf, context.max_statements), None, None)

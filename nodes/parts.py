@@ -12,7 +12,7 @@ from langchain_core.language_models import BaseChatModel
 from anamnesis.paths import default_index
 from memory.opening import open_memories
 from memory.store import Memories
-from models.critic import Critic, load_critic
+from models.critic import DEFAULT_CRITIC, Critic, load_critic
 from models.reranker import Reranker, load_reranker
 from nodes.context import Context
 from retrievers.index import Index, open_index
@@ -62,6 +62,14 @@ class Parts:
         if context.critic is None:
             return None
         return self.given_critic or load_critic(context.critic)
+
+    def chooser(self, context: Context) -> Critic:
+        """What weighs the options of a question where passages are quoted: the critic.
+
+        Settings that leave statements unchecked weigh them with the usual one: without it nothing
+        could be chosen [K5].
+        """
+        return self.critic(context) or self.given_critic or load_critic(DEFAULT_CRITIC)
 
     def reranker(self, context: Context) -> Reranker | None:
         """The reranker, or None where the settings keep the fused order."""

@@ -44,10 +44,10 @@ PRESETS: dict[str, dict[str, Any]] = {
         "evidence_passages": 3,
         "stream_draft": True,
     },
-    # K2–K4: dense retrieval of several texts into one prompt; no memory, no critic.
+    # K2–K4: facts, and the nearest passages, in one prompt; no memory, no critic.
     "mkrag": {
         **_PLAIN,
-        "methods": ("dense",),
+        "methods": ("dense", "facts"),
         "memory": False,
         "reranker": None,
         "critic": None,
