@@ -17,7 +17,10 @@ def add_command(commands: Any) -> None:
     """``anamnesis memory list | show | edit | rate | export | delete``."""
     command = commands.add_parser("memory", help="see and delete what is remembered of a user")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
-    one: dict[str, Any] = {"metavar": "ID", "help": "id of the memory, or as much of it as is needed"}
+    one: dict[str, Any] = {
+        "metavar": "ID",
+        "help": "id of the memory, or as much of it as is needed",
+    }
     list_ = _kind(kinds, "list", "list all memories, the newest first", _list)
     list_.add_argument("--json", action="store_true", help="print them as JSON")
     _kind(kinds, "show", "show a memory with its counts and scores", _show).add_argument(

@@ -14,6 +14,9 @@ SERVER = "ANAMNESIS_MEMORY_SERVER"
 def open_memories() -> Memories:
     """The memories in the data folder, by the default embedder.
 
-    Raises SettingError if the server's address is none.
+    A deletion that was cut short is finished first. Raises SettingError if the server's address
+    is none, MemoryFolderError if the folder cannot be used.
     """
-    return Memories(default_memory(), load_embedder(), os.environ.get(SERVER))
+    memories = Memories(default_memory(), load_embedder(), os.environ.get(SERVER))
+    memories.sweep()
+    return memories

@@ -21,8 +21,8 @@ from prompts import load
 _KINDS: tuple[Kind, ...] = ("question", "residual", "response")
 # What notes say beside the user's words.
 _FRAME = frozenset(
-    "s user users state states stated mention mentions prefer prefers preference use uses using take "
-    "takes expect expects mean means stand stands ask asks".split()
+    "s user users state states stated mention mentions prefer prefers preference use uses using "
+    "take takes expect expects mean means stand stands ask asks".split()
 )
 
 _log = logging.getLogger(__name__)

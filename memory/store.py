@@ -155,6 +155,24 @@ class Memories:
             self.delete(owner, [memory])
         return rated
 
+    def supersede(self, owner: str, memory: str, by: str) -> Memory:
+        """Take a memory of the owner out of play, for another one of theirs contradicts it [M8].
+
+        It is kept, names the other, and comes back. Raises SettingError if one of the two is not
+        the owner's, or both are the same.
+        """
+        with self._there(owner, memory), self._base.writing() as base:
+            own = {found.id: found for found in records(base, "owner = ?", [owner])}
+            for one in (memory, by):
+                if one not in own:
+                    raise _none(owner, one)
+            if memory == by:
+                raise SettingError(f"memory {memory!r} cannot contradict itself; name another one")
+            changed = own[memory].changed(superseded_by=by)
+            write(base, changed)
+            add_to_audit(base, owner, "supersede", memory)
+        return changed
+
     def edit(self, owner: str, memory: str, text: str) -> Memory:
         """Put other words into a memory of the owner; the old ones are forgotten [H7].
 

@@ -2,7 +2,9 @@
 
 Chroma keeps what was deleted in its queue and its index files, and a process does not see in its
 index what another one has written. So a collection is written anew where something is to be
-forgotten, the files are then swept, and the client is opened anew after a foreign write.
+forgotten, the files are then swept, and the client is opened anew after a foreign write. Its index
+is approximate and can miss what says exactly the same: the few vectors of a user are compared one
+by one instead.
 """
 
 import shutil
@@ -19,8 +21,12 @@ from numpy.typing import NDArray
 from anamnesis import SettingError
 
 _CHROMA = "chroma.sqlite3"
+_BATCH = 1000  # vectors at once; Chroma takes some 5,000
 # A process has one client a folder: Chroma shares what lies behind clients of the same path.
 _clients: dict[Path, Any] = {}
+# Vectors that were read, by folder and collection; what is written or removed is let go of.
+_held: dict[tuple[Path, str], dict[str, NDArray[np.float32]]] = {}
+_HELD = 256  # collections
 
 
 class Vectors:
@@ -37,6 +43,7 @@ class Vectors:
 
     def reopen(self) -> None:
         """Let go of what is held in memory; the next call reads the files."""
+        self._let_go("")
         client = _clients.pop(self._folder, None)
         if client is not None:
             client.close()
@@ -56,31 +63,39 @@ class Vectors:
 
     def put(self, name: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Add vectors, or put them in the place of those of the same id."""
+        self._let_go(name)
         if vectors:
             client = self._client()
             found = client.get_or_create_collection(
                 name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
             )
-            found.upsert(ids=list(vectors), embeddings=np.stack(list(vectors.values())))
+            ids, rows = list(vectors), np.stack(list(vectors.values()))
+            for start in range(0, len(ids), _BATCH):
+                some = slice(start, start + _BATCH)
+                found.upsert(ids=ids[some], embeddings=rows[some])
 
     def nearest(
         self, name: str, vector: NDArray[np.float32], among: Sequence[str], n: int
     ) -> list[tuple[str, float]]:
-        """The ``n`` nearest of the ids in ``among`` with their cosines, best first."""
-        found = self._collection(name) if among and n else None
-        if found is None:
+        """The ``n`` nearest of the ids in ``among`` with their cosines, best first; exact."""
+        held = _held.get((self._folder, name), {})
+        if not held.keys() >= set(among):
+            held = self.all(name)
+            if len(_held) >= _HELD:
+                _held.clear()
+            _held[self._folder, name] = held
+        ids = [own for own in among if own in held]
+        if not ids:
             return []
-        got = found.query(
-            query_embeddings=[vector],
-            ids=list(among),
-            n_results=min(n, len(among)),
-            include=["distances"],
-        )
-        cosines = [1 - float(distance) for distance in got["distances"][0]]
-        return list(zip(got["ids"][0], cosines, strict=True))
+        rows = np.stack([held[own] for own in ids])
+        lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(vector)
+        cosines = rows @ vector / np.maximum(lengths, 1e-12)
+        best = np.argsort(-cosines, kind="stable")[:n]
+        return [(ids[place], float(cosines[place])) for place in best]
 
     def drop(self, prefix: str) -> None:
         """Remove every collection whose name begins so."""
+        self._let_go(prefix)
         client = self._client()
         for collection in client.list_collections():
             if collection.name.startswith(prefix):
@@ -98,6 +113,11 @@ class Vectors:
         for path in self._folder.iterdir():
             if path.is_dir() and path.name not in used:
                 shutil.rmtree(path)
+
+    def _let_go(self, prefix: str) -> None:
+        for folder, name in list(_held):
+            if folder == self._folder and name.startswith(prefix):
+                del _held[folder, name]
 
     def _collection(self, name: str) -> Any:
         from chromadb.errors import NotFoundError

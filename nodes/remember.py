@@ -8,7 +8,7 @@ from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from memory.extract import Note, extract
-from memory.record import LONGEST, Memory
+from memory.record import LONGEST, Kind, Memory
 from nodes.context import Context, owner, settings
 from nodes.followup import topic_of
 from nodes.parts import Parts
@@ -63,16 +63,24 @@ def _memories(state: State, answer: Answer, user: str, chat: BaseChatModel | Non
     if chat is not None:
         notes += _refined(chat, state["asked"], before, reply)
     # What a rule and a model both found is kept once, as the rule has it.
-    texts = {text: kind for kind, text in reversed(notes)}
-    memories = [
-        Memory.make(owner=user, kind=kind, text=text[:LONGEST]) for text, kind in texts.items()
-    ]
+    texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
     # What nothing has checked must not come back as what was said before.
     if answer["outcome"] in ("answered", "partial") and answer["reason"] != "unchecked":
-        claims = " ".join(item["text"] for item in answer["statements"])
-        text = f"{state['queries'][0]}\n{claims}"
-        memories.append(Memory.make(owner=user, kind="exchange", text=text[:LONGEST]))
-    return memories
+        texts[_exchange(state["queries"][0], answer)] = "exchange"
+    # Cut short, a text could say something else.
+    return [
+        Memory.make(owner=user, kind=kind, text=text)
+        for text, kind in texts.items()
+        if len(text) <= LONGEST
+    ]
+
+
+def _exchange(question: str, answer: Answer) -> str:
+    """The question, and on the next line as many whole statements as a memory holds."""
+    claims = [item["text"] for item in answer["statements"]]
+    while len(claims) > 1 and len(question) + sum(len(own) + 1 for own in claims) > LONGEST:
+        claims.pop()
+    return f"{question}\n{' '.join(claims)}"
 
 
 def _refined(chat: BaseChatModel, said: str, before: str, reply: str) -> list[Note]:

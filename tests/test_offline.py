@@ -52,7 +52,8 @@ def test_remembering_and_recalling_open_no_socket_and_import_no_torch(
     starter_home: Path,
 ) -> None:
     ran = run(
-        "asked = ['ask', 'I have asthma, is it contagious?', '--user', 'offline', '--remember']\n"
+        "asked = ['ask', 'I have asthma, what are its symptoms?', '--user', 'offline']\n"
+        "asked += ['--remember']\n"
         "status = main(asked) or main(asked)\n"
         "status = status or main(['memory', 'delete', '--all', '--yes', '--user', 'offline'])\n"
         "heavy = {'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)\n"

@@ -134,3 +134,15 @@ def test_the_address_of_a_server_is_taken_from_the_environment(
     monkeypatch.setenv("ANAMNESIS_MEMORY_SERVER", "nonsense")
     assert main(["memory", "list", *ANN]) == 2
     assert "nonsense" in capsys.readouterr().err
+
+
+def test_a_deletion_that_was_cut_short_is_finished_at_the_next_use(
+    memories: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Memories, "sweep", lambda self: None)
+        memories.delete("ann")
+    database = tmp_path / "memory" / "vectors" / "chroma.sqlite3"
+    assert b"a" * 32 in database.read_bytes()
+    assert main(["memory", "list", *ANN]) == 1
+    assert b"a" * 32 not in database.read_bytes()

@@ -97,6 +97,7 @@ def test_without_an_owner_there_is_no_call(kept: Memories, make: Make, owner: st
         lambda: kept.recalled(owner, [ANY_ID]),
         lambda: kept.rate(owner, ANY_ID, correct=True),
         lambda: kept.edit(owner, ANY_ID, "x"),
+        lambda: kept.supersede(owner, ANY_ID, ANY_ID),
         lambda: kept.delete(owner),
         lambda: kept.audit(owner),
     ):
@@ -193,9 +194,16 @@ def test_an_experts_memory_is_shown_to_its_audience_and_changed_by_its_owner(
 
 
 def test_what_was_contradicted_is_kept_out_of_play(kept: Memories, make: Make) -> None:
-    [old] = kept.add("ann", [make("gout", superseded_by=ANY_ID)])
-    assert kept.nearest("ann", "gout") == []
-    assert kept.all("ann") == [old]
+    old, new = kept.add("ann", [make("gout of the toe"), make("no gout")])
+    [bobs] = kept.add("bob", [make("gout", "bob")])
+    assert kept.supersede("ann", old.id, new.id).superseded_by == new.id
+    assert [one.memory for one in kept.nearest("ann", "gout of the toe")] == [new]
+    assert {memory.id for memory in kept.all("ann")} == {old.id, new.id}
+    for wrong in ((old.id, ANY_ID), (ANY_ID, old.id), (bobs.id, new.id), (new.id, bobs.id)):
+        with pytest.raises(SettingError, match="has no memory"):
+            kept.supersede("ann", *wrong)
+    with pytest.raises(SettingError, match="itself"):
+        kept.supersede("ann", new.id, new.id)
 
 
 def test_recalls_are_counted_when_said(kept: Memories, make: Make) -> None:
