@@ -4,8 +4,9 @@
 
 Recall: sixty questions, each of which calls at least one of the two things of its fact by an alias;
 the share whose fact is among the first eight, by vectors alone and with names beside them. The
-index holds the facts asked for and ``--number`` others, drawn from ``triplets.tsv.gz`` (default:
-all). DIR keeps it, and it is used again.
+index holds the facts asked for and ``--number`` others of ``triplets.tsv.gz``, drawn from those
+that have a thing in common with a fact asked for, then from the rest (default: all). DIR keeps it,
+and it is used again.
 
 Time: two-step search for four options, the questions' embedding included, over ``--rows`` facts
 with the names of all triplet files and random vectors: a scan takes as long whatever they say.
@@ -40,11 +41,14 @@ def pair(fact: Record) -> frozenset[str]:
 
 
 def chosen(facts: list[Record], number: int | None) -> list[Record]:
-    """The facts that are asked for, and ``number`` others."""
+    """The facts that are asked for, and ``number`` others, those nearest in meaning first."""
     asked = {frozenset(names) for _, *names in QUESTIONS}
+    things = frozenset().union(*asked)
     own = [fact for fact in facts if pair(fact) in asked]
     others = [fact for fact in facts if pair(fact) not in asked]
-    return own + (others if number is None else random.Random(0).sample(others, number))
+    random.Random(0).shuffle(others)
+    others.sort(key=lambda fact: not pair(fact) & things)
+    return own + others[:number]
 
 
 def recall(index: Index, how: FactSearch) -> str:
