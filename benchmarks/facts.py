@@ -41,7 +41,7 @@ def pair(fact: Record) -> frozenset[str]:
 
 
 def chosen(facts: list[Record], number: int | None) -> list[Record]:
-    """The facts that are asked for, and ``number`` others, those that share a thing with one first."""
+    """The facts asked for, and ``number`` others: those that share a thing with one first."""
     asked = {frozenset(names) for _, *names in QUESTIONS}
     things = frozenset().union(*asked)
     own = [fact for fact in facts if pair(fact) in asked]
