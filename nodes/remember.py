@@ -66,21 +66,14 @@ def _memories(state: State, answer: Answer, user: str, chat: BaseChatModel | Non
     texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
     # What nothing has checked must not come back as what was said before.
     if answer["outcome"] in ("answered", "partial") and answer["reason"] != "unchecked":
-        texts[_exchange(state["queries"][0], answer)] = "exchange"
+        claims = " ".join(item["text"] for item in answer["statements"])
+        texts[f"{state['queries'][0]}\n{claims}"] = "exchange"
     # Cut short, a text could say something else.
     return [
         Memory.make(owner=user, kind=kind, text=text)
         for text, kind in texts.items()
         if len(text) <= LONGEST
     ]
-
-
-def _exchange(question: str, answer: Answer) -> str:
-    """The question, and on the next line as many whole statements as a memory holds."""
-    claims = [item["text"] for item in answer["statements"]]
-    while len(claims) > 1 and len(question) + sum(len(own) + 1 for own in claims) > LONGEST:
-        claims.pop()
-    return f"{question}\n{' '.join(claims)}"
 
 
 def _refined(chat: BaseChatModel, said: str, before: str, reply: str) -> list[Note]:
