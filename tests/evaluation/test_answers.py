@@ -33,7 +33,7 @@ def test_rows_are_measured_and_compared_on_the_same_questions() -> None:
     assert result.used == 4
     [((first, second), found)] = result.comparisons.items()
     assert (first, second, found.difference.mean) == ("some", "all", 0.75)
-    assert found.p == 0.25  # three questions that only the second has right: 2 / 2³
+    assert found.p == pytest.approx(0.25)  # three questions that only the second has right: 2 / 2³
 
 
 def test_nothing_answered_has_no_precision() -> None:
