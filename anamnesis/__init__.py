@@ -7,8 +7,16 @@ from anamnesis.errors import (
     AnamnesisError,
     CorpusError,
     IndexFolderError,
+    MemoryFolderError,
     ModelError,
     SettingError,
 )
 
-__all__ = ["AnamnesisError", "CorpusError", "IndexFolderError", "ModelError", "SettingError"]
+__all__ = [
+    "AnamnesisError",
+    "CorpusError",
+    "IndexFolderError",
+    "MemoryFolderError",
+    "ModelError",
+    "SettingError",
+]

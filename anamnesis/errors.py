@@ -6,6 +6,7 @@ Every message says what was wrong, where, and what to do about it.
     ├── SettingError      (ValueError)    a setting, an argument or a model reference is wrong
     ├── CorpusError       (ValueError)    a data file cannot be read as the format it was given as
     ├── IndexFolderError  (RuntimeError)  an index is missing, was made otherwise, or is damaged
+    ├── MemoryFolderError (RuntimeError)  a memory folder is damaged, or cannot be written or read
     └── ModelError        (RuntimeError)  a model cannot be loaded, or answered out of form
 
 The second bases are there because the LangGraph server passes on the messages of
@@ -27,6 +28,10 @@ class CorpusError(AnamnesisError, ValueError):
 
 class IndexFolderError(AnamnesisError, RuntimeError):
     """An index folder is missing, was made with other settings, or is damaged."""
+
+
+class MemoryFolderError(AnamnesisError, RuntimeError):
+    """A memory folder is damaged or too new, or its memories cannot be written or read."""
 
 
 class ModelError(AnamnesisError, RuntimeError):

@@ -20,6 +20,11 @@ def default_index() -> Path:
     return home() / "index"
 
 
+def default_memory() -> Path:
+    """The folder of what is remembered of users."""
+    return home() / "memory"
+
+
 def models_cache() -> Path:
     """The folder of what is derived from models, such as ONNX copies."""
     return home() / "models"

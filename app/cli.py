@@ -1,22 +1,23 @@
-"""The command line: ``anamnesis index | ask | chat | retrieve | trace | evaluate``.
+"""The command line: ``anamnesis index | ask | chat | retrieve | memory | trace | …``.
 
 Each command imports what it needs when it runs, so that ``--help`` and short commands are quick.
 """
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 # Every dependency's telemetry is off unless its user says otherwise.
 for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY"):
     os.environ.setdefault(_name, "false")
 
 # flake8's name for 'after the environment is set'.
-from anamnesis import AnamnesisError, SettingError  # noqa: E402
+from anamnesis import AnamnesisError  # noqa: E402
+from app.evaluate_options import evaluate  # noqa: E402
+from app.remembering import add_command as memory  # noqa: E402
+from app.run_options import context_of, run_options, settings_of  # noqa: E402
 
 if TYPE_CHECKING:
     from nodes.state import Input
@@ -47,72 +48,9 @@ def parser() -> argparse.ArgumentParser:
         "source. Not a substitute for professional advice.",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_index, _ask, _chat, _retrieve, _trace, _evaluate):
+    for add in (_index, _ask, _chat, _retrieve, memory, _trace, evaluate):
         add(commands)
     return top
-
-
-def context_of(given: argparse.Namespace) -> dict[str, Any]:
-    """The run's settings from the options of ``ask``, ``chat`` and ``trace ask``.
-
-    Raises ``SettingError`` if a setting is unknown or its value is wrong.
-    """
-    chosen: dict[str, Any] = {"preset": given.preset}
-    for name, value in (
-        ("index", given.index and str(Path(given.index).absolute())),
-        ("generator", given.model),
-        ("critic", given.critic),
-        ("reranker", given.reranker),
-    ):
-        if value is not None:
-            chosen[name] = None if value == "none" else value
-    return settings_of(given.set, chosen)
-
-
-def settings_of(pairs: Sequence[str], base: dict[str, Any]) -> dict[str, Any]:
-    """The settings of ``base`` with those that ``--set`` gives.
-
-    Raises ``SettingError`` if a setting is unknown or its value is wrong.
-    """
-    from pydantic import ValidationError
-
-    from nodes.context import Context
-
-    chosen = dict(base)
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise SettingError(f"--set takes KEY=VALUE, not {pair!r}")
-        try:
-            chosen[key] = json.loads(value)
-        except ValueError:
-            chosen[key] = value
-    try:
-        Context(**chosen)
-    except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(map(str, item['loc'])) or 'settings'}: {item['msg']}"
-            for item in error.errors()
-        )
-        raise SettingError(
-            f"wrong setting: {wrong}. Settings are {', '.join(Context.model_fields)}"
-        ) from error
-    return chosen
-
-
-def _run_options(command: argparse.ArgumentParser) -> None:
-    from nodes.presets import Preset
-
-    command.add_argument("--preset", choices=get_args(Preset), default="default")
-    command.add_argument("--index", metavar="DIR", help="index folder (default: in ANAMNESIS_HOME)")
-    command.add_argument(
-        "--model", metavar="REF", help="chat model, such as ollama:llama3.1; default: extractive"
-    )
-    command.add_argument("--critic", metavar="REF", help="critic, or 'none'")
-    command.add_argument("--reranker", metavar="REF", help="reranker, or 'none'")
-    command.add_argument(
-        "--set", metavar="KEY=VALUE", action="append", default=[], help="any other setting"
-    )
 
 
 def _question(command: argparse.ArgumentParser) -> None:
@@ -136,7 +74,7 @@ def input_of(given: argparse.Namespace) -> "Input":
 def _ask(commands: Any) -> None:
     command = commands.add_parser("ask", help="ask one question")
     _question(command)
-    _run_options(command)
+    run_options(command)
     command.add_argument("--json", action="store_true", help="print the answer's structure")
     command.add_argument(
         "--trace", action="store_true", help="record the run's steps (they hold your words)"
@@ -153,7 +91,7 @@ def _ask(commands: Any) -> None:
 
 def _chat(commands: Any) -> None:
     command = commands.add_parser("chat", help="ask, and ask further")
-    _run_options(command)
+    run_options(command)
 
     def run(given: argparse.Namespace) -> int:
         from app.asking import chat
@@ -175,8 +113,7 @@ def _index(commands: Any) -> None:
         "format",
         metavar="FORMAT",
         help="starter, medquad, medquad-csv, medquad-jsonl, medmcqa, bioasq, bioasq-passages, "
-        "pubmedqa, csv, "
-        "jsonl, beir, text, markdown, html, pdf; or info, remove",
+        "pubmedqa, csv, jsonl, beir, text, markdown, html, pdf, facts; or info, remove",
     )
     command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
     command.add_argument("--index", metavar="DIR", help="index folder (default: in ANAMNESIS_HOME)")
@@ -189,6 +126,11 @@ def _index(commands: Any) -> None:
         action="append",
         default=[],
         help="for csv and jsonl: where a record's field is found, such as question=prompt",
+    )
+    command.add_argument(
+        "--aliases",
+        metavar="FILE",
+        help="for facts: aliases, and the names they stand for",
     )
     command.add_argument(
         "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
@@ -210,7 +152,7 @@ def _retrieve(commands: Any) -> None:
     command = commands.add_parser("retrieve", help="list the passages that fit a question")
     command.add_argument("question")
     command.add_argument(
-        "--method", choices=("sparse", "dense", "hybrid", "reranked"), default="hybrid"
+        "--method", choices=("sparse", "dense", "hybrid", "reranked", "facts"), default="hybrid"
     )
     command.add_argument("--k", type=int, default=10, help="how many (default: 10)")
     command.add_argument("--index", metavar="DIR")
@@ -230,7 +172,7 @@ def _trace(commands: Any) -> None:
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     ask = kinds.add_parser("ask", help="ask a question and see every step")
     _question(ask)
-    _run_options(ask)
+    run_options(ask)
     ask.add_argument("--jsonl", action="store_true", help="one JSON object a step")
     show = kinds.add_parser("show", help="show a recorded run")
     show.add_argument("run_id", metavar="RUN", nargs="?", help="id or file (default: the last)")
@@ -272,57 +214,6 @@ def _trace(commands: Any) -> None:
     show.set_defaults(run=run_show)
     compare.set_defaults(run=run_diff)
     again.set_defaults(run=run_replay)
-
-
-def _evaluate(commands: Any) -> None:
-    command = commands.add_parser("evaluate", help="measure the parts on labelled data")
-    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
-    critic = kinds.add_parser("critic", help="does it tell what a text entails?")
-    critic.add_argument(
-        "--pairs", metavar="FILE", required=True, help="JSON Lines: premise, hypothesis, label"
-    )
-    critic.add_argument("--critic", metavar="REF", help="critic (default: that of ask)")
-    retrieval = kinds.add_parser("retrieval", help="does it find the relevant documents?")
-    retrieval.add_argument(
-        "--corpus", metavar="FILE", required=True, help="JSON Lines: id, title, text"
-    )
-    retrieval.add_argument(
-        "--queries", metavar="FILE", required=True, help="JSON Lines: id, text, relevant"
-    )
-    retrieval.add_argument(
-        "--methods",
-        metavar="LIST",
-        default="sparse,dense,hybrid,reranked",
-        help="with commas between them (default: sparse,dense,hybrid,reranked)",
-    )
-    retrieval.add_argument(
-        "--gain",
-        choices=("linear", "exponential"),
-        default="linear",
-        help="of a grade in NDCG: the grade, or 2^grade - 1 (default: linear)",
-    )
-    retrieval.add_argument("--reranker", metavar="REF", help="reranker (default: that of ask)")
-    retrieval.add_argument(
-        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
-    )
-    retrieval.add_argument("--index", metavar="DIR", help="keep the index here, and use it again")
-    for kind in (critic, retrieval):
-        kind.add_argument("--split", metavar="NAME", help="only records whose split is NAME")
-        kind.add_argument("--seed", metavar="N", type=int, default=0, help="of the intervals")
-        kind.add_argument("--json", action="store_true", help="print metrics and configuration")
-
-    def run_critic(given: argparse.Namespace) -> int:
-        from app.evaluating import critic
-
-        return critic(given)
-
-    def run_retrieval(given: argparse.Namespace) -> int:
-        from app.evaluating import retrieval
-
-        return retrieval(given)
-
-    critic.set_defaults(run=run_critic)
-    retrieval.set_defaults(run=run_retrieval)
 
 
 if __name__ == "__main__":

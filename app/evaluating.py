@@ -41,18 +41,18 @@ def critic(given: argparse.Namespace) -> int:
     pairs = read_pairs(file, given.split)
     reference = given.critic or context.critic or DEFAULT_CRITIC
     judge = load_critic(reference)
-    with _bar("judging") as progress:
+    with bar("judging") as progress:
         result = evaluate_critic(judge, pairs, context.support, seed=given.seed, progress=progress)
-    configuration = {
-        **_configuration(given),
-        "pairs": {**_file(file), "split": given.split, "used": len(pairs)},
+    told_of = {
+        **configuration(given),
+        "pairs": {**described(file), "split": given.split, "used": len(pairs)},
         "labels": dict(result.labels),
         "critic": {"reference": reference, "name": judge.name, "method": judge.method},
         "threshold": result.threshold,
         "bins": BINS,
     }
     told = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
-    _print(given, {**result.to_json(), "configuration": configuration}, told)
+    show(given, {**result.to_json(), "configuration": told_of}, told)
     return 0
 
 
@@ -64,7 +64,7 @@ def retrieval(given: argparse.Namespace) -> int:
     corpus, file = Path(given.corpus), Path(given.queries)
     queries = read_queries(file, given.split)
     reading = Report()
-    with _indexed(corpus, given, reading) as index, _bar("asking") as progress:
+    with _indexed(corpus, given, reading) as index, bar("asking") as progress:
         result = evaluate_retrieval(
             index,
             queries,
@@ -74,17 +74,17 @@ def retrieval(given: argparse.Namespace) -> int:
             progress=progress,
         )
         manifest = index.manifest
-    configuration = {
-        **_configuration(given),
+    told_of = {
+        **configuration(given),
         "permutations": significance.PERMUTATIONS,
         "corpus": {
-            **_file(corpus),
+            **described(corpus),
             "documents": manifest.records,
             "passages": manifest.passages,
             "skipped": dict(reading.skipped),
         },
         "queries": {
-            **_file(file),
+            **described(file),
             "split": given.split,
             "used": result.used,
             "excluded": result.excluded,
@@ -101,7 +101,7 @@ def retrieval(given: argparse.Namespace) -> int:
         "settings": {name: getattr(context, name) for name in SETTINGS},
     }
     told = f"{corpus}: {reading}\n{file}: {report.retrieval_text(result)}"
-    _print(given, {**result.to_json(), "configuration": configuration}, told)
+    show(given, {**result.to_json(), "configuration": told_of}, told)
     return 0
 
 
@@ -127,7 +127,7 @@ def _indexed(corpus: Path, given: argparse.Namespace, reading: Report) -> Iterat
 
 
 @contextmanager
-def _bar(doing: str) -> Iterator[Callable[[int, int], None]]:
+def bar(doing: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error, where that is a terminal."""
     with tqdm(desc=doing, disable=None, leave=False, unit="") as bar:
 
@@ -138,7 +138,8 @@ def _bar(doing: str) -> Iterator[Callable[[int, int], None]]:
         yield progress
 
 
-def _configuration(given: argparse.Namespace) -> dict[str, Any]:
+def configuration(given: argparse.Namespace) -> dict[str, Any]:
+    """What every evaluation tells of itself."""
     try:
         program = version("anamnesis")
     except PackageNotFoundError:  # run from its folder, without an install
@@ -151,11 +152,13 @@ def _configuration(given: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _file(path: Path) -> dict[str, str]:
+def described(path: Path) -> dict[str, str]:
+    """A file with its SHA-256."""
     return {"file": str(path), "sha256": describe(path).sha256}
 
 
-def _print(given: argparse.Namespace, measured: dict[str, Any], text: str) -> None:
+def show(given: argparse.Namespace, measured: dict[str, Any], text: str) -> None:
+    """Print the measures: the text, or with ``--json`` all of them."""
     if given.json:
         print(json.dumps(report.rounded(measured), ensure_ascii=False, indent=2))
     else:

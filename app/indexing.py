@@ -12,9 +12,13 @@ from anamnesis import SettingError
 from anamnesis.paths import default_index
 from corpus.loading import FORMATS, read
 from corpus.report import Report
+from corpus.triplets import read_facts
 from models.embedding import DEFAULT_EMBEDDER, load_embedder
 from retrievers.build import build, remove
 from retrievers.manifest import read_manifest
+
+FACTS = "facts"
+"""The format of triplets, which are facts of a knowledge base."""
 
 
 def index(given: argparse.Namespace) -> int:
@@ -28,15 +32,23 @@ def index(given: argparse.Namespace) -> int:
 
 
 def _build(folder: Path, given: argparse.Namespace) -> int:
-    if given.format not in FORMATS:
-        raise SettingError(
-            f"there is no format {given.format!r}; use one of {', '.join(sorted(FORMATS))}"
-        )
+    if given.format not in FORMATS and given.format != FACTS:
+        known = ", ".join(sorted([*FORMATS, FACTS]))
+        raise SettingError(f"there is no format {given.format!r}; use one of {known}")
+    if given.aliases and given.format != FACTS:
+        raise SettingError(f"--aliases are those of facts; format {given.format!r} has none")
     if given.format != "starter" and not given.paths:
         raise SettingError(f"name the files: anamnesis index {given.format} PATH…")
     paths = [Path(path) for path in given.paths]
     report = Report()
-    records = read(given.format, paths, columns=_columns(given.column), report=report)
+    columns = _columns(given.column)
+    if given.format == FACTS and columns:
+        raise SettingError("--column is for csv and jsonl; the columns of facts have fixed names")
+    records = (
+        read_facts(paths, given.aliases, report)
+        if given.format == FACTS
+        else read(given.format, paths, columns=columns, report=report)
+    )
     changes = build(
         records,
         folder,

@@ -10,7 +10,11 @@ from anamnesis.paths import default_index
 from retrievers.index import open_index
 from retrievers.search import Method, search
 
-_LISTS: dict[str, tuple[Method, ...]] = {"sparse": ("sparse",), "dense": ("dense",)}
+_LISTS: dict[str, tuple[Method, ...]] = {
+    "sparse": ("sparse",),
+    "dense": ("dense",),
+    "facts": ("facts",),
+}
 
 
 def retrieve(given: argparse.Namespace) -> int:
@@ -20,7 +24,14 @@ def retrieve(given: argparse.Namespace) -> int:
     index = open_index(Path(given.index) if given.index else default_index())
     methods = _LISTS.get(given.method, ("sparse", "dense"))
     depth = max(given.k, 10) if given.method == "reranked" else given.k
-    found = search(index, given.question, methods=methods, k=depth, reduce_query=len(methods) > 1)
+    found = search(
+        index,
+        given.question,
+        methods=methods,
+        k=depth,
+        reduce_query=len(methods) > 1,
+        facts=given.k,
+    )
     own_passages = index.passages([hit["id"] for hit in found])
     hits: list[dict[str, Any]] = [dict(hit) for hit in found]
     if given.method == "reranked":

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from anamnesis.errors import CorpusError
 from anamnesis.text import tidy
 from corpus.files import Row
-from corpus.record import Record
 from corpus.report import Report
+
+_T = TypeVar("_T")
 
 _PATIENCE = 1000  # malformed rows in front of the first good one, after which a file is given up
 
@@ -28,9 +29,9 @@ class Malformed(Skip):
 
 
 def build(
-    file: Path, rows: Iterable[Row], make: Callable[[Any], Record], report: Report
-) -> Iterator[Record]:
-    """Makes records of rows; bad rows are skipped and reported.
+    file: Path, rows: Iterable[Row], make: Callable[[Any], _T], report: Report
+) -> Iterator[_T]:
+    """Makes records, or what else ``make`` gives, of rows; bad rows are skipped and reported.
 
     Raises:
         CorpusError: There is no row, or none has the form that ``make`` expects.

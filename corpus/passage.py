@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.text import digest
@@ -33,6 +33,7 @@ class Passage:
         kind: The record's.
         heading_end: Characters of the heading that are embedded with the text: all of them
             unless the heading alone would fill half the embedder's window.
+        names: Of a fact, for each of its two entities the name and its aliases.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Passage:
     focus: str = ""
     kind: Kind = "qa"
     heading_end: int | None = None
+    names: tuple[tuple[str, ...], ...] = ()
 
     @property
     def heading(self) -> str:
@@ -74,7 +76,7 @@ class Passage:
         return digest(self.text)
 
     def to_json(self) -> dict[str, Any]:
-        """All fields as strings and numbers."""
+        """All fields as strings, numbers and lists of strings."""
         return asdict(self)
 
     @classmethod
@@ -85,7 +87,8 @@ class Passage:
             CorpusError: A field is missing or unknown.
         """
         try:
-            return cls(**data)
+            names = tuple(tuple(own) for own in data.get("names", ()))
+            return cls(**{**data, "names": names})
         except TypeError as error:
             raise CorpusError(f"This is no passage: {error}. Fields: {', '.join(data)}.") from None
 
@@ -147,4 +150,12 @@ def _split_batch(
                 focus=record.focus,
                 kind=record.kind,
                 heading_end=heading_end,
+                names=_names(record),
             )
+
+
+def _names(record: Record) -> tuple[tuple[str, ...], ...]:
+    """The names that a fact's metadata give; see ``corpus.triplets``."""
+    if record.kind != "fact":
+        return ()
+    return cast(tuple[tuple[str, ...], ...], record.metadata.get("names", ()))

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 
 from anamnesis.errors import CorpusError
 
-Kind = Literal["qa", "abstract", "snippet", "mcq", "document"]
+Kind = Literal["qa", "abstract", "snippet", "mcq", "document", "fact"]
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 
 _KINDS: tuple[str, ...] = get_args(Kind)

@@ -1,4 +1,4 @@
-"""Reading what an evaluation needs: labelled pairs, and queries with their relevant documents.
+"""Reading what an evaluation needs: labelled pairs, judged queries, multiple choice questions.
 
 In a corpus a record that cannot be used is skipped. Here it is an error: an evaluation without
 it would measure something else than the file.
@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
-from anamnesis.errors import CorpusError
+from anamnesis.errors import CorpusError, SettingError
 from corpus import building, files
 from corpus.building import Malformed, Skip
 from evaluation.classification import Label
 from evaluation.metrics import relevant_ids
+from nodes.options import read_options
 
 _LABELS: Mapping[str, Label] = {label: label for label in get_args(Label)}
 _HIGHEST_GRADE = 100  # 2^grade is still a number
@@ -39,6 +40,14 @@ class Query(NamedTuple):
     def judged(self) -> bool:
         """Whether a document is relevant, so that a ranking can be measured."""
         return bool(relevant_ids(self.relevant))
+
+
+class Question(NamedTuple):
+    """A multiple choice question: its options by key, and the key of the right one."""
+
+    text: str
+    options: Mapping[str, str]
+    answer: str
 
 
 def read_pairs(file: Path, split: str | None = None) -> list[Pair]:
@@ -78,8 +87,34 @@ def read_queries(file: Path, split: str | None = None) -> list[Query]:
     return queries
 
 
+def read_questions(file: Path, dataset: str | None = None) -> tuple[list[Question], int]:
+    """Questions of a JSON Lines file, which may be compressed: question, options, answer [K5].
+
+    The second value counts those that are left out because they cannot be asked: their options
+    are equal, empty or single.
+
+    The options are a list of texts or an object of keys with texts (see ``nodes.options``), the
+    answer is the key or the text of one of them. ``dataset`` keeps the records whose field
+    ``dataset`` is that. Other fields are ignored.
+
+    Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
+    nothing is left.
+    """
+    found = [question for _, question in _records(file, dataset, _question, "dataset")]
+    questions = [question for question in found if question is not None]
+    if not questions:
+        raise CorpusError(
+            f"{file}: none of its {len(found)} questions has options that differ. Give each "
+            "question at least two options with texts of their own."
+        )
+    return questions, len(found) - len(questions)
+
+
 def _records(
-    file: Path, split: str | None, make: Callable[[Mapping[str, Any]], _T]
+    file: Path,
+    split: str | None,
+    make: Callable[[Mapping[str, Any]], _T],
+    field: str = "split",
 ) -> Iterator[tuple[str, _T]]:
     """What ``make`` makes of each record of the split, with its place in the file."""
     others: dict[str, None] = {}
@@ -89,7 +124,7 @@ def _records(
             if row.problem:
                 raise Malformed("not readable", row.problem)
             values = building.fields(row.values)
-            own = values.get("split")
+            own = values.get(field)
             if split is not None and own != split:
                 others[str(own)] = None
                 continue
@@ -102,8 +137,8 @@ def _records(
         kept += 1
         yield row.where, made
     if not kept:
-        known = f" of split {split!r}; there are: {', '.join(others)}" if others else ""
-        raise CorpusError(f"{file}: it holds no record{known}. Check the file and the split.")
+        known = f" of {field} {split!r}; there are: {', '.join(others)}" if others else ""
+        raise CorpusError(f"{file}: it holds no record{known}. Check the file and the {field}.")
 
 
 def _pair(values: Mapping[str, Any]) -> Pair:
@@ -128,6 +163,23 @@ def _query(values: Mapping[str, Any]) -> Query:
                 f"the grade of {document!r} is {grade}", f"grades go up to {_HIGHEST_GRADE}"
             )
     return Query(_text(values, key), _text(values, "text"), relevant)
+
+
+def _question(values: Mapping[str, Any]) -> Question | None:
+    text, answer, given = _text(values, "question"), _text(values, "answer"), values.get("options")
+    if not isinstance(given, list | dict):
+        found = type(given).__name__ if "options" in values else "no such field"
+        raise Malformed("field 'options' is no list or object of texts", f"found {found}")
+    try:
+        options = read_options(given)
+    except SettingError:
+        return None
+    right = [key for key, own in options.items() if answer == key] or [
+        key for key, own in options.items() if answer.casefold() == own.casefold()
+    ]
+    if not right:
+        raise Malformed(f"the answer {answer!r} is none of the options", ", ".join(options))
+    return Question(text, options, right[0])
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:

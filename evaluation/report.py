@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluation.answers import COMPARED as ACCURACY
+from evaluation.answers import AnswersResult
 from evaluation.classification import LABELS
 from evaluation.critic import CriticResult
 from evaluation.retrieval import COMPARED, RetrievalResult
@@ -55,6 +57,21 @@ def retrieval_text(result: RetrievalResult) -> str:
     ]
     if result.comparisons:
         differences = [[f"difference in {COMPARED}", _VALUE, "p"]]
+        for (first, second), own in result.comparisons.items():
+            differences.append([f"{second} − {first}", estimate(own.difference), f"{own.p:.4f}"])
+        told.append(table(differences))
+    return "\n\n".join(told)
+
+
+def answers_text(result: AnswersResult) -> str:
+    """The metrics of all rows, and their differences."""
+    names = list(next(iter(result.rows.values())))
+    rows = [["row", *names], ["chance", f"{result.chance:.3f}", *[""] * (len(names) - 1)]]
+    for name, found in result.rows.items():
+        rows.append([name, *(estimate(found.get(metric)) for metric in names)])
+    told = [f"{result.used} questions", table(rows)]
+    if result.comparisons:
+        differences = [[f"difference in {ACCURACY}", _VALUE, "p (McNemar)"]]
         for (first, second), own in result.comparisons.items():
             differences.append([f"{second} − {first}", estimate(own.difference), f"{own.p:.4f}"])
         told.append(table(differences))

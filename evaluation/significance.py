@@ -3,6 +3,7 @@
 Both are seeded: the same data and seed give the same numbers.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from anamnesis.errors import SettingError
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 RESAMPLES = 2_000
 PERMUTATIONS = 10_000
@@ -95,6 +97,22 @@ def compare(first: Floats, second: Floats, seed: int = 0, resamples: int = RESAM
         lambda rows: {"difference": float(differences[rows].mean())}, len(first), seed, resamples
     )
     return Comparison(found["difference"], randomisation_test(differences, seed))
+
+
+def mcnemar(first: Bools, second: Bools) -> float:
+    """Two-sided exact p-value of two systems' right and wrong answers, shape (n,) (McNemar 1947).
+
+    Only what one has right and the other wrong tells them apart; were they alike, each of these
+    would fall to either with the same chance. 1 where there is none.
+    """
+    one, other = int((first & ~second).sum()), int((second & ~first).sum())
+    total = one + other
+    # Logarithms: the binomial coefficients themselves soon have thousands of digits.
+    tail = (
+        math.lgamma(total + 1) - math.lgamma(count + 1) - math.lgamma(total - count + 1)
+        for count in range(min(one, other) + 1)
+    )
+    return min(1.0, 2 * math.fsum(math.exp(own - total * math.log(2)) for own in tail))
 
 
 def _random(seed: int) -> np.random.Generator:

@@ -16,6 +16,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
+from memory.store import Memories
 from models.critic import Critic
 from models.reranker import Reranker
 from nodes.context import Context
@@ -46,18 +47,19 @@ def build_graph(
     chat: BaseChatModel | None = None,
     critic: Critic | None = None,
     reranker: Reranker | None = None,
+    memories: Memories | None = None,
 ) -> Graph:
-    """The compiled graph, without checkpointer and store.
+    """The compiled graph, without checkpointer.
 
-    The server injects its own; in Python take a copy that has them, such as
-    ``graph.copy({"checkpointer": …, "store": …})`` (see docs/python.md). What is given here is
+    The server injects its own; in Python take a copy that has one, such as
+    ``graph.copy({"checkpointer": …})`` (see docs/python.md). What is given here is
     used in place of the part that the run's settings name.
     """
-    parts = Parts(index, chat, critic, reranker)
+    parts = Parts(index, chat, critic, reranker, memories)
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
     builder.add_node("screen", timed("screen", partial(screen, parts=parts)))
-    builder.add_node("recall", timed("recall", recall))
+    builder.add_node("recall", timed("recall", partial(recall, parts=parts)))
     builder.add_node("retrieve", timed("retrieve", partial(retrieve, parts=parts)))
     # Deferred: it waits for recall and retrieve in the first round, and for retrieve alone in
     # the later ones. A list edge would wait for a recall that does not come again.

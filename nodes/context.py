@@ -8,11 +8,14 @@ from typing import Any, Literal
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from memory.record import KINDS, Kind
+from memory.scores import Ranking
 from models.critic import DEFAULT_CRITIC
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER
 from nodes.presets import PRESETS, Preset
-from retrievers.search import Method
+from retrievers.facts import FactSearch
+from retrievers.search import PASSAGES, Method
 
 
 class Context(BaseModel):
@@ -26,11 +29,14 @@ class Context(BaseModel):
     )
     user: str | None = Field(
         None,
-        description="Whose memories may be read. An authenticated identity always wins over it.",
+        description="Whose memories are read and kept. An authenticated identity wins over it.",
     )
 
     methods: tuple[Method, ...] = Field(
-        ("sparse", "dense"), min_length=1, description="Lists that retrieval asks and fuses."
+        PASSAGES,
+        min_length=1,
+        description="Lists that retrieval asks and fuses: `sparse`, `dense`, and `facts` of a "
+        "knowledge base, which is empty where the index has none [K7].",
     )
     candidates: int = Field(
         30, ge=1, le=1000, description="Candidates taken of each list before fusion [R3]."
@@ -45,6 +51,19 @@ class Context(BaseModel):
         "question as it is written [R1, R2].",
     )
     passages: int = Field(10, ge=1, le=100, description="Fused passages that are re-ranked [R4].")
+    facts_k: int = Field(
+        8,
+        ge=1,
+        le=100,
+        description="Facts that go to the generator beside the passages, where `methods` has "
+        "`facts` [K3].",
+    )
+    fact_search: FactSearch = Field(
+        "names",
+        description="How facts are found: `broad` takes those nearest to each option, `refined` "
+        "of these the nearest to the question with its options, `names` also those that name what "
+        "is asked about [K2, K3, K6].",
+    )
     reranker: str | None = Field(
         DEFAULT_RERANKER,
         description="Model that re-orders the passages: `own` (the project's cross-encoder), the "
@@ -115,14 +134,37 @@ class Context(BaseModel):
         description="Search no more once a round brings no passage that no earlier round had.",
     )
 
-    memory: bool = Field(True, description="Look up earlier exchanges of the user [H1, H2].")
+    memory: bool = Field(True, description="Recall memories of the user [H1, H2].")
     remember: bool = Field(
-        False, description="The user's consent to keep this exchange; off unless given [H7]."
+        False,
+        description="The user's consent to keep this exchange and what it tells; off unless "
+        "given [H7].",
     )
     memory_threshold: float = Field(
         0.4, ge=-1, le=1, description="Least cosine similarity of a recalled memory [H1]."
     )
-    memories: int = Field(2, ge=0, le=20, description="Most recalled memories [H1].")
+    memories: int = Field(2, ge=0, le=20, description="Most recalled exchanges [H1].")
+    memory_kinds: tuple[Kind, ...] = Field(
+        KINDS,
+        description="Which memories are recalled: `exchange`, as many as `memories` says [H1], and "
+        "the best one each of `residual`, `question` and `response` [M3].",
+    )
+    memory_ranking: Ranking = Field(
+        "default",
+        description="Weights by which memories are ranked: `default`, `freshness`, `popularity`, "
+        "`feedback-freshness`, `feedback`, `balanced`, `core` or `similarity` [M4].",
+    )
+    memory_formula: Literal["scaled", "printed"] = Field(
+        "scaled",
+        description="Whether each term of the ranking is scaled to 0–1 first; `printed` is the "
+        "formula as it is published [M4].",
+    )
+    audience: dict[str, str] = Field(
+        {},
+        description="The user's department, location and the like: expert memories that name one "
+        "are recalled only where it is the same. An authenticated user has only those that the "
+        "authentication gives [M9].",
+    )
 
     @field_validator("generator", "reranker", "critic")
     @classmethod
@@ -151,3 +193,15 @@ def owner(runtime: Runtime[Context]) -> str | None:
     if server is not None and server.user is not None:
         return str(server.user.identity)
     return settings(runtime).user
+
+
+def audience(runtime: Runtime[Context]) -> dict[str, str]:
+    """What decides which expert memories the user may see [M9].
+
+    The text attributes of the authenticated user where there is one, else the context's.
+    """
+    server = runtime.server_info
+    if server is None or server.user is None:
+        return settings(runtime).audience
+    user = server.user
+    return {str(name): user[name] for name in user if isinstance(user[name], str)}

@@ -16,6 +16,7 @@ from nodes.context import Context, settings
 from nodes.draft import Read, Written, finished, read_text, read_written
 from nodes.extract import extract
 from nodes.parts import Parts
+from nodes.render import memory_line
 from nodes.state import Draft, State, Update
 from prompts import Prompt, fill
 
@@ -69,8 +70,8 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
         if item["evidence"] >= context.min_evidence
     ]
     if state["choices"]:
-        critic = parts.critic(context)
-        return choose(question, state["choices"], fitting, critic, context.support)
+        chooser = parts.chooser(context)
+        return choose(question, state["choices"], fitting, chooser, context.support)
     idf = parts.index(context).sparse.idf
     reranker = parts.reranker(context)
     return draft(extract(question, fitting, reranker, idf, context.max_statements), None, None)
@@ -84,7 +85,7 @@ def _prompt(
     return fill(
         state["queries"][0],
         [f"{passage.heading}: {passage.text}" for passage in passages],
-        [f"{memory['question']} — {memory['answer']}" for memory in state["recalled"]],
+        [memory_line(memory) for memory in state["recalled"]],
         [
             statement["text"]
             for earlier in state["rounds"]

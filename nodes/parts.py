@@ -10,7 +10,9 @@ from pathlib import Path
 from langchain_core.language_models import BaseChatModel
 
 from anamnesis.paths import default_index
-from models.critic import Critic, load_critic
+from memory.opening import open_memories
+from memory.store import Memories
+from models.critic import DEFAULT_CRITIC, Critic, load_critic
 from models.reranker import Reranker, load_reranker
 from nodes.context import Context
 from retrievers.index import Index, open_index
@@ -26,6 +28,7 @@ class Parts:
     given_chat: BaseChatModel | None = None
     given_critic: Critic | None = None
     given_reranker: Reranker | None = None
+    given_memories: Memories | None = None
 
     def index(self, context: Context) -> Index:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
@@ -60,8 +63,24 @@ class Parts:
             return None
         return self.given_critic or load_critic(context.critic)
 
+    def chooser(self, context: Context) -> Critic:
+        """What weighs the options of a question where passages are quoted: the critic.
+
+        Settings that leave statements unchecked weigh them with the usual one: without it nothing
+        could be chosen [K5].
+        """
+        return self.critic(context) or self.given_critic or load_critic(DEFAULT_CRITIC)
+
     def reranker(self, context: Context) -> Reranker | None:
         """The reranker, or None where the settings keep the fused order."""
         if context.reranker is None:
             return None
         return self.given_reranker or load_reranker(context.reranker)
+
+    def memories(self) -> Memories:
+        """What is remembered of users, in the data folder.
+
+        Their vectors are on the Chroma server that ``ANAMNESIS_MEMORY_SERVER`` names, if it is
+        set: a matter of the installation, which no caller of the graph may choose.
+        """
+        return self.given_memories or open_memories()

@@ -20,9 +20,21 @@ PRESETS: dict[str, dict[str, Any]] = {
         "critic": None,
         "max_rounds": 1,
         "prompt_tokens": 1024,
+        "memory_kinds": ("exchange",),
+        "memory_ranking": "similarity",
     },
-    # M3: memories beside dense retrieval, one pass.
-    "mark": {**_PLAIN, "methods": ("dense",), "reranker": None, "critic": None, "max_rounds": 1},
+    # M3, M4: the best memory of each kind beside dense retrieval, one pass. The paper's own tests
+    # rank by similarity alone, and ask for no least similarity.
+    "mark": {
+        **_PLAIN,
+        "methods": ("dense",),
+        "reranker": None,
+        "critic": None,
+        "max_rounds": 1,
+        "memory_kinds": ("residual", "question", "response"),
+        "memory_ranking": "similarity",
+        "memory_threshold": -1,
+    },
     # R1–R5: two lists, re-ranked, the best three to the generator; no memory, no critic.
     "sparse-dense": {
         **_PLAIN,
@@ -32,10 +44,10 @@ PRESETS: dict[str, dict[str, Any]] = {
         "evidence_passages": 3,
         "stream_draft": True,
     },
-    # K2–K4: dense retrieval of several texts into one prompt; no memory, no critic.
+    # K2–K4: facts, and the nearest passages, in one prompt; no memory, no critic.
     "mkrag": {
         **_PLAIN,
-        "methods": ("dense",),
+        "methods": ("dense", "facts"),
         "memory": False,
         "reranker": None,
         "critic": None,

@@ -1,15 +1,19 @@
-"""End a turn: the answer as a message, the exchange kept where the user consents [H1, H7]."""
+"""End a turn: the answer as a message; what the user consents to keep, kept [H1, H7, M1]."""
 
 import logging
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, RemoveMessage
+from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
-from memory.episodes import remember as remember_episode
-from models.embedding import load_embedder
+from memory.extract import Note, extract
+from memory.record import LONGEST, Kind, Memory
 from nodes.context import Context, owner, settings
 from nodes.followup import topic_of
 from nodes.parts import Parts
+from nodes.render import SOURCES
+from nodes.screen import turns
 from nodes.state import Answer, State, Update
 
 KEPT_MESSAGES = 10
@@ -23,17 +27,17 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Close the turn. A failure to remember never costs the user the answer."""
     context, user = settings(runtime), owner(runtime)
     answer: Answer = {**state["answer"], "timings": state["timings"]}
-    shown = answer["outcome"] in ("answered", "partial")
-    # What nothing has checked must not come back as what was said before.
-    checked = shown and answer["reason"] != "unchecked"
-    if checked and context.remember and user and runtime.store:
-        claims = " ".join(item["text"] for item in answer["statements"])
+    if user:
         try:
-            remember_episode(runtime.store, user, state["queries"][0], claims, load_embedder())
+            if used := [memory["id"] for memory in answer["memories"]]:
+                parts.memories().recalled(user, used)
+            chat = parts.chat(context) if context.remember and context.structured else None
+            if context.remember and (memories := _memories(state, answer, user, chat)):
+                parts.memories().add(user, memories)
         except Exception:
             _log.warning("the exchange could not be remembered", exc_info=True)
     focuses = []
-    if shown:
+    if answer["outcome"] in ("answered", "partial"):
         # An index that was made anew meanwhile may lack a passage.
         there = parts.index(context).find([item["id"] for item in state["selected"]])
         focuses = [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
@@ -43,6 +47,43 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "topic": topic_of(state["queries"][0], focuses),
         "messages": [*_outdated(state.get("messages") or []), reply],
     }
+
+
+def _memories(state: State, answer: Answer, user: str, chat: BaseChatModel | None) -> list[Memory]:
+    """What is to be kept of the turn: the exchange, and what the user's own words tell.
+
+    Never what was recalled, which would breed copies; nor of an emergency, which is no time to
+    take notes.
+    """
+    if answer["outcome"] == "urgent":
+        return []
+    earlier = turns((state.get("messages") or [])[:-1])[-1:]
+    before, reply = earlier[0] if earlier else ("", "")
+    notes = extract(state["asked"], before, answered=SOURCES in reply)
+    if chat is not None:
+        notes += _refined(chat, state["asked"], before, reply)
+    # What a rule and a model both found is kept once, as the rule has it.
+    texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
+    # What nothing has checked must not come back as what was said before.
+    if answer["outcome"] in ("answered", "partial") and answer["reason"] != "unchecked":
+        claims = " ".join(item["text"] for item in answer["statements"])
+        texts[f"{state['queries'][0]}\n{claims}"] = "exchange"
+    # Cut short, a text could say something else.
+    return [
+        Memory.make(owner=user, kind=kind, text=text)
+        for text, kind in texts.items()
+        if len(text) <= LONGEST
+    ]
+
+
+def _refined(chat: BaseChatModel, said: str, before: str, reply: str) -> list[Note]:
+    from memory.refine import refine
+    from models.structured import can_structure
+
+    if not can_structure(chat):
+        return []
+    # Streamed, these notes would be taken for a part of the answer.
+    return refine(chat, said, before, reply, {"tags": [TAG_NOSTREAM]})
 
 
 def _outdated(messages: list[AnyMessage]) -> list[RemoveMessage]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from nodes.state import Answer, Reason
+from nodes.state import Answer, Memory, Reason
 from nodes.urgency import urgency
 
 _FALLBACK: dict[Reason, str] = {
@@ -15,6 +15,8 @@ _FALLBACK: dict[Reason, str] = {
     "unsupported": "Not found: a draft answer could not be confirmed by the documents searched, "
     "so it is not shown.",
 }
+SOURCES = "\nSources"
+"""The heading of what an answer cites."""
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
 _URGENT = {
     "medical": "This may be an emergency. Call your local emergency number now (112 in Europe and "
@@ -51,14 +53,23 @@ def render(answer: Answer) -> str:
         count = len(answer["unconfirmed"])
         noun = "statement" if count == 1 else "statements"
         lines.append(f"\nNot shown: {count} {noun} of the draft that the sources do not confirm.")
+    if answer["memories"]:
+        lines.append("\nRemembered, and no source of the answer:")
+        lines += [f"- {memory_line(memory)}" for memory in answer["memories"]]
     if answer["sources"]:
-        lines.append("\nSources")
+        lines.append(SOURCES)
     for place, source in enumerate(answer["sources"], 1):
         details = ", ".join(part for part in (source["source"], source["url"]) if part)
         lines.append(
             f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
         )
     return "\n".join(lines)
+
+
+def memory_line(memory: Memory) -> str:
+    """A memory in one line, for a prompt or a reader: whose it is, and what it says."""
+    text = " — ".join(memory["text"].splitlines())
+    return f"An expert's note: {text}" if memory["scope"] == "expert" else text
 
 
 def _option(key: str, options: Mapping[str, str]) -> str:

@@ -16,7 +16,10 @@ from retrievers.search import Hit
 
 
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The passages that go to the generator, best first, and the edge to take."""
+    """The passages and facts that go to the generator, best first, and the edge to take.
+
+    Facts are short: all that were found go beside the passages.
+    """
     context = settings(runtime)
     index, hits = parts.index(context), state["hits"]
     ranked = ordered(
@@ -30,9 +33,13 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         question=state["queries"][0],
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
-    ids = [item["id"] for item in ranked]
-    kept = ensure_listed(ids[: context.evidence_passages], ids, dense, context.evidence_passages)
-    selected = [item for item in ranked if item["id"] in set(kept)]
+    facts = {hit["id"] for hit in hits if "facts" in hit["ranks"]}
+    ids = [item["id"] for item in ranked if item["id"] not in facts]
+    passages = ensure_listed(
+        ids[: context.evidence_passages], ids, dense, context.evidence_passages
+    )
+    kept = facts.union(passages)
+    selected = [item for item in ranked if item["id"] in kept]
     best = max((item["evidence"] for item in selected), default=None)
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     news = not context.stop_without_news or not seen.issuperset(kept)

@@ -1,4 +1,4 @@
-"""Ask the lists side by side and fuse them [R1–R3, H3, S2]."""
+"""Ask the lists side by side and fuse them [R1–R3, H3, S2, K2, K3, K7]."""
 
 from langgraph.runtime import Runtime
 
@@ -10,18 +10,21 @@ from retrievers.search import search
 
 
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The passages that fit the latest query, fused, each with its ranks and raw scores."""
+    """The passages and facts that fit the latest query, fused, each with ranks and raw scores."""
     context, choices = settings(runtime), state["choices"]
     # The options of a multiple choice question are what there may be evidence of.
     named = [] if is_polar(choices) else choices.values()
     hits = search(
         parts.index(context),
-        " ".join([state["queries"][-1], *named]),
+        state["queries"][-1],
         methods=context.methods,
         k=context.passages,
         candidates=context.candidates,
         rrf_k=context.rrf_k,
         weights=context.weights,
         reduce_query=context.reduce_query,
+        options=list(named),
+        facts=context.facts_k,
+        fact_search=context.fact_search,
     )
     return {"hits": hits}

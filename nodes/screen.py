@@ -41,7 +41,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             "user's"
         )
     kind = urgency(asked)
-    earlier = _turns(messages[:-1] if asked == said else messages)
+    earlier = turns(messages[:-1] if asked == said else messages)
     reply = earlier[-1][1] if earlier else ""
     offered = accepted_offer(asked, reply)
     empty = bool(_NOTHING.fullmatch(asked)) or declined(asked, reply)
@@ -101,7 +101,7 @@ def _standing(
     return written or stand_alone(question, previous, topic)
 
 
-def _turns(messages: Sequence[AnyMessage]) -> list[tuple[str, str]]:
+def turns(messages: Sequence[AnyMessage]) -> list[tuple[str, str]]:
     """What the user said and what was replied, turn by turn; '' for a reply that is not there."""
     turns: list[tuple[str, str]] = []
     for message in messages:

@@ -9,6 +9,7 @@ from langgraph.graph.message import add_messages
 # Pydantic, which makes the server's schemas, takes no other before Python 3.12.
 from typing_extensions import TypedDict
 
+from memory.record import Kind, Scope
 from retrievers.search import Hit
 
 Outcome = Literal["answered", "partial", "abstained", "urgent"]
@@ -65,11 +66,16 @@ class Source(TypedDict):
 
 
 class Memory(TypedDict):
-    """A recalled exchange of the user, with the parts of its score."""
+    """A recalled memory, with the parts of its score: no source of any claim.
+
+    ``kind`` and ``scope`` are those of ``memory.record.Memory``; an exchange's text is its
+    question and, on the next line, its answer.
+    """
 
     id: str
-    question: str
-    answer: str
+    kind: Kind
+    scope: Scope
+    text: str
     created: str
     score: dict[str, float]
 

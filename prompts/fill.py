@@ -94,7 +94,7 @@ def _user(asked: str, parts: Sequence[tuple[int, int, str, str]]) -> str:
     blocks = []
     for kind, heading in (
         ("document", "Documents"),
-        ("memory", "Earlier exchanges with this user (not a source)"),
+        ("memory", "Earlier exchanges with this user and notes on them (not a source)"),
         ("note", "Claims of an earlier draft that no document supported: do not repeat them"),
     ):
         lines = [

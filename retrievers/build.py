@@ -7,7 +7,7 @@ last generation and of an interrupted run are taken over.
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -22,6 +22,7 @@ from corpus.passage import Passage, split_all
 from corpus.record import Record
 from models.embedding import Embedder
 from retrievers.kept import KeptVectors
+from retrievers.kinds import kinds, of_one_kind
 from retrievers.manifest import (
     MANIFEST,
     SCHEMA,
@@ -36,6 +37,7 @@ from retrievers.manifest import (
     sync,
     write_manifest,
 )
+from retrievers.names import write_names
 from retrievers.sparse import TOKENIZER, write_sparse
 from retrievers.store import GROUPS, PassageWriter
 from retrievers.vectors import write_vectors
@@ -119,17 +121,21 @@ def _replace(
                 old_folder = generation_folder(folder, old) if old else None
                 writer = PassageWriter(draft, old_folder)
                 try:
-                    others = old.collections if old else ()
-                    found = _synchronise(records, writer, embedder, collection, others, report)
+                    records, facts = kinds(records, collection, old)
+                    found = _synchronise(records, writer, embedder, collection, facts, report)
                     writer.commit()
                     corpus = _corpus_hash(writer)
                     if old and corpus == old.corpus:
                         return found
+                    counts = {
+                        name: Collection(*count, facts[name])
+                        for name, count in writer.counts().items()
+                    }
+                    last = sum(own.passages for own in counts.values() if own.facts)
                     embedded = write_vectors(
-                        writer, draft, old_folder, kept, made, embedder, report
+                        writer, draft, old_folder, kept, made, embedder, report, last
                     )
-                    _write_rest(writer, draft, report)
-                    counts = writer.counts()
+                    _write_rest(writer, draft, report, last)
                 finally:
                     writer.close()
                 write_manifest(folder, _manifest(draft, made, corpus, counts))
@@ -159,14 +165,15 @@ def _synchronise(
     writer: PassageWriter,
     embedder: Embedder | None,
     collection: str,
-    others: Iterable[str],
+    facts: Mapping[str, bool],
     report: Progress,
 ) -> Changes:
-    """Write all collections, in the order of their names, into the new store."""
+    """Write all collections into the new store: in the order of their names, facts last."""
     changes = Changes()
-    for name in sorted({*others, collection}):
+    for name in sorted(facts, key=lambda name: (facts[name], name)):
         if name == collection:
-            changes = _add_records(records, writer, embedder, collection, report)
+            alike = of_one_kind(records, collection, facts[name])
+            changes = _add_records(alike, writer, embedder, collection, report)
         else:
             writer.take(name)
     return changes
@@ -233,24 +240,29 @@ def _corpus_hash(writer: PassageWriter) -> str:
     return corpus.hexdigest()
 
 
-def _write_rest(writer: PassageWriter, draft: Path, report: Progress) -> None:
-    """The sparse index, and for each row the number of its text."""
+def _write_rest(writer: PassageWriter, draft: Path, report: Progress, facts: int) -> None:
+    """The sparse index, the names of the last rows, which are facts, and each row's text number."""
 
-    def indexed() -> Iterator[str]:
+    def passages() -> Iterator[Passage]:
         for row, passage in enumerate(writer.passages()):
             if row % _RECORDS_AT_ONCE == 0:
                 report("writing", row, writer.rows)
-            yield passage.indexed
+            yield passage
         report("writing", writer.rows, writer.rows)
 
-    write_sparse(indexed(), draft)
+    rest = passages()
+    write_sparse((own.indexed for own in islice(rest, writer.rows - facts)), draft)
+    if facts:
+        write_names((own.names for own in rest), draft)
+    else:
+        next(rest, None)  # tells that all are done
     numbers: dict[bytes, int] = {}
     groups = [numbers.setdefault(key, len(numbers)) for (key,) in writer.text_keys()]
     np.save(draft / GROUPS, np.array(groups, np.int32), allow_pickle=False)
 
 
 def _manifest(
-    draft: Path, made: EmbedderId, corpus: str, counts: dict[str, tuple[int, int]]
+    draft: Path, made: EmbedderId, corpus: str, counts: dict[str, Collection]
 ) -> Manifest:
     files = {}
     for path in sorted(draft.iterdir()):
@@ -263,11 +275,11 @@ def _manifest(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         generation=draft.name,
         corpus=corpus,
-        records=sum(records for records, _ in counts.values()),
-        passages=sum(passages for _, passages in counts.values()),
+        records=sum(own.records for own in counts.values()),
+        passages=sum(own.passages for own in counts.values()),
         tokenizer=TOKENIZER,
         embedder=made,
-        collections={name: Collection(*count) for name, count in counts.items()},
+        collections=counts,
         files=files,
     )
 

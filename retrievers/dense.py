@@ -30,11 +30,13 @@ _UNIT_ROUNDOFF = 2.0**-24
 class DenseIndex:
     """Vectors on disk, opened memory-mapped. Safe to search from several threads."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open what ``write_dense`` wrote into ``folder``; OSError or ValueError if it is not."""
-        self.vectors: Vectors = np.asarray(
-            np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False)
-        )
+    def __init__(self, folder: Path, facts: int = 0) -> None:
+        """Open what ``write_dense`` wrote into ``folder``, without the last ``facts`` vectors.
+
+        OSError or ValueError if there is no such thing.
+        """
+        vectors = open_vectors(folder)
+        self.vectors = vectors[: len(vectors) - facts]
         self._file = folder / COARSE
         self._coarse: Any = None
         self._error: float | None = None
@@ -93,17 +95,29 @@ class DenseIndex:
         return self._coarse is not None
 
 
-def write_dense(blocks: Iterable[Vectors], rows: int, dimensions: int, folder: Path) -> None:
-    """Write ``rows`` vectors, given in blocks of shape (n, dimensions), into ``folder``."""
-    coarse = _Coarse(dimensions) if rows >= COARSE_FROM else None
+def open_vectors(folder: Path) -> Vectors:
+    """The vectors that ``write_dense`` wrote, memory-mapped; OSError or ValueError if none."""
+    return np.asarray(np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False))
+
+
+def write_dense(
+    blocks: Iterable[Vectors], rows: int, dimensions: int, folder: Path, facts: int = 0
+) -> None:
+    """Write ``rows`` vectors, given in blocks of shape (n, dimensions), into ``folder``.
+
+    The last ``facts`` of them are facts, which a ``DenseIndex`` does not search.
+    """
+    left = rows - facts
+    coarse = _Coarse(dimensions) if left >= COARSE_FROM else None
     header = {"descr": "<f4", "fortran_order": False, "shape": (rows, dimensions)}
     # Not through a memory map: when the disk is full, a write fails but a map kills the process.
     with (folder / VECTORS).open("wb") as file:
         np.lib.format.write_array_header_1_0(file, header)
         for block in blocks:
             file.write(np.ascontiguousarray(block, "<f4").tobytes())
-            if coarse is not None:
-                coarse.add(block)
+            if coarse is not None and left > 0:
+                coarse.add(block[:left])
+            left -= len(block)
     if coarse is not None:
         coarse.write(folder)
 

@@ -13,6 +13,7 @@ from anamnesis.errors import IndexFolderError, SettingError
 from corpus.passage import Passage
 from models.embedding import Embedder
 from retrievers.dense import DenseIndex
+from retrievers.facts import FactIndex
 from retrievers.manifest import (
     MANIFEST,
     Manifest,
@@ -37,6 +38,7 @@ class Index:
         manifest: What the index was made from and with.
         sparse: BM25 over the passages.
         dense: Inner products over their vectors.
+        facts: The facts, which the two do not search; None if the index has none.
         groups: For each row a number that is equal for equal texts; shape (passages,).
     """
 
@@ -46,7 +48,8 @@ class Index:
         self.folder = folder
         self.manifest = manifest
         self.sparse = SparseIndex(files)
-        self.dense = DenseIndex(files)
+        self.dense = DenseIndex(files, manifest.facts)
+        self.facts = FactIndex(files, len(self.dense)) if manifest.facts else None
         self.groups: npt.NDArray[np.int32] = np.asarray(
             np.load(files / GROUPS, mmap_mode="r", allow_pickle=False)
         )
@@ -87,7 +90,7 @@ class Index:
                 manifest = newer
 
     def __len__(self) -> int:
-        """The number of passages."""
+        """The number of passages, facts among them."""
         return self.manifest.passages
 
     @property

@@ -32,10 +32,11 @@ class EmbedderId:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """How much of the index came from one indexed data set."""
+    """How much of the index came from one indexed data set, and whether it is facts."""
 
     records: int
     passages: int
+    facts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,11 @@ class Manifest:
     embedder: EmbedderId
     collections: Mapping[str, Collection]
     files: Mapping[str, File]
+
+    @property
+    def facts(self) -> int:
+        """How many of the passages are facts: the last rows of the index."""
+        return sum(own.passages for own in self.collections.values() if own.facts)
 
 
 def read_manifest(folder: Path) -> Manifest:

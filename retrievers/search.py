@@ -1,4 +1,4 @@
-"""Asks an index by one method or by several, and fuses their lists (R1-R3, H3)."""
+"""Asks an index by one method or by several, and fuses their lists (R1-R3, H3, K7)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict, get_args
@@ -6,11 +6,15 @@ from typing import Literal, TypedDict, get_args
 from anamnesis.errors import SettingError
 from anamnesis.words import content_terms
 from models.encoder import unit
+from retrievers.facts import FactSearch
 from retrievers.fusion import check_fusion, ensure_listed, reciprocal_rank_fusion
 from retrievers.index import Index
 from retrievers.ranking import Scored, distinct
 
-Method = Literal["sparse", "dense"]
+Method = Literal["sparse", "dense", "facts"]
+
+PASSAGES: tuple[Method, ...] = ("sparse", "dense")
+"""The lists of passages; the third is that of facts."""
 
 _METHODS: tuple[Method, ...] = get_args(Method)
 _LEAST_CANDIDATES = 30
@@ -34,12 +38,15 @@ class Hit(TypedDict):
 def search(
     index: Index,
     query: str,
-    methods: Sequence[Method] = _METHODS,
+    methods: Sequence[Method] = PASSAGES,
     k: int = 10,
     candidates: int | None = None,
     rrf_k: float = 60,
     weights: Mapping[Method, float] | None = None,
     reduce_query: bool = False,
+    options: Sequence[str] = (),
+    facts: int = 8,
+    fact_search: FactSearch = "names",
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
@@ -51,6 +58,11 @@ def search(
     those alone, the dense list for the mean of the question's vector and theirs. A long message
     is found by what it is about, and a question not by being put like another one.
 
+    The list of facts has the best ``facts`` of them, which come beside the ``k`` passages, in the
+    order of the fused scores; it is empty where the index has no facts. ``options`` are those of a
+    multiple choice question: the lists of passages are asked for query and options together, the
+    facts are found by ``fact_search`` (see ``FactIndex.search``).
+
     Passages with the same text count as one: the list that has it higher says which record it is
     shown with (at equal rank the sparse one). Sparse search finds nothing for a query without
     words, dense search nothing for a blank one.
@@ -58,13 +70,20 @@ def search(
     Raises SettingError if a setting makes no sense.
     """
     weighed: dict[str, float] = {str(name): weight for name, weight in (weights or {}).items()}
-    _check(methods, k, candidates, rrf_k, weighed)
+    _check(methods, k, candidates, facts, rrf_k, weighed)
     depth = k if len(methods) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
     # What cannot be encoded (half of a surrogate pair) no model can read.
-    text = query.encode("utf-8", "replace").decode("utf-8")
+    asked, *chosen = (text.encode("utf-8", "replace").decode("utf-8") for text in (query, *options))
+    text = " ".join([asked, *chosen])
     # One after the other: the sparse list takes less time than handing it to a thread saves.
     lists: dict[str, list[Scored]] = {
-        name: distinct(_searcher(index, name, text, reduce_query), index.groups, depth)
+        name: distinct(
+            _searcher(index, name, text, reduce_query)
+            if name != "facts"
+            else _fact_searcher(index, asked, chosen, fact_search),
+            index.groups,
+            depth if name != "facts" else facts,
+        )
         for name in methods
         if weighed.get(name, 1.0) > 0
     }
@@ -84,9 +103,11 @@ def search(
             {name: list(scores.get(name, ())) for name in methods}, rrf_k, weighed
         )
         by_id = {doc.id: doc for doc in fused}
-        order = list(by_id)
-        kept = order[:k] if k == 1 else ensure_listed(order[:k], order, scores.get("dense", ()), k)
-        ranked = [(key, by_id[key].score, dict(by_id[key].ranks)) for key in kept]
+        beside = scores.get("facts", {})
+        order = [key for key in by_id if key not in beside]
+        best = order[:k] if k == 1 else ensure_listed(order[:k], order, scores.get("dense", ()), k)
+        kept = {*best, *beside}
+        ranked = [(key, by_id[key].score, dict(by_id[key].ranks)) for key in by_id if key in kept]
     return [
         {
             "id": key,
@@ -114,6 +135,15 @@ def _searcher(
     return lambda k: index.dense.search(vector, k)
 
 
+def _fact_searcher(
+    index: Index, question: str, options: Sequence[str], how: FactSearch
+) -> Callable[[int], list[Scored]]:
+    if index.facts is None:
+        return lambda k: []
+    found = index.facts
+    return lambda k: found.search(question, options, k, index.embedder.embed_queries, how)
+
+
 def _shown(lists: Mapping[str, Sequence[Scored]], index: Index) -> dict[int, str]:
     """For the group of each text that was found the id of the passage it is shown as."""
     best: dict[int, tuple[int, bool, int]] = {}
@@ -129,6 +159,7 @@ def _check(
     methods: Sequence[Method],
     k: int,
     candidates: int | None,
+    facts: int,
     rrf_k: float,
     weights: Mapping[str, float],
 ) -> None:
@@ -138,7 +169,11 @@ def _check(
     for name in methods:
         if name not in _METHODS:
             raise SettingError(f"there is no method {name!r} to search by; there are: {known}")
-    for setting, value in (("k", k), ("candidates", 1 if candidates is None else candidates)):
+    for setting, value in (
+        ("k", k),
+        ("candidates", 1 if candidates is None else candidates),
+        ("facts", facts),
+    ):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise SettingError(f"{setting} must be a whole number from 1 on, not {value!r}")
     check_fusion(rrf_k, weights, methods)

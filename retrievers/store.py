@@ -14,9 +14,9 @@ from corpus.passage import Passage
 STORE = "passages.sqlite"
 GROUPS = "groups.npy"
 
-# Rows of passages count from 0 without gaps, in the order of the collections' names, of their
-# records and of their text. ``text_key`` is equal for equal texts, ``vector_key`` for passages
-# that are embedded alike.
+# Rows of passages count from 0 without gaps, in the order of the collections' names (those of facts
+# last), of their records and of their text. ``text_key`` is equal for equal texts, ``vector_key``
+# for passages that are embedded alike.
 TABLES = """
 create table records (
     position integer primary key,

@@ -28,8 +28,11 @@ def write_vectors(
     made: EmbedderId,
     embedder: Embedder | None,
     report: Report,
+    facts: int,
 ) -> int:
     """Write the dense index of ``writer``'s passages into ``draft``; how many were embedded.
+
+    The last ``facts`` of the rows are facts.
 
     ``old`` is the folder of the generation whose vectors are taken over. ``embedder`` may only
     be None if those are enough.
@@ -66,7 +69,7 @@ def write_vectors(
         if block:
             yield np.stack(block)
 
-    write_dense(blocks(), writer.rows, made.dimensions, draft)
+    write_dense(blocks(), writer.rows, made.dimensions, draft, facts)
     return len(missing)
 
 

@@ -60,6 +60,9 @@ def test_a_command_of_the_docs_runs(
     if command == "anamnesis trace show":
         main(["ask", "Is psoriasis contagious?", "--trace"])
         capsys.readouterr()
+    if command.startswith("anamnesis memory"):
+        main(["ask", "I have asthma, what are its symptoms?", "--user", "ann", "--remember"])
+        capsys.readouterr()
     program, *arguments = shlex.split(command)
     assert program == "anamnesis"
     assert main(arguments) == 0

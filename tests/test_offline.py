@@ -48,6 +48,23 @@ def test_a_question_opens_no_socket_and_imports_no_torch(starter_home: Path) -> 
     assert "[1]" in ran.stdout
 
 
+def test_remembering_and_recalling_open_no_socket_and_import_no_torch(
+    starter_home: Path,
+) -> None:
+    ran = run(
+        "asked = ['ask', 'I have asthma, what are its symptoms?', '--user', 'offline']\n"
+        "asked += ['--remember']\n"
+        "status = main(asked) or main(asked)\n"
+        "status = status or main(['memory', 'delete', '--all', '--yes', '--user', 'offline'])\n"
+        "heavy = {'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+        "sys.exit(status)",
+        starter_home,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "2 deleted" in ran.stdout
+
+
 def test_help_imports_none_of_the_heavy_libraries() -> None:
     ran = subprocess.run(
         [

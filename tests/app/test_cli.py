@@ -157,3 +157,35 @@ def test_indexing_says_what_changed(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["index", "info", "--index", str(tmp_path / "own"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["collections"]
     assert main(["index", "remove", "faq", "--index", str(tmp_path / "own")]) == 0
+
+
+def test_facts_are_indexed_with_their_aliases_and_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "kb.tsv").write_text("Omeprazole\tmay_treat\tReflux\nno triplet\n")
+    (tmp_path / "also.tsv").write_text("heartburn\tReflux\n")
+    own = ["--index", str(tmp_path / "own")]
+    command = ["index", "facts", str(tmp_path / "kb.tsv"), *own]
+    assert main([*command, "--aliases", str(tmp_path / "also.tsv"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["added"], told["read"], told["skipped"]) == (1, 1, {"not a triplet": 1})
+    assert main(["retrieve", "heartburn", "--method", "facts", *own]) == 0
+    assert "Omeprazole may treat Reflux." in capsys.readouterr().out
+    assert main(["index", "info", "--json", *own]) == 0
+    assert json.loads(capsys.readouterr().out)["collections"]["kb"]["facts"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["facts"], "name the files"),
+        (["facts", "nowhere.tsv"], "nowhere.tsv: no such file"),
+        (["facts", "nowhere.tsv", "--column", "head=a"], "--column is for csv and jsonl"),
+        (["csv", "nowhere.csv", "--aliases", "also.tsv"], "--aliases are those of facts"),
+    ],
+)
+def test_wrong_options_of_facts_are_told(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["index", *arguments]) == 2
+    assert told in capsys.readouterr().err

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from anamnesis.errors import CorpusError
-from evaluation.reading import Pair, Query, read_pairs, read_queries
+from evaluation.reading import Pair, Query, Question, read_pairs, read_queries, read_questions
 
 PAIR = {"premise": "P", "hypothesis": "H", "label": "neutral"}
 QUERY = {"id": "1", "text": "T", "relevant": {"a": 1}}
@@ -107,3 +107,52 @@ def test_queries_without_any_relevant_document_are_refused(tmp_path: Path) -> No
     rows = [{**QUERY, "relevant": {}}, {**QUERY, "id": "2", "relevant": {"a": 0}}]
     with pytest.raises(CorpusError, match="none of its 2 queries"):
         read_queries(write(tmp_path, *rows))
+
+
+CHOICE = {"question": "Q?", "options": {"A": "one", "B": "two"}, "answer": "B"}
+
+
+def test_questions_are_read_with_options_in_either_form(tmp_path: Path) -> None:
+    file = write(tmp_path, CHOICE, {**CHOICE, "options": ["one", "Two"], "answer": "two", "id": 3})
+    questions, excluded = read_questions(file)
+    assert questions == [
+        Question("Q?", {"A": "one", "B": "two"}, "B"),
+        Question("Q?", {"A": "one", "B": "Two"}, "B"),
+    ]
+    assert excluded == 0
+
+
+def test_a_key_counts_before_a_text(tmp_path: Path) -> None:
+    file = write(tmp_path, {**CHOICE, "options": {"A": "B", "B": "A"}, "answer": "A"})
+    assert read_questions(file)[0][0].answer == "A"
+
+
+def test_the_questions_of_one_dataset_are_read(tmp_path: Path) -> None:
+    file = write(tmp_path, {**CHOICE, "dataset": "a"}, {**CHOICE, "dataset": "b", "question": "R"})
+    assert [own.text for own in read_questions(file, "b")[0]] == ["R"]
+    with pytest.raises(CorpusError, match="no record of dataset 'c'; there are: a, b"):
+        read_questions(file, "c")
+
+
+def test_questions_with_equal_options_are_left_out_and_counted(tmp_path: Path) -> None:
+    twice = {**CHOICE, "options": ["same", "Same"]}
+    assert read_questions(write(tmp_path, CHOICE, twice))[1] == 1
+    with pytest.raises(CorpusError, match="none of its 1 questions has options that differ"):
+        read_questions(write(tmp_path, twice))
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ({"options": None}, "field 'options' is no list or object of texts .found NoneType"),
+        ({"options": "A"}, r"field .*found str"),
+        ({"answer": "C"}, "the answer 'C' is none of the options .A, B"),
+        ({"answer": ""}, "empty answer"),
+        ({"question": " "}, "empty question"),
+    ],
+)
+def test_a_question_that_is_none_is_an_error(
+    tmp_path: Path, change: dict[str, Any], wrong: str
+) -> None:
+    with pytest.raises(CorpusError, match=f"line 2: {wrong}"):
+        read_questions(write(tmp_path, CHOICE, {**CHOICE, **change}))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.errors import SettingError
-from evaluation.significance import Rows, compare, intervals, randomisation_test
+from evaluation.significance import Rows, compare, intervals, mcnemar, randomisation_test
 
 differences = st.lists(st.floats(-1, 1), min_size=1, max_size=12)
 
@@ -81,3 +81,29 @@ def test_what_cannot_be_resampled_is_refused() -> None:
         intervals(mean_of([1]), 1, seed=-1)
     with pytest.raises(SettingError, match="no differences"):
         randomisation_test(np.array([]))
+
+
+@pytest.mark.parametrize(
+    ("only_first", "only_second", "p"),
+    [
+        (0, 0, 1.0),
+        (1, 0, 1.0),  # 2 / 2
+        (0, 5, 0.0625),  # 2 / 32
+        (1, 9, 0.021484375),  # 2 (1 + 10) / 1024
+        (10, 2, 0.03857421875),  # 2 (1 + 12 + 66) / 4096
+        (4, 4, 1.0),
+    ],
+)
+def test_mcnemar_counts_what_only_one_has_right(
+    only_first: int, only_second: int, p: float
+) -> None:
+    first = np.array([True] * only_first + [False] * only_second + [True, False])
+    second = np.array([False] * only_first + [True] * only_second + [True, False])
+    assert mcnemar(first, second) == pytest.approx(p)
+    assert mcnemar(second, first) == mcnemar(first, second)
+
+
+def test_mcnemar_can_take_many_questions() -> None:
+    half = np.arange(20_000) < 10_000
+    assert mcnemar(half, ~half) == 1.0
+    assert mcnemar(half, np.ones_like(half)) == 0.0

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 
 from corpus.record import Record
 from graph import Context, build_graph
+from memory.store import Memories
 from models.critic import Support
 from retrievers.build import build
 from retrievers.index import Index
@@ -98,10 +99,21 @@ def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def built(index: Index, chat: Queue | None, table: dict[str, float], **more: Any) -> Any:
+def built(
+    index: Index,
+    chat: Queue | None,
+    table: dict[str, float],
+    *,
+    memories: Memories | None = None,
+    **more: Any,
+) -> Any:
     """The graph with scripted models: ``table`` gives the critic's probabilities."""
     return build_graph(
-        index=index, chat=chat, critic=ScriptedCritic(table, **more), reranker=Always()
+        index=index,
+        chat=chat,
+        critic=ScriptedCritic(table, **more),
+        reranker=Always(),
+        memories=memories,
     )
 
 

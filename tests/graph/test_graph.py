@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.store.memory import InMemoryStore
 from pydantic import ValidationError
 
 from anamnesis import IndexFolderError, SettingError
@@ -163,16 +162,6 @@ def test_an_answer_of_the_turn_before_is_never_shown_with_a_new_question(
     question = {"question": "What is gout?"}
     for values in own.stream(question, config, context=CHECKED, stream_mode="values"):
         assert values.get("answer", {"question": "What is gout?"})["question"] == "What is gout?"
-
-
-def test_a_store_that_fails_does_not_cost_the_answer(small_index: Index, queue: Chat) -> None:
-    class Broken(InMemoryStore):
-        def batch(self, ops: Any) -> Any:
-            raise OSError("the disk is full")
-
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"store": Broken()})
-    context = CHECKED.model_copy(update={"user": "ann", "remember": True})
-    assert own.invoke(ASK, context=context)["answer"]["outcome"] == "answered"
 
 
 def test_callers_are_told_what_goes_in_and_what_comes_out() -> None:

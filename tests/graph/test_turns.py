@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.store.memory import InMemoryStore
 
 from prompts import NOT_FOUND
 from retrievers.index import Index
@@ -70,49 +69,6 @@ def test_a_follow_up_is_made_to_stand_alone(small_index: Index, queue: Chat) -> 
     own.invoke(ASK, config, context=CHECKED)
     answer = own.invoke({"question": "How is it treated?"}, config, context=CHECKED)["answer"]
     assert (answer["question"], answer["query"]) == ("How is it treated?", "How is Asthma treated?")
-
-
-def test_exchanges_are_kept_only_with_consent_and_recalled_beside_retrieval(
-    small_index: Index, queue: Chat
-) -> None:
-    store = InMemoryStore()
-    chat = queue(GOOD, GOOD, GOOD)
-    own = built(small_index, chat, {GOOD: 0.9}).copy({"store": store})
-    ann = CHECKED.model_copy(update={"user": "ann"})
-    own.invoke(ASK, context=ann)
-    assert (
-        own.invoke(ASK, context=ann.model_copy(update={"remember": True}))["answer"]["memories"]
-        == []
-    )
-    answer = own.invoke(ASK, context=ann)["answer"]
-    assert [memory["question"] for memory in answer["memories"]] == ["What is asthma?"]
-    assert answer["memories"][0]["score"]["cosine"] > 0.4
-    assert "not a source" in chat.seen[-1][-1].content
-    bob = CHECKED.model_copy(update={"user": "bob"})
-    again = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"store": store})
-    assert again.invoke(ASK, context=bob)["answer"]["memories"] == []
-
-
-def test_a_failure_to_remember_does_not_cost_the_answer(
-    small_index: Index, queue: Chat, caplog: pytest.LogCaptureFixture
-) -> None:
-    class Full(InMemoryStore):
-        def put(self, *args: Any, **kwargs: Any) -> None:
-            raise OSError("no space left")
-
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"store": Full()})
-    context = CHECKED.model_copy(update={"user": "ann", "remember": True})
-    assert own.invoke(ASK, context=context)["answer"]["outcome"] == "answered"
-    assert "could not be remembered" in caplog.text
-
-
-def test_what_nothing_checked_is_not_remembered(small_index: Index, queue: Chat) -> None:
-    store = InMemoryStore()
-    own = built(small_index, queue(WRONG, GOOD), {GOOD: 0.9}).copy({"store": store})
-    ann = CHECKED.model_copy(update={"user": "ann", "remember": True})
-    own.invoke(ASK, context=ann.model_copy(update={"critic": None}))
-    assert own.invoke(ASK, context=ann)["answer"]["memories"] == []
-    assert len(store.search(())) == 1
 
 
 def query_of(own: Any, given: Any, config: Any = None) -> str:

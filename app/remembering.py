@@ -1,0 +1,131 @@
+"""The command that lets users see, correct, take with them and delete what is remembered."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from anamnesis import SettingError
+
+if TYPE_CHECKING:
+    from memory.record import Memory
+    from memory.store import Memories
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis memory list | show | edit | rate | export | delete``."""
+    command = commands.add_parser("memory", help="see and delete what is remembered of a user")
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    one: dict[str, Any] = {
+        "metavar": "ID",
+        "help": "id of the memory, or as much of it as is needed",
+    }
+    list_ = _kind(kinds, "list", "list all memories, the newest first", _list)
+    list_.add_argument("--json", action="store_true", help="print them as JSON")
+    _kind(kinds, "show", "show a memory with its counts and scores", _show).add_argument(
+        "id", **one
+    )
+    edit = _kind(kinds, "edit", "put other words into a memory", _edit)
+    edit.add_argument("id", **one)
+    edit.add_argument("text", help="what it is to say")
+    rate = _kind(kinds, "rate", "say whether a memory is right", _rate)
+    rate.add_argument("id", **one)
+    rate.add_argument("rating", choices=("correct", "incorrect"))
+    _kind(kinds, "export", "print all memories and the audit log as JSON", _export)
+    delete = _kind(kinds, "delete", "delete memories, and every trace of their text", _delete)
+    delete.add_argument("id", nargs="*", **one)
+    delete.add_argument("--all", action="store_true", help="all memories of the user")
+    delete.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _kind(
+    kinds: Any, name: str, told: str, run: Callable[["Memories", argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = kinds.add_parser(name, help=told)
+    command.add_argument("--user", metavar="USER", required=True, help="whose memories")
+
+    def opened(given: argparse.Namespace) -> int:
+        from memory.opening import open_memories
+
+        return run(open_memories(), given)
+
+    command.set_defaults(run=opened)
+    return command
+
+
+def _list(memories: "Memories", given: argparse.Namespace) -> int:
+    found = memories.all(given.user)
+    if given.json:
+        print(_json([memory.model_dump(mode="json") for memory in found]))
+    else:
+        for memory in found:
+            scope = ", expert" if memory.scope == "expert" else ""
+            print(f"{memory.id[:8]}  {memory.created:%Y-%m-%d}  {memory.kind}{scope}")
+            print(f"    {' — '.join(memory.text.splitlines())}")
+        print(f"{len(found)} memories of {given.user}" if found else "nothing is remembered")
+    return 0 if found else 1
+
+
+def _show(memories: "Memories", given: argparse.Namespace) -> int:
+    memory = _one(memories, given.user, given.id)
+    for name, value in memory.model_dump(mode="json").items():
+        print(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
+    print(f"persistence: {memory.persistence:.3f}")
+    return 0
+
+
+def _edit(memories: "Memories", given: argparse.Namespace) -> int:
+    edited = memories.edit(given.user, _one(memories, given.user, given.id).id, given.text)
+    print(f"{edited.id[:8]} says: {edited.text}")
+    return 0
+
+
+def _rate(memories: "Memories", given: argparse.Namespace) -> int:
+    memory = _one(memories, given.user, given.id)
+    rated = memories.rate(given.user, memory.id, correct=given.rating == "correct")
+    left = "" if rated.retained else "; it is trusted no longer, and deleted"
+    print(
+        f"{rated.id[:8]}: trust {rated.trust:.3f}, {rated.correct} times correct, "
+        f"{rated.incorrect} times incorrect{left}"
+    )
+    return 0
+
+
+def _export(memories: "Memories", given: argparse.Namespace) -> int:
+    found = [memory.model_dump(mode="json") for memory in memories.all(given.user)]
+    print(_json({"user": given.user, "memories": found, "audit": memories.audit(given.user)}))
+    return 0
+
+
+def _delete(memories: "Memories", given: argparse.Namespace) -> int:
+    if given.all == bool(given.id):
+        raise SettingError("name the memories to delete, or --all")
+    ids = [_one(memories, given.user, own).id for own in given.id]
+    count = len(memories.all(given.user)) if given.all else len(set(ids))
+    if not given.yes and not _confirmed(f"Delete {count} memories of {given.user}? [y/N] "):
+        print("nothing is deleted")
+        return 1
+    deleted = memories.delete(given.user, None if given.all else ids)
+    print(f"{deleted} deleted")
+    return 0
+
+
+def _one(memories: "Memories", user: str, start: str) -> "Memory":
+    """The user's memory whose id begins so. Raises SettingError unless there is exactly one."""
+    found = [memory for memory in memories.all(user) if start and memory.id.startswith(start)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SettingError(f"{len(found)} memories have ids that begin with {start!r}; give more")
+    return memories.get(user, start)
+
+
+def _confirmed(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise SettingError("say --yes, where nobody can be asked")
+    return input(question).strip().lower() in ("y", "yes")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

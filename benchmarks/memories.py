@@ -1,0 +1,85 @@
+"""How long recalling, remembering and deleting take, with many memories of many users.
+
+    python -m benchmarks.memories [--memories 10000] [--users 100] [--calls 200]
+
+Memories in a temporary folder: questions with short texts made of words of the questions that
+benchmarks ask. They are embedded by the default embedder once and added user by user. Printed:
+p50 and p95 of ``calls`` recalls (embedding the question, the search, the ranking) and of
+remembering one exchange with one note, of some deletions, and the bytes on disk.
+"""
+
+import argparse
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.questions import QUESTIONS
+from memory.choosing import choose
+from memory.record import KINDS, Memory, now
+from memory.scores import RANKINGS
+from memory.store import Memories
+from models.embedding import load_embedder
+
+_DELETIONS = 10
+
+
+def _made(user: str, chance: random.Random) -> Memory:
+    words = " ".join(QUESTIONS).split()
+    text = f"{chance.choice(QUESTIONS)}\n{' '.join(chance.choices(words, k=25))}."
+    return Memory.make(owner=user, kind=chance.choice(KINDS), text=text)
+
+
+def _times(calls: int, call: Callable[[int], object]) -> str:
+    spent = []
+    for number in range(calls):
+        start = time.perf_counter()
+        call(number)
+        spent.append((time.perf_counter() - start) * 1000)
+    spent.sort()
+    p95 = spent[min(len(spent) - 1, round(0.95 * len(spent)))]
+    return f"p50 {statistics.median(spent):.1f} ms, p95 {p95:.1f} ms ({calls} calls)"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--memories", type=int, default=10_000)
+    options.add_argument("--users", type=int, default=100)
+    options.add_argument("--calls", type=int, default=200)
+    given = options.parse_args()
+    chance = random.Random(0)
+    users = [f"user {number}" for number in range(given.users)]
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Memories(Path(folder), load_embedder())
+        start = time.perf_counter()
+        for user in users:
+            kept.add(user, [_made(user, chance) for _ in range(given.memories // given.users)])
+        spent = time.perf_counter() - start
+        print(f"{given.memories} memories of {given.users} users added in {spent:.0f} s")
+
+        def recall(number: int) -> None:
+            found = kept.nearest(chance.choice(users), QUESTIONS[number % len(QUESTIONS)])
+            weights = RANKINGS["default"]
+            choose(found, now(), weights=weights, threshold=0.4, exchanges=2)
+
+        def remember(number: int) -> None:
+            user = chance.choice(users)
+            kept.add(user, [_made(user, chance), _made(user, chance)])
+
+        def delete(number: int) -> None:
+            user = chance.choice(users)
+            kept.delete(user, [kept.all(user)[0].id])
+
+        for user in users:  # the first look at a user's vectors reads them from the disk
+            kept.nearest(user, QUESTIONS[0])
+        print(f"recall: {_times(given.calls, recall)}")
+        print(f"remember: {_times(given.calls, remember)}")
+        print(f"delete one: {_times(_DELETIONS, delete)}")
+        size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+        print(f"on disk: {size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""The protocol for multiple choice: the same questions for several settings (K5, K6)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from anamnesis.errors import SettingError
+from evaluation.reading import Question
+from evaluation.significance import (
+    RESAMPLES,
+    Bools,
+    Comparison,
+    Estimate,
+    Rows,
+    intervals,
+    mcnemar,
+)
+
+# The metric that rows are compared by.
+COMPARED = "accuracy"
+
+# A question to the key of the chosen option, None if none is.
+Answerer = Callable[[Question], str | None]
+# How many of how many questions are done.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersResult:
+    """What was measured.
+
+    Attributes:
+        rows: For each row ``accuracy`` (right of all questions), ``coverage`` (answered of all)
+            and ``precision`` (right of those answered; left out where none was).
+        comparisons: For each two rows the second's ``COMPARED`` less the first's, with the
+            p-value of McNemar's exact test.
+        chance: The accuracy that is to be expected of guessing.
+        used: Questions that were asked.
+    """
+
+    rows: Mapping[str, Mapping[str, Estimate]]
+    comparisons: Mapping[tuple[str, str], Comparison]
+    chance: float
+    used: int
+
+    def to_json(self) -> dict[str, Any]:
+        """``rows``, ``comparisons`` and ``chance``, as plain dicts and lists."""
+        return {
+            "rows": {
+                name: {metric: own._asdict() for metric, own in found.items()}
+                for name, found in self.rows.items()
+            },
+            "comparisons": [
+                {"metric": COMPARED, "of": second, "less": first}
+                | {"difference": found.difference._asdict(), "p": found.p}
+                for (first, second), found in self.comparisons.items()
+            ],
+            "chance": self.chance,
+        }
+
+
+def evaluate_answers(
+    questions: Sequence[Question],
+    rows: Mapping[str, Answerer],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    progress: Progress | None = None,
+) -> AnswersResult:
+    """Ask every row the same questions.
+
+    Args:
+        questions: What is asked. No option chosen counts as not right.
+        rows: For each name a function that answers a question.
+        seed: Of the bootstrap.
+        resamples: Of the bootstrap, over questions.
+        progress: Called after each question.
+
+    Raises:
+        SettingError: There is no row or no question.
+    """
+    if not rows or not questions:
+        raise SettingError(
+            f"there are {len(rows)} rows and {len(questions)} questions; give at least one of each"
+        )
+    found: dict[str, list[str | None]] = {name: [] for name in rows}
+    for done, question in enumerate(questions, start=1):
+        for name, answer in rows.items():
+            found[name].append(answer(question))
+        if progress is not None:
+            progress(done, len(questions))
+    right = {
+        name: np.array([key == own.answer for key, own in zip(keys, questions, strict=True)])
+        for name, keys in found.items()
+    }
+    answered = {name: np.array([key is not None for key in keys]) for name, keys in found.items()}
+    return AnswersResult(
+        rows={
+            name: intervals(_shares(right[name], answered[name]), len(questions), seed, resamples)
+            for name in rows
+        },
+        comparisons={
+            (first, second): _compared(right[first], right[second], seed, resamples)
+            for first, second in combinations(rows, 2)
+        },
+        chance=float(np.mean([1 / len(question.options) for question in questions])),
+        used=len(questions),
+    )
+
+
+def _shares(right: Bools, answered: Bools) -> Callable[[Rows], dict[str, float]]:
+    def shares(picked: Rows) -> dict[str, float]:
+        told = answered[picked]
+        correct = right[picked]
+        return {
+            COMPARED: float(correct.mean()),
+            "coverage": float(told.mean()),
+            "precision": float(correct.sum() / told.sum()) if told.any() else float("nan"),
+        }
+
+    return shares
+
+
+def _compared(first: Bools, second: Bools, seed: int, resamples: int) -> Comparison:
+    differences = second.astype(np.float64) - first
+    found = intervals(
+        lambda picked: {"difference": float(differences[picked].mean())},
+        len(first),
+        seed,
+        resamples,
+    )
+    return Comparison(found["difference"], mcnemar(first, second))

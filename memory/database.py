@@ -1,0 +1,157 @@
+"""The file that holds the memories: SQLite, with deleted text overwritten, and the audit log."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import RLock
+
+from anamnesis import AnamnesisError, MemoryFolderError
+from memory.record import Memory
+
+FILE = "memories.sqlite"
+VERSION = 1
+
+# Threads of this process; other processes are held off by SQLite's own lock.
+_lock = RLock()
+
+_SCHEMA = f"""
+create table memories (
+    id text primary key, owner text not null, scope text not null, kind text not null,
+    gist text not null, record text not null,
+    unique (owner, scope, kind, gist)
+);
+create table state (name text primary key, value integer not null);
+insert into state values ('writes', 0), ('sweep', 0);
+create table audit (
+    at text not null default (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+    who text not null, what text not null, memory text not null
+);
+create trigger audit_is_not_changed before update on audit
+    begin select raise(abort, 'the audit log is only added to'); end;
+create trigger audit_is_not_deleted before delete on audit
+    begin select raise(abort, 'the audit log is only added to'); end;
+pragma user_version = {VERSION};
+"""
+
+
+class Database:
+    """The SQLite file of a memory folder; made with the first write.
+
+    Raises MemoryFolderError if it cannot be read or written, or is of a later version.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / FILE
+
+    def exists(self) -> bool:
+        """Whether anything was ever kept."""
+        return self.path.exists()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection that only reads; the file is there."""
+        with self._opened() as base:
+            yield base
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that no other process or thread overlaps with: all of it, or nothing."""
+        with _lock, self._opened() as base:
+            base.execute("begin immediate")
+            try:
+                yield base
+            except BaseException:
+                if base.in_transaction:  # a full disk has rolled it back already
+                    base.execute("rollback")
+                raise
+            base.execute("commit")
+
+    def vacuum(self) -> None:
+        """Write the file anew, so that no byte of what was deleted is left in it."""
+        with _lock, self._opened() as base:
+            base.execute("vacuum")
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as base:
+                base.execute("pragma secure_delete=on")
+                base.execute("pragma temp_store=memory")
+                self._check(base)
+                yield base
+        except AnamnesisError:
+            raise
+        except Exception as error:  # Chroma, which is asked meanwhile, has errors of many kinds
+            raise MemoryFolderError(
+                f"the memories in {self.folder} cannot be read or written "
+                f"({type(error).__name__}: {error}). See that the disk has room, that the folder "
+                "is yours and that a memory server that is set can be reached; a damaged folder "
+                "must be restored."
+            ) from error
+
+    def _check(self, base: sqlite3.Connection) -> None:
+        if version(base) == 0:
+            base.execute("begin immediate")
+            # Another process may have been first.
+            if version(base) == 0:
+                _make(base)
+            base.execute("commit")
+        if version(base) != VERSION:
+            raise MemoryFolderError(
+                f"the memories in {self.folder} are of version {version(base)}, and this program "
+                f"reads version {VERSION}. Use the program that wrote them."
+            )
+
+
+def version(base: sqlite3.Connection) -> int:
+    """The version of the file's tables; 0 for a new file."""
+    return int(base.execute("pragma user_version").fetchone()[0])
+
+
+def _make(base: sqlite3.Connection) -> None:
+    # Not by executescript, which would end the transaction first.
+    statement = ""
+    for line in _SCHEMA.splitlines():
+        statement += line + "\n"
+        if sqlite3.complete_statement(statement):
+            base.execute(statement)
+            statement = ""
+
+
+def add_to_audit(base: sqlite3.Connection, who: str, what: str, memory: str) -> None:
+    """One line of the audit log: who did what to which memory, never its content."""
+    base.execute("insert into audit (who, what, memory) values (?, ?, ?)", (who, what, memory))
+
+
+def state(base: sqlite3.Connection, name: str) -> int:
+    """The number that is kept under a name: ``writes`` so far, or a ``sweep`` that is due."""
+    return int(base.execute("select value from state where name = ?", (name,)).fetchone()[0])
+
+
+def set_state(base: sqlite3.Connection, name: str, value: int) -> None:
+    """Keep a number under a name."""
+    base.execute("update state set value = ? where name = ?", (value, name))
+
+
+def records(base: sqlite3.Connection, where: str, values: Sequence[str] = ()) -> list[Memory]:
+    """The memories of which a condition in SQL holds."""
+    rows = base.execute(f"select id, record from memories where {where}", values)
+    return [Memory.read(record, f"memory {own}") for own, record in rows]
+
+
+def write(base: sqlite3.Connection, memory: Memory) -> None:
+    """Add a memory, or put it in the place of the one of its id.
+
+    Raises sqlite3.IntegrityError if another one of its owner, scope and kind says the same.
+    """
+    base.execute(
+        "insert into memories values (?, ?, ?, ?, ?, ?)"
+        " on conflict (id) do update set gist = excluded.gist, record = excluded.record",
+        (
+            memory.id, memory.owner, memory.scope, memory.kind, memory.gist,
+            memory.model_dump_json(),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,22 @@
+"""The memories of this installation."""
+
+import os
+
+from anamnesis.paths import default_memory
+from memory.store import Memories
+from models.embedding import load_embedder
+
+SERVER = "ANAMNESIS_MEMORY_SERVER"
+"""The environment variable that names the Chroma server of the vectors, such as
+``http://localhost:8000``."""
+
+
+def open_memories() -> Memories:
+    """The memories in the data folder, by the default embedder.
+
+    A deletion that was cut short is finished first. Raises SettingError if the server's address
+    is none, MemoryFolderError if the folder cannot be used.
+    """
+    memories = Memories(default_memory(), load_embedder(), os.environ.get(SERVER))
+    memories.sweep()
+    return memories

@@ -1,0 +1,134 @@
+"""What a memory is worth: to this question [M4], and by what came of it [M5–M7]. Pure."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Literal, NamedTuple
+
+from anamnesis import SettingError
+
+Rating = Literal["good", "bad", "unrated"]
+FEEDBACK: Mapping[Rating, int] = {"good": 1, "unrated": 0, "bad": -1}
+"""FS of a rating [M4]."""
+
+EPSILON = 0.01
+"""Days that are added to an age, so that what was said this moment has a score [M4]."""
+
+ALPHA = 0.8
+WEIGHT_VALIDATION = 1.0
+WEIGHT_TOTAL = 4.0
+TRUST_INITIAL = WEIGHT_VALIDATION / WEIGHT_TOTAL
+"""α, w_v, w_s and TS_init [M5]."""
+
+LAMBDA = 0.5
+ETA = 0.85
+"""λ [M6] and η [M7]."""
+
+
+class Weights(NamedTuple):
+    """The weights a, b, c, d of recall count, recency, similarity and feedback [M4]."""
+
+    recalls: float
+    recency: float
+    similarity: float
+    feedback: float
+
+
+Ranking = Literal[
+    "default",
+    "freshness",
+    "popularity",
+    "feedback-freshness",
+    "feedback",
+    "balanced",
+    "core",
+    "similarity",
+]
+RANKINGS: Mapping[Ranking, Weights] = {
+    "default": Weights(0.10, 0.15, 0.70, 0.05),
+    "freshness": Weights(0.05, 0.35, 0.55, 0.05),
+    "popularity": Weights(0.30, 0.05, 0.60, 0.05),
+    "feedback-freshness": Weights(0.10, 0.40, 0.10, 0.40),
+    "feedback": Weights(0.05, 0.10, 0.55, 0.30),
+    "balanced": Weights(0.20, 0.20, 0.50, 0.10),
+    "core": Weights(1 / 3, 1 / 3, 1 / 3, 0),
+    "similarity": Weights(0, 0, 1, 0),  # the paper's own tests
+}
+"""Presets of the weights [M4]."""
+
+
+class Facts(NamedTuple):
+    """What MRS is computed from: recall count, age in days, cosine, and FS (1, 0 or −1)."""
+
+    recalls: int
+    days: float
+    cosine: float
+    feedback: int
+
+
+class Score(NamedTuple):
+    """MRS and what each of its four terms gives to it; they add up to ``total`` before scaling."""
+
+    mrs: float
+    total: float
+    recalls: float
+    recency: float
+    similarity: float
+    feedback: float
+
+
+def mrs(facts: Sequence[Facts], weights: Weights, *, literal: bool = False) -> list[Score]:
+    """``MRS = a·RC + b/(Rec + ε) + c·SS + d·FS`` of each candidate, scaled to 0–1 over them [M4].
+
+    Each term is first scaled to 0–1 over the candidates, because recall counts have no bound and
+    1/(Rec + ε) reaches 100 for what is fresh: unscaled, they leave the similarity no say.
+    ``literal`` leaves that out, as the formula is printed. Where all are equal, all are 1.
+
+    Raises SettingError if the weights do not add up to 1, or one is below 0.
+    """
+    if not abs(sum(weights) - 1) < 1e-6 or min(weights) < 0:
+        raise SettingError(f"the weights of a ranking add up to 1 and are 0 or more, not {weights}")
+    terms = [
+        [float(own.recalls) for own in facts],
+        [1 / (max(own.days, 0.0) + EPSILON) for own in facts],
+        [own.cosine for own in facts],
+        [float(own.feedback) for own in facts],
+    ]
+    if not literal:
+        terms = [scaled(term) for term in terms]
+    parts = [
+        [weight * value for value in term] for weight, term in zip(weights, terms, strict=True)
+    ]
+    totals = [sum(own) for own in zip(*parts, strict=True)]
+    return [Score(*row) for row in zip(scaled(totals), totals, *parts, strict=True)]
+
+
+def scaled(values: Sequence[float]) -> list[float]:
+    """The values between 0 (the least) and 1 (the greatest); all 1 where they are equal."""
+    if not values:
+        return []
+    least, most = min(values), max(values)
+    width = most - least
+    # A width so small that dividing by it means nothing is none.
+    if not isfinite(width) or width < 1e-12:
+        return [1.0 for _ in values]
+    return [(value - least) / width for value in values]
+
+
+def trust(before: float, total: int, correct: int) -> float:
+    """``TS = α·TS + (1 − α)·(C_correct + w_v)/(C_total + w_s)``, from the TS before [M5].
+
+    ``total`` is the recall count. A memory can be validated without having been recalled: callers
+    give at least the number of validations.
+    """
+    now = (correct + WEIGHT_VALIDATION) / (total + WEIGHT_TOTAL)
+    return ALPHA * before + (1 - ALPHA) * now
+
+
+def persistence(total: int, incorrect: int) -> float:
+    """``PS = C_total/(C_total + λ·C_incorrect)`` [M6]; 1 where nothing happened yet."""
+    return total / (total + LAMBDA * incorrect) if total or incorrect else 1.0
+
+
+def retained(trust: float, persistence: float) -> bool:
+    """Whether a memory is kept: TS ≥ TS_init, or else PS > η·(1 − TS) [M7]."""
+    return trust >= TRUST_INITIAL or persistence > ETA * (1 - trust)

@@ -1,0 +1,284 @@
+"""The memories of users, on disk: kept, found, rated, and really forgotten (rows H1, H7, M2–M9).
+
+Records lie in one SQLite file, their vectors in Chroma. A memory is acknowledged when both are
+written; vectors that a crash has lost are made again from the records.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from anamnesis import SettingError
+from memory.database import Database, add_to_audit, records, set_state, state, write
+from memory.index import Embedder, Index
+from memory.record import KINDS, Kind, Memory
+
+NEAREST = 20
+"""N, the nearest memories of each kind that are ranked [M3]."""
+
+
+class Found(NamedTuple):
+    """A memory and its cosine to what was asked."""
+
+    memory: Memory
+    cosine: float
+
+
+class Memories:
+    """The memories in a folder. Every call names the owner, whose memories alone it sees.
+
+    Expert memories are seen by everybody in their audience as well, and changed by their owner
+    alone [M9]. ``server`` is the address of a Chroma server for the vectors; else they lie in the
+    folder. Every call raises SettingError for a blank owner, and MemoryFolderError if the folder
+    or the server cannot be used.
+    """
+
+    def __init__(self, folder: Path, embedder: Embedder, server: str | None = None) -> None:
+        self._base = Database(folder.absolute())
+        self._embedder = embedder
+        self._index = Index(folder.absolute() / "vectors", embedder, server)
+
+    def add(self, owner: str, memories: Sequence[Memory]) -> list[Memory]:
+        """Keep memories of the owner; they come back as they are kept.
+
+        One that says the same as one that is there makes that one fresh instead [M1].
+        Raises SettingError for a memory of another owner.
+        """
+        _check(owner)
+        for memory in memories:
+            if memory.owner != owner:
+                raise SettingError(f"memory {memory.id} is of {memory.owner!r}, not of {owner!r}")
+        if not memories:
+            return []
+        vectors = self._index.embed(memories)
+        kept: dict[str, Memory] = {}
+        with self._changing() as base:
+            scopes = sorted({memory.scope for memory in memories})
+            for scope in scopes:
+                self._index.mend(base, scope, owner)
+            new: list[Memory] = []
+            for memory in memories:
+                said = "owner = ? and scope = ? and kind = ? and gist = ?"
+                same = records(base, said, [owner, memory.scope, memory.kind, memory.gist])
+                own = memory
+                if same:
+                    own = same[0].changed(created=max(same[0].created, memory.created))
+                else:
+                    new.append(memory)
+                    add_to_audit(base, owner, "remember", memory.id)
+                write(base, own)
+                kept[own.id] = own
+            for scope in scopes:
+                put = {own.id: vectors[own.id] for own in new if own.scope == scope}
+                self._index.put(scope, owner, put)
+        return list(kept.values())
+
+    def all(self, owner: str) -> list[Memory]:
+        """All memories of the owner, the newest first."""
+        _check(owner)
+        if not self._base.exists():
+            return []
+        with self._base.reading() as base:
+            found = records(base, "owner = ?", [owner])
+        return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
+
+    def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
+        """One memory that the owner may see. Raises SettingError if there is none of this id."""
+        with self._there(owner, memory), self._base.reading() as base:
+            return _seen(base, owner, memory, audience)
+
+    def nearest(
+        self,
+        owner: str,
+        asked: str,
+        kinds: Sequence[Kind] = KINDS,
+        n: int = NEAREST,
+        audience: Mapping[str, str] | None = None,
+    ) -> list[Found]:
+        """The ``n`` memories of each kind that are nearest to what is asked, best first [M3].
+
+        Those of the owner and those of experts for the asker's ``audience``. What is out of play
+        is left out.
+        """
+        _check(owner)
+        if not self._base.exists():
+            return []
+        asked_vector = self._embedder.embed_queries([asked])[0]
+        found: list[Found] = []
+        # The vectors are read under the lock of a writer: Chroma bears one process at a time.
+        with self._base.writing() as base:
+            seen = [
+                memory
+                for memory in records(base, "owner = ? or scope = 'expert'", [owner])
+                if memory.kind in kinds
+                and memory.superseded_by is None
+                and memory.seen_by(owner, audience or {})
+            ]
+            if seen:
+                self._index.refresh(base)
+            for scope in sorted({memory.scope for memory in seen}):
+                self._index.mend(base, scope, owner)
+            for scope, kind in sorted({(memory.scope, memory.kind) for memory in seen}):
+                among = {m.id: m for m in seen if (m.scope, m.kind) == (scope, kind)}
+                near = self._index.nearest(scope, owner, asked_vector, list(among), n)
+                found += [Found(among[own], cosine) for own, cosine in near]
+        found.sort(key=lambda one: (-one.cosine, one.memory.id))
+        # Private and expert memories of a kind count together.
+        return [one for kind in kinds for one in [o for o in found if o.memory.kind == kind][:n]]
+
+    def recalled(self, owner: str, ids: Iterable[str]) -> None:
+        """Count a recall of each: to be called when they were put into a prompt [M3]."""
+        _check(owner)
+        wanted = set(ids)
+        if not wanted or not self._base.exists():
+            return
+        with self._base.writing() as base:
+            for memory in records(base, "owner = ? or scope = 'expert'", [owner]):
+                if memory.id in wanted:
+                    write(base, memory.changed(recalls=memory.recalls + 1))
+
+    def rate(
+        self, owner: str, memory: str, *, correct: bool, audience: Mapping[str, str] | None = None
+    ) -> Memory:
+        """Say whether a memory that the owner may see is right; it comes back [M5–M8].
+
+        The owner's own is deleted where the retention rule does not keep it; see
+        ``Memory.retained`` [M7]. Raises SettingError if there is none of this id.
+        """
+        with self._there(owner, memory), self._base.writing() as base:
+            rated = _seen(base, owner, memory, audience).validated(correct=correct)
+            write(base, rated)
+            add_to_audit(base, owner, "rate", memory)
+        if rated.owner == owner and not rated.retained:
+            self.delete(owner, [memory])
+        return rated
+
+    def supersede(self, owner: str, memory: str, by: str) -> Memory:
+        """Take a memory of the owner out of play, for another one of theirs contradicts it [M8].
+
+        It is kept, names the other, and comes back. Raises SettingError if one of the two is not
+        the owner's, or both are the same.
+        """
+        with self._there(owner, memory), self._base.writing() as base:
+            own = {found.id: found for found in records(base, "owner = ?", [owner])}
+            for one in (memory, by):
+                if one not in own:
+                    raise _none(owner, one)
+            if memory == by:
+                raise SettingError(f"memory {memory!r} cannot contradict itself; name another one")
+            changed = own[memory].changed(superseded_by=by)
+            write(base, changed)
+            add_to_audit(base, owner, "supersede", memory)
+        return changed
+
+    def edit(self, owner: str, memory: str, text: str) -> Memory:
+        """Put other words into a memory of the owner; the old ones are forgotten [H7].
+
+        Raises SettingError if there is none of this id, or another one says the same.
+        """
+        with self._there(owner, memory), self._changing() as base:
+            old = _seen(base, owner, memory, None)
+            if old.owner != owner:
+                raise _none(owner, memory)
+            edited = old.changed(text=text)
+            try:
+                write(base, edited)
+            except sqlite3.IntegrityError:
+                raise SettingError("another memory says the same; delete one of the two") from None
+            add_to_audit(base, owner, "edit", memory)
+            self._index.rewrite(base, old.scope, owner, changed=[memory])
+            set_state(base, "sweep", 1)
+        self.sweep()
+        return edited
+
+    def delete(self, owner: str, ids: Iterable[str] | None = None) -> int:
+        """Delete memories of the owner, or all of them; how many comes back [H7].
+
+        After it, no byte of their text or their vectors is left in the folder. Raises
+        SettingError, and deletes nothing, if one is not there.
+        """
+        _check(owner)
+        wanted = None if ids is None else set(ids)
+        if not self._base.exists():
+            if wanted:
+                raise _none(owner, min(wanted))
+            return 0
+        with self._changing() as base:
+            own = {memory.id: memory for memory in records(base, "owner = ?", [owner])}
+            gone = sorted(own if wanted is None else wanted)
+            for memory in gone:
+                if memory not in own:
+                    raise _none(owner, memory)
+                base.execute("delete from memories where id = ?", (memory,))
+                add_to_audit(base, owner, "delete", memory)
+            for scope in sorted({own[memory].scope for memory in gone}):
+                self._index.rewrite(base, scope, owner)
+            set_state(base, "sweep", 1)
+        self.sweep()
+        return len(gone)
+
+    def audit(self, owner: str) -> list[dict[str, str]]:
+        """What the owner did to memories, in order: at, who, what, memory. Never its content."""
+        _check(owner)
+        if not self._base.exists():
+            return []
+        columns = ("at", "who", "what", "memory")
+        with self._base.reading() as base:
+            chosen = f"select {', '.join(columns)} from audit where who = ? order by rowid"
+            return [dict(zip(columns, row, strict=True)) for row in base.execute(chosen, [owner])]
+
+    def sweep(self) -> None:
+        """Finish what a deletion began, if one was interrupted: leave no byte of what is gone."""
+        if not self._base.exists():
+            return
+        with self._base.reading() as base:
+            due = state(base, "sweep")
+        if due:
+            with self._base.writing():
+                self._index.sweep()
+            self._base.vacuum()
+            with self._base.writing() as base:
+                set_state(base, "sweep", 0)
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that changes vectors as well."""
+        with self._base.writing() as base:
+            self._index.refresh(base)
+            writes = state(base, "writes") + 1
+            set_state(base, "writes", writes)
+            yield base
+        self._index.written(writes)
+
+    @contextmanager
+    def _there(self, owner: str, memory: str) -> Iterator[None]:
+        _check(owner)
+        if not self._base.exists():
+            raise _none(owner, memory)
+        yield
+
+
+def _check(owner: str) -> None:
+    if not owner.strip():
+        raise SettingError("memories need an owner: set `user`, or authenticate")
+    try:
+        owner.encode()
+    except UnicodeEncodeError:
+        raise SettingError(f"the owner {owner!r} is not Unicode text") from None
+
+
+def _seen(
+    base: sqlite3.Connection, owner: str, memory: str, audience: Mapping[str, str] | None
+) -> Memory:
+    found = records(base, "id = ? and (owner = ? or scope = 'expert')", [memory, owner])
+    if not found or not found[0].seen_by(owner, audience or {}):
+        raise _none(owner, memory)
+    return found[0]
+
+
+def _none(owner: str, memory: str) -> SettingError:
+    return SettingError(
+        f"{owner!r} has no memory {memory!r}; see those there are with: anamnesis memory list"
+    )

@@ -1,0 +1,160 @@
+"""Vectors of memories in Chroma, by id [H1]: no text, and no name of a user, is ever handed to it.
+
+Chroma keeps what was deleted in its queue and its index files, and a process does not see in its
+index what another one has written. So a collection is written anew where something is to be
+forgotten, the files are then swept, and the client is opened anew after a foreign write. Its index
+is approximate and can miss what says exactly the same: the few vectors of a user are compared one
+by one instead.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anamnesis import SettingError
+
+_CHROMA = "chroma.sqlite3"
+_BATCH = 1000  # vectors at once; Chroma takes some 5,000
+# A process has one client a folder: Chroma shares what lies behind clients of the same path.
+_clients: dict[Path, Any] = {}
+# Vectors that were read, by folder and collection; what is written or removed is let go of.
+_held: dict[tuple[Path, str], dict[str, NDArray[np.float32]]] = {}
+_HELD = 256  # collections
+
+
+class Vectors:
+    """Collections of vectors in a folder, or on a Chroma server (``http://host:port``).
+
+    Calls must not overlap with those of another process or thread: the caller holds a lock.
+    Raises SettingError for an address that is none.
+    """
+
+    def __init__(self, folder: Path, server: str | None) -> None:
+        self._folder = folder
+        self._address = _address(server) if server else None
+        self._remote: Any = None
+
+    def reopen(self) -> None:
+        """Let go of what is held in memory; the next call reads the files."""
+        self._let_go("")
+        client = _clients.pop(self._folder, None)
+        if client is not None:
+            client.close()
+
+    def count(self, name: str) -> int:
+        """How many vectors a collection has; none if there is no such collection."""
+        found = self._collection(name)
+        return int(found.count()) if found is not None else 0
+
+    def all(self, name: str) -> dict[str, NDArray[np.float32]]:
+        """The vectors in a collection by id."""
+        found = self._collection(name)
+        if found is None:
+            return {}
+        got = found.get(include=["embeddings"])
+        return dict(zip(got["ids"], got["embeddings"], strict=True))
+
+    def put(self, name: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Add vectors, or put them in the place of those of the same id."""
+        self._let_go(name)
+        if vectors:
+            client = self._client()
+            found = client.get_or_create_collection(
+                name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
+            )
+            ids, rows = list(vectors), np.stack(list(vectors.values()))
+            for start in range(0, len(ids), _BATCH):
+                some = slice(start, start + _BATCH)
+                found.upsert(ids=ids[some], embeddings=rows[some])
+
+    def nearest(
+        self, name: str, vector: NDArray[np.float32], among: Sequence[str], n: int
+    ) -> list[tuple[str, float]]:
+        """The ``n`` nearest of the ids in ``among`` with their cosines, best first; exact."""
+        held = _held.get((self._folder, name), {})
+        if not held.keys() >= set(among):
+            held = self.all(name)
+            if len(_held) >= _HELD:
+                _held.clear()
+            _held[self._folder, name] = held
+        ids = [own for own in among if own in held]
+        if not ids:
+            return []
+        rows = np.stack([held[own] for own in ids])
+        lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(vector)
+        cosines = rows @ vector / np.maximum(lengths, 1e-12)
+        best = np.argsort(-cosines, kind="stable")[:n]
+        return [(ids[place], float(cosines[place])) for place in best]
+
+    def drop(self, prefix: str) -> None:
+        """Remove every collection whose name begins so."""
+        self._let_go(prefix)
+        client = self._client()
+        for collection in client.list_collections():
+            if collection.name.startswith(prefix):
+                client.delete_collection(collection.name)
+
+    def sweep(self) -> None:
+        """Leave no byte of what was removed in the folder. A server's files are its own affair."""
+        if self._address or not (self._folder / _CHROMA).exists():
+            return
+        self.reopen()
+        with closing(sqlite3.connect(self._folder / _CHROMA, timeout=30)) as base:
+            base.execute("pragma temp_store=memory")
+            base.execute("vacuum")
+            used = {row[0] for row in base.execute("select id from segments")}
+        for path in self._folder.iterdir():
+            if path.is_dir() and path.name not in used:
+                shutil.rmtree(path)
+
+    def _let_go(self, prefix: str) -> None:
+        for folder, name in list(_held):
+            if folder == self._folder and name.startswith(prefix):
+                del _held[folder, name]
+
+    def _collection(self, name: str) -> Any:
+        from chromadb.errors import NotFoundError
+
+        try:
+            return self._client().get_collection(name, embedding_function=None)
+        except NotFoundError:
+            return None
+
+    def _client(self) -> Any:
+        if self._address:
+            self._remote = self._remote or _opened(self._address)
+            return self._remote
+        if self._folder not in _clients:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            _clients[self._folder] = _opened(self._folder)
+        return _clients[self._folder]
+
+
+def _opened(place: Path | tuple[str, int, bool]) -> Any:
+    import chromadb
+    from chromadb.config import Settings
+
+    # No settings out of a file that happens to lie in the working folder.
+    settings = Settings(_env_file=None, anonymized_telemetry=False)
+    if isinstance(place, Path):
+        return chromadb.PersistentClient(place, settings)
+    host, port, ssl = place
+    return chromadb.HttpClient(host, port, ssl, settings=settings)
+
+
+def _address(server: str) -> tuple[str, int, bool]:
+    try:
+        parts = urlsplit(server)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
+        raise SettingError(f"the memory server is an address such as http://host:8000: {server!r}")
+    return parts.hostname, port or 8000, parts.scheme == "https"

@@ -1,0 +1,126 @@
+"""Search for facts: two steps over a question's options, and names beside vectors (K2, K3, K7)."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from retrievers.dense import Vectors, open_vectors
+from retrievers.fusion import reciprocal_rank_fusion
+from retrievers.names import NameIndex
+from retrievers.ranking import Scored
+
+FactSearch = Literal["broad", "refined", "names"]
+"""How facts are found; see ``FactIndex.search``."""
+
+BROAD = 32
+"""Facts that are nearest to an option, and form the set that the second step chooses from (K2)."""
+
+_DEPTH = 4  # facts of each list that are fused, for each that is asked for
+_RRF_K = 60
+
+Embed = Callable[[Sequence[str]], Vectors]
+"""Texts to query vectors, shape (n, dimensions)."""
+
+Rows = npt.NDArray[np.int64]
+
+
+class FactIndex:
+    """The facts of an index: the last of its rows. Safe to search from several threads."""
+
+    def __init__(self, folder: Path, first: int) -> None:
+        """Open the rows from ``first`` on; OSError or ValueError if ``folder`` is no such index."""
+        self.vectors = open_vectors(folder)[first:]
+        self.first = first
+        self._names = NameIndex(folder)
+
+    def __len__(self) -> int:
+        """The number of facts."""
+        return len(self.vectors)
+
+    def search(
+        self,
+        question: str,
+        options: Sequence[str],
+        k: int,
+        embed: Embed,
+        how: FactSearch = "names",
+    ) -> list[Scored]:
+        """The ``k`` best facts, best first, as rows of the index.
+
+        With options there are two steps: the facts nearest to each option (K2), and of these
+        those nearest to the question with all its options (K3). Without, all facts are ranked by
+        the question. ``how`` can leave parts out, to measure them: ``broad`` is the first step
+        alone, ``refined`` are both; ``names`` adds the facts that name what an option or the
+        question names, and puts those that name more of it first. The score is the inner product
+        with the question and its options; of ``broad`` that with the nearest option.
+        """
+        k = min(k, len(self))
+        if k < 1 or not any(text.strip() for text in (question, *options)):
+            return []
+        told = " ".join([question, *options])
+        vectors = embed([told, *options])
+        near: dict[int, float] = {}
+        if options:
+            for row, score in self._nearest(vectors[1:], max(BROAD, k)):
+                near[row] = max(score, near.get(row, score))
+        if options and how == "broad":
+            ranked = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
+            return [Scored(self.first + row, score) for row, score in ranked]
+        named = self._named(question, options) if how == "names" else {}
+        if options:
+            rows = np.array(sorted({*near, *named}), np.int64)
+        else:
+            nearest = {row for row, _ in self._nearest(vectors[:1], _DEPTH * k)}
+            rows = np.array(sorted({*nearest, *named}), np.int64)
+        scores = self.vectors[rows] @ vectors[0]
+        return [
+            Scored(self.first + int(rows[place]), float(scores[place]))
+            for place in refine(rows, scores, named, k)
+        ]
+
+    def _nearest(self, queries: Vectors, k: int) -> list[tuple[int, float]]:
+        """The ``k`` nearest facts of each query, as numbers of facts with inner products."""
+        # One product reads the vectors once for all queries; FAISS would once for each.
+        scores = (self.vectors @ queries.T).T
+        k = min(k, len(self))
+        rows = np.argpartition(-scores, k - 1, axis=1)[:, :k]
+        found = np.take_along_axis(scores, rows, axis=1)
+        return list(zip(rows.ravel().tolist(), found.ravel().tolist(), strict=True))
+
+    def _named(self, question: str, options: Sequence[str]) -> dict[int, int]:
+        """For each fact that names what is asked about how many of its two entities do so.
+
+        With options one of the two must be in an option, and then the other in the question: that
+        two options go together says nothing of either.
+        """
+        asked = {int(place) for places in self._names.named(question) for place in places}
+        if not options:
+            return dict(Counter(place // 2 for place in asked))
+        named: dict[int, int] = {}
+        for option in options:
+            for place in (int(own) for places in self._names.named(option) for own in places):
+                # A place and the other one of its fact differ in the last bit.
+                named[place // 2] = max(named.get(place // 2, 1), 1 + (place ^ 1 in asked))
+        return named
+
+
+def refine(
+    rows: Rows, scores: npt.NDArray[np.floating], named: dict[int, int], k: int
+) -> list[int]:
+    """The places in ``rows`` of the best ``k`` facts, best first.
+
+    Three lists, each in the order of ``scores``, are fused by reciprocal ranks: all facts, those
+    of ``named``, and those that name two things. Where nothing is named the scores decide alone.
+    """
+    by_score = sorted(range(len(rows)), key=lambda place: (-scores[place], place))
+    counts = [named.get(int(row), 0) for row in rows]
+    lists = {
+        f"{least} named": [str(place) for place in by_score if counts[place] >= least]
+        for least in (2, 1, 0)
+    }
+    fused = reciprocal_rank_fusion(lists, _RRF_K, first="2 named")
+    return [int(own.id) for own in fused[:k]]

@@ -1,0 +1,31 @@
+"""Collections of passages and collections of facts, which are kept and searched apart."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+
+from anamnesis.errors import CorpusError
+from corpus.record import Record
+from retrievers.manifest import Manifest
+
+
+def kinds(
+    records: Iterable[Record], collection: str, old: Manifest | None
+) -> tuple[Iterable[Record], dict[str, bool]]:
+    """The records, and for each collection whether it is facts: its first record says so."""
+    iterator = iter(records)
+    first = list(islice(iterator, 1))
+    facts = {name: own.facts for name, own in old.collections.items()} if old else {}
+    facts[collection] = bool(first) and first[0].kind == "fact"
+    return chain(first, iterator), facts
+
+
+def of_one_kind(records: Iterable[Record], collection: str, facts: bool) -> Iterator[Record]:
+    """The records; CorpusError at the first that is not of the collection's kind."""
+    for record in records:
+        if (record.kind == "fact") != facts:
+            raise CorpusError(
+                f"Record {record.id!r} of collection {collection!r} is "
+                f"{'no' if facts else 'a'} fact, unlike the records before it. Facts are searched "
+                "apart: put them into a collection of their own."
+            )
+        yield record

@@ -1,0 +1,108 @@
+"""The names of things in facts: which facts name what a text names (K7).
+
+A vector misses that 'fever' is pyrexia; a name and its aliases are matched word by word.
+"""
+
+import re
+from array import array
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.text import tokenize
+from anamnesis.words import STOP_WORDS
+
+FILES = ("names", "name_starts", "name_places")
+
+_PARENTHESIS = re.compile(r"\s*\(([^()]*)\)")
+_KEEPS_S = ("ss", "us", "is")
+
+
+def key(text: str) -> str:
+    """The form in which names are compared: lower-case words, singular, 'ae' and 'oe' as 'e'."""
+    return " ".join(_folded(word) for word in tokenize(text))
+
+
+def _folded(word: str) -> str:
+    if len(word) > 3 and word.endswith("s") and not word.endswith(_KEEPS_S):
+        word = word[:-1]
+    return word.replace("ae", "e").replace("oe", "e") if len(word) > 3 else word
+
+
+def keys(name: str) -> set[str]:
+    """All forms in which a text may name it.
+
+    'Rhinitis, allergic' is found as 'allergic rhinitis', 'Coronary artery disease (cad)' without
+    its parenthesis and as 'cad'. A name of nothing but function words has none.
+    """
+    bare = _PARENTHESIS.sub("", name).strip(" ,")
+    parts = [part for part in bare.split(", ") if part]
+    found = {key(name), key(bare), key(" ".join(reversed(parts)))}
+    initials = "".join(word[0] for word in tokenize(bare))
+    found |= {key(short) for short in _PARENTHESIS.findall(name) if short.casefold() == initials}
+    return {own for own in found if any(word not in STOP_WORDS for word in own.split())}
+
+
+class NameIndex:
+    """Which facts have a name, on disk. A place is twice the fact's number, plus 1 for its tail.
+
+    Safe to use from several threads.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open what ``write_names`` wrote into ``folder``; OSError or ValueError if it is not."""
+        self._text, self._starts, self._places = (
+            np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+            for name in FILES
+        )
+        self._numbers: dict[str, int] | None = None
+        self._longest = 0
+        self._lock = Lock()
+
+    def named(self, text: str) -> list[npt.NDArray[np.int32]]:
+        """For each name in the text its places, ascending; of names within names the longest."""
+        numbers = self._vocabulary()
+        words = [_folded(word) for word in tokenize(text)]
+        found: dict[str, npt.NDArray[np.int32]] = {}
+        at = 0
+        while at < len(words):
+            for size in range(min(self._longest, len(words) - at), 0, -1):
+                name = " ".join(words[at : at + size])
+                if (number := numbers.get(name)) is not None:
+                    places = self._places[self._starts[number] : self._starts[number + 1]]
+                    found[name] = np.asarray(places)
+                    at += size - 1
+                    break
+            at += 1
+        return list(found.values())
+
+    def _vocabulary(self) -> dict[str, int]:
+        with self._lock:
+            if self._numbers is None:
+                text = self._text.tobytes().decode("utf-8")
+                names = text.split("\n") if text else []
+                self._longest = max((name.count(" ") + 1 for name in names), default=0)
+                self._numbers = {name: number for number, name in enumerate(names)}
+            return self._numbers
+
+
+def write_names(facts: Iterable[Sequence[Sequence[str]]], folder: Path) -> None:
+    """Write the names of facts into ``folder``: for each fact those of its head and its tail."""
+    places: dict[str, array[int]] = {}
+    for number, sides in enumerate(facts):
+        for side, names in enumerate(sides[:2]):
+            for own in sorted({form for name in names for form in keys(name)}):
+                places.setdefault(own, array("i")).append(2 * number + side)
+    names = sorted(places)
+    starts = np.cumsum([0, *(len(places[name]) for name in names)], dtype=np.int64)
+    joined = [np.frombuffer(places[name], np.int32) for name in names]
+    contents: tuple[npt.NDArray[np.generic], ...] = (
+        np.frombuffer("\n".join(names).encode("utf-8"), np.uint8),
+        starts,
+        np.concatenate(joined) if joined else np.empty(0, np.int32),
+    )
+    for name, content in zip(FILES, contents, strict=True):
+        np.save(folder / f"{name}.npy", content, allow_pickle=False)

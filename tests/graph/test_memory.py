@@ -1,0 +1,279 @@
+"""What is remembered across threads: by consent, of one user, and never as a source."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langgraph.checkpoint.memory import InMemorySaver
+from pydantic import Field
+
+from graph import Context
+from memory.record import Memory
+from memory.store import Memories
+from nodes.context import audience, owner
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import ASK, CHECKED, GOOD, WRONG, Queue, built
+
+Chat = Callable[..., Queue]
+ANN = CHECKED.model_copy(update={"user": "ann"})
+KEEPS = ANN.model_copy(update={"remember": True})
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Memories:
+    return Memories(tmp_path / "memory", HashEmbedder())
+
+
+def kinds(memories: Memories, user: str = "ann") -> list[str]:
+    return sorted(memory.kind for memory in memories.all(user))
+
+
+def test_exchanges_are_kept_only_with_consent_and_recalled_beside_retrieval(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    chat = queue(GOOD, GOOD, GOOD)
+    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)
+    own.invoke(ASK, context=ANN)
+    assert memories.all("ann") == []
+    assert own.invoke(ASK, context=KEEPS)["answer"]["memories"] == []
+    answer = own.invoke(ASK, context=ANN)["answer"]
+    [memory] = answer["memories"]
+    assert memory["text"] == f"What is asthma?\n{GOOD}"
+    assert memory["score"]["cosine"] > 0.4
+    assert memory["score"]["mrs"] == 1.0
+    prompt = chat.seen[-1][-1].content
+    assert "not a source" in prompt
+    assert f"What is asthma? — {GOOD}" in prompt
+    assert answer["sources"]
+    assert {source["id"] for source in answer["sources"]} == {"asthma"}
+    assert "no source of the answer" in answer["text"]
+
+
+def test_another_user_and_nobody_recall_nothing_and_leave_nothing(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    own = built(small_index, queue(GOOD, GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    own.invoke(ASK, context=KEEPS)
+    bob = CHECKED.model_copy(update={"user": "bob"})
+    assert own.invoke(ASK, context=bob)["answer"]["memories"] == []
+    nobody = CHECKED.model_copy(update={"remember": True})
+    assert own.invoke(ASK, context=nobody)["answer"]["memories"] == []
+    assert kinds(memories) == ["exchange"]
+    assert memories.all("bob") == []
+
+
+def test_recalls_are_counted_only_where_the_memory_was_in_the_prompt(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    own.invoke(ASK, context=KEEPS)
+    assert memories.all("ann")[0].recalls == 0
+    own.invoke(ASK, context=ANN)
+    assert memories.all("ann")[0].recalls == 1
+    # The extractive generator has no prompt: the memory is found, and used for nothing.
+    extractive = built(small_index, None, {}, memories=memories)
+    assert extractive.invoke(ASK, context=ANN)["answer"]["memories"] == []
+    assert memories.all("ann")[0].recalls == 1
+
+
+def test_what_was_recalled_is_not_kept_again(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    own = built(small_index, queue(*[GOOD] * 4), {GOOD: 0.9}, memories=memories)
+    for _ in range(4):
+        own.invoke(ASK, context=KEEPS)
+    assert kinds(memories) == ["exchange"]
+
+
+def test_what_nothing_checked_is_not_remembered(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    own = built(small_index, queue(WRONG), {GOOD: 0.9}, memories=memories)
+    own.invoke(ASK, context=KEEPS.model_copy(update={"critic": None}))
+    assert memories.all("ann") == []
+
+
+def test_an_unsupported_claim_of_a_draft_is_not_remembered(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    own = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9}, memories=memories)
+    own.invoke(ASK, context=KEEPS.model_copy(update={"support_score": 0.1}))
+    assert WRONG not in memories.all("ann")[0].text
+
+
+def test_what_the_user_tells_is_kept_though_nothing_was_found(
+    small_index: Index, memories: Memories
+) -> None:
+    own = built(small_index, None, {}, memories=memories)
+    said = {"question": "I am allergic to latex. How do I mend a tyre?"}
+    own.invoke(said, context=KEEPS.model_copy(update={"min_evidence": 1.0}))
+    assert [memory.text for memory in memories.all("ann")] == [
+        "The user said: “I am allergic to latex”"
+    ]
+
+
+def test_all_three_refined_kinds_come_of_a_conversation(
+    small_index: Index, memories: Memories
+) -> None:
+    own = built(small_index, None, {}, memories=memories).copy({"checkpointer": InMemorySaver()})
+    thread: Any = {"configurable": {"thread_id": "1"}}
+    for said in (
+        "I have asthma, what treats it?",
+        "No, I meant what causes wheezing?",
+        "What is asthma?",
+        "That helps, thank you",
+    ):
+        own.invoke({"question": said}, thread, context=KEEPS)
+    told = {memory.kind: memory.text for memory in memories.all("ann")}
+    assert told["question"] == "The user said: “I have asthma”"
+    assert told["residual"].endswith("the user meant “what causes wheezing”")
+    assert told["response"].startswith("The user was content with the answer to")
+
+
+def test_an_emergency_is_not_remembered(small_index: Index, memories: Memories) -> None:
+    own = built(small_index, None, {}, memories=memories)
+    said = {"question": "I have asthma and I can't breathe, my lips are blue"}
+    assert own.invoke(said, context=KEEPS)["answer"]["outcome"] == "urgent"
+    assert memories.all("ann") == []
+
+
+def test_what_is_too_long_is_left_out_whole(small_index: Index, memories: Memories) -> None:
+    own = built(small_index, None, {}, memories=memories)
+    asked = {"question": f"I have asthma {'very ' * 1600}badly. I take salt. What is asthma?"}
+    own.invoke(asked, context=KEEPS)
+    assert [memory.text for memory in memories.all("ann")] == ["The user said: “I take salt”"]
+
+
+class Schemas(BaseChatModel):
+    """A chat model with tools that replies by schema, and keeps what it was asked."""
+
+    replies: list[dict[str, Any]]
+    seen: list[Any] = Field(default_factory=list)
+    schema_name: str = ""
+
+    @property
+    def _llm_type(self) -> str:
+        return "schemas"
+
+    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Any:
+        return self.model_copy(update={"schema_name": tools[0].__name__, "seen": self.seen})
+
+    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
+        self.seen.append(messages)
+        reply = self.replies[len(self.seen) - 1]
+        call = {"name": self.schema_name, "args": reply, "id": "1"}
+        return ChatResult(generations=[ChatGeneration(message=AIMessage("", tool_calls=[call]))])
+
+
+class Broken:
+    def nearest(self, *given: Any, **more: Any) -> Any:
+        raise OSError("the disk is gone")
+
+    recalled = add = nearest
+
+
+def test_a_memory_that_fails_does_not_cost_the_answer(
+    small_index: Index, queue: Chat, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=Broken())  # type: ignore[arg-type]
+    assert own.invoke(ASK, context=KEEPS)["answer"]["outcome"] == "answered"
+    assert "could not be looked up" in caplog.text
+    assert "could not be remembered" in caplog.text
+
+
+def test_an_experts_note_is_shown_as_such_and_to_its_audience_only(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    note = Memory.make(
+        owner="eve", scope="expert", kind="residual", text="What is asthma: see protocol 7.",
+        audience={"department": "lungs"},
+    )  # fmt: skip
+    memories.add("eve", [note])
+    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    lungs = ANN.model_copy(update={"audience": {"department": "lungs"}})
+    answer = own.invoke(ASK, context=lungs)["answer"]
+    assert answer["memories"][0]["scope"] == "expert"
+    assert "An expert's note: What is asthma: see protocol 7." in answer["text"]
+    assert own.invoke(ASK, context=ANN)["answer"]["memories"] == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "recalled"),
+    [
+        ({}, 2),
+        ({"memory": False}, 0),
+        ({"memory_kinds": ("exchange",)}, 1),
+        ({"memory_kinds": ()}, 0),
+        ({"memories": 0}, 1),
+        ({"memory_threshold": 1.0}, 0),
+        ({"memory_formula": "printed"}, 2),
+    ],
+)
+def test_settings_decide_what_is_recalled(
+    small_index: Index,
+    queue: Chat,
+    memories: Memories,
+    changed: dict[str, Any],
+    recalled: int,
+) -> None:
+    memories.add(
+        "ann",
+        [
+            Memory.make(owner="ann", kind="exchange", text="What is asthma? Wheezing."),
+            Memory.make(owner="ann", kind="question", text="What is asthma, in plain words"),
+        ],
+    )
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=memories)
+    answer = own.invoke(ASK, context=ANN.model_copy(update=changed))["answer"]
+    assert len(answer["memories"]) == recalled
+
+
+def test_the_presets_of_the_papers_recall_what_theirs_do() -> None:
+    hybrid, mark = Context(preset="hybrid-memory"), Context(preset="mark")
+    assert hybrid.memory_kinds == ("exchange",)
+    assert (hybrid.memory_threshold, hybrid.memories) == (0.4, 2)
+    assert mark.memory_kinds == ("residual", "question", "response")
+
+
+class User(dict):  # type: ignore[type-arg]
+    identity = "real"
+
+
+def test_an_authenticated_identity_wins_and_brings_its_own_audience() -> None:
+    context = Context(user="other", audience={"department": "all"})
+    user = User(identity="real", department="lungs", permissions=["a"])
+    signed: Any = SimpleNamespace(context=context, server_info=SimpleNamespace(user=user))
+    assert owner(signed) == "real"
+    assert audience(signed) == {"identity": "real", "department": "lungs"}
+    unsigned: Any = SimpleNamespace(context=context, server_info=None)
+    assert (owner(unsigned), audience(unsigned)) == ("other", {"department": "all"})
+
+
+def test_a_chat_model_finds_what_the_rules_do_not(small_index: Index, memories: Memories) -> None:
+    blood = "My blood group is O negative"
+    answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
+    notes = [{"memories": [blood, "The user is rich."]}, {"memories": []}, {"memories": []}]
+    chat = Schemas(replies=[answer, *notes])
+    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
+    asked = {"question": f"{blood}. What is asthma?"}
+    streamed = list(own.stream(asked, context=KEEPS, stream_mode="messages"))
+    assert not any("rich" in str(message) for message, _ in streamed)
+    told = {memory.kind: memory.text for memory in memories.all("ann")}
+    assert told["question"] == f"The user said: “{blood}”"
+    assert set(told) == {"question", "exchange"}
+
+
+def test_without_consent_the_chat_model_is_not_asked_for_notes(
+    small_index: Index, memories: Memories
+) -> None:
+    answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
+    chat = Schemas(replies=[answer])
+    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
+    assert own.invoke(ASK, context=ANN)["answer"]["outcome"] == "answered"
+    assert len(chat.seen) == 1

@@ -1,0 +1,125 @@
+"""Facts of a knowledge base in the graph: beside the passages, cited, checked, and for options."""
+
+from typing import Any
+
+import pytest
+
+from corpus.record import Record
+from corpus.triplets import Fact, record
+from graph import Context, build_graph
+from retrievers.build import build
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import ASTHMA, GOUT, Always, Queue, ScriptedCritic
+from tests.graph.test_formats import Chat, Words
+
+TREATS = "Colchicine may treat Gout."
+WITH_FACTS = Context(
+    methods=("sparse", "dense", "facts"), min_evidence=0.0, stop_without_news=False, facts_k=2
+)
+ASK = {"question": "How is podagra treated?"}
+CHOICE = {"question": "Which drug may treat podagra?", "options": ["Propranolol", "Colchicine"]}
+
+
+@pytest.fixture(scope="module")
+def with_facts(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("facts")
+    passages = [
+        Record("asthma", "Asthma", ASTHMA, "What is asthma?", "Test", "", "Asthma"),
+        Record("gout", "Gout", GOUT, "What is gout?", "Test", "", "Gout"),
+    ]
+    triplets = [
+        Fact("Colchicine", "may_treat", "Gout", ("kb",)),
+        Fact("Asthma", "may_contraindicate", "Propranolol", ("kb",)),
+        Fact("Propranolol", "may_treat", "Migraine", ("kb", "other")),
+    ]
+    build(passages, folder, HashEmbedder(), "passages")
+    build([record(own, {"gout": ["podagra"]}) for own in triplets], folder, HashEmbedder(), "kb")
+    return Index.open(folder, HashEmbedder())
+
+
+def run(index: Index, given: dict[str, Any], context: Context, critic: Any) -> dict[str, Any]:
+    own = build_graph(index=index, critic=critic, reranker=Always())
+    state: dict[str, Any] = {}
+    for update in own.stream(given, context=context, stream_mode="updates"):
+        for step in update.values():
+            state |= step
+    return state
+
+
+def test_facts_go_to_the_generator_beside_the_passages(with_facts: Index) -> None:
+    context = WITH_FACTS.model_copy(update={"evidence_passages": 1})
+    state = run(with_facts, ASK, context, ScriptedCritic({}))
+    kinds = [own.kind for own in with_facts.passages([item["id"] for item in state["selected"]])]
+    assert sorted(kinds) == ["fact", "fact", "qa"]
+
+
+def test_without_the_list_there_are_no_facts(with_facts: Index) -> None:
+    context = Context(min_evidence=0.0)
+    state = run(with_facts, ASK, context, ScriptedCritic({}))
+    assert all("facts" not in hit["ranks"] for hit in state["hits"])
+
+
+def test_a_quoted_fact_cites_its_knowledge_base(with_facts: Index) -> None:
+    answer = run(with_facts, ASK, WITH_FACTS, ScriptedCritic({}))["answer"]
+    [cited] = [item for item in answer["statements"] if item["text"] == TREATS]
+    [source] = [own for own in answer["sources"] if own["id"] == cited["citations"][0]]
+    assert source["title"] == "Colchicine · Gout (podagra)"
+    assert (source["source"], source["text"]) == ("kb", TREATS)
+    assert cited["evidence"] == {"document": source["id"], "start": 0, "end": len(TREATS)}
+    assert "Colchicine · Gout (podagra) (kb)" in answer["text"]
+
+
+def test_the_critic_may_take_a_fact_as_premise(with_facts: Index, queue: Chat) -> None:
+    said = "Gout can be treated with colchicine."
+    own = build_graph(
+        index=with_facts,
+        chat=queue(f"{said} [1]"),
+        critic=Words(("colchicine", TREATS, 0.9, 0.0)),  # type: ignore[arg-type]
+        reranker=Always(),
+    )
+    answer = own.invoke(ASK, context=WITH_FACTS)["answer"]
+    [statement] = answer["statements"]
+    assert statement["verdict"] == "supported"
+    assert [own["text"] for own in answer["sources"]] == [TREATS]
+
+
+def test_an_option_is_chosen_by_a_fact(with_facts: Index) -> None:
+    critic = Words(("colchicine", TREATS, 0.9, 0.0))
+    answer = run(with_facts, CHOICE, WITH_FACTS, critic)["answer"]
+    assert (answer["choice"], answer["outcome"]) == ("B", "answered")
+    assert [item["text"] for item in answer["statements"]] == [TREATS]
+
+
+def test_mkrag_chooses_by_facts_and_says_that_nothing_was_checked(with_facts: Index) -> None:
+    context = Context.model_validate({"preset": "mkrag", "min_evidence": 0.0})
+    critic = Words(("colchicine", TREATS, 0.9, 0.0))
+    answer = run(with_facts, CHOICE, context, critic)["answer"]
+    assert (answer["choice"], answer["reason"], answer["confidence"]) == ("B", "unchecked", None)
+    assert {item["verdict"] for item in answer["statements"]} == {"unchecked"}
+
+
+def test_mkrag_answers_from_passages_where_the_index_has_no_facts(small_index: Index) -> None:
+    context = Context.model_validate({"preset": "mkrag", "min_evidence": 0.0})
+    state = run(small_index, {"question": "What is gout?"}, context, ScriptedCritic({}))
+    assert state["answer"]["outcome"] == "answered"
+
+
+def test_a_chat_model_reads_the_facts_with_question_and_options(
+    with_facts: Index, queue: Chat
+) -> None:
+    chat: Queue = queue(f"Answer: B\n{TREATS} [1]")
+    own = build_graph(index=with_facts, chat=chat, critic=ScriptedCritic({}), reranker=Always())
+    answer = own.invoke(CHOICE, context=WITH_FACTS)["answer"]
+    prompt = chat.seen[0][-1].content
+    assert f"Colchicine · Gout (podagra): {TREATS}" in prompt
+    assert "B. Colchicine" in prompt
+    assert answer["choice"] == "B"
+
+
+def test_the_number_of_facts_has_bounds() -> None:
+    for wrong in (0, 101, "many"):
+        with pytest.raises(ValueError, match="facts_k"):
+            Context.model_validate({"facts_k": wrong})
+    with pytest.raises(ValueError, match="fact_search"):
+        Context.model_validate({"fact_search": "all"})

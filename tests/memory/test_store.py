@@ -1,0 +1,301 @@
+"""What is kept is found by its owner, and by nobody else."""
+
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from anamnesis import MemoryFolderError, SettingError
+from memory.record import KINDS, Memory
+from memory.store import Memories
+from tests.fakes import HashEmbedder
+from tests.memory.conftest import Make
+
+ANY_ID = "0" * 32
+
+
+def texts(found: list[Memory]) -> list[str]:
+    return [memory.text for memory in found]
+
+
+def test_the_nearest_of_each_kind_come_back_best_first(kept: Memories, make: Make) -> None:
+    kept.add("ann", [make("gout of the toe"), make("gout of the big toe"), make("measles rash")])
+    kept.add("ann", [make("toe", kind="exchange")])
+    found = kept.nearest("ann", "gout toe", ["question"], n=2)
+    assert [one.memory.text for one in found] == ["gout of the toe", "gout of the big toe"]
+    vectors = HashEmbedder().embed_queries(["gout toe", "gout of the toe"])
+    assert found[0].cosine == pytest.approx(float(vectors[0] @ vectors[1]), abs=1e-5)
+    assert {one.memory.kind for one in kept.nearest("ann", "toe")} == {"question", "exchange"}
+
+
+def test_the_search_is_as_exact_as_comparing_with_all(kept: Memories, make: Make) -> None:
+    words = [f"word{n}" for n in range(60)]
+    many = [make(f"{words[n % 60]} {words[n * 7 % 60]} {n}") for n in range(300)]
+    kept.add("ann", many)
+    vectors = HashEmbedder().embed_queries([memory.text for memory in many])
+    for asked in ("word3 word21", "word59", "299"):
+        cosines = vectors @ HashEmbedder().embed_queries([asked])[0]
+        best = sorted(cosines, reverse=True)[:20]
+        found = [one.cosine for one in kept.nearest("ann", asked)]
+        assert found == pytest.approx(best, abs=1e-5)
+
+
+def test_memories_outlive_the_one_who_kept_them(kept: Memories, folder: Path, make: Make) -> None:
+    [memory] = kept.add("ann", [make("AF means atrial fibrillation", recalls=2)])
+    again = Memories(folder, HashEmbedder())
+    assert again.get("ann", memory.id) == memory
+    assert again.nearest("ann", "AF")[0].memory == memory
+
+
+def test_memories_of_another_embedder_are_embedded_anew(
+    kept: Memories, folder: Path, make: Make
+) -> None:
+    class Other(HashEmbedder):
+        dimensions = 32
+
+    kept.add("ann", [make("gout")])
+    assert Memories(folder, Other("other")).nearest("ann", "gout")[0].cosine > 0.99
+    assert kept.nearest("ann", "gout")[0].cosine > 0.99
+
+
+def test_what_says_the_same_is_kept_once_and_made_fresh(kept: Memories, make: Make) -> None:
+    old, new = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
+    [first] = kept.add("ann", [make("Is allergic to nuts.", created=old, recalls=3)])
+    [merged] = kept.add("ann", [make("is allergic to nuts", created=new)])
+    assert (merged.id, merged.created, merged.recalls) == (first.id, new, 3)
+    kept.add(
+        "ann", [make("Is not allergic to nuts."), make("Is allergic to nuts.", kind="residual")]
+    )
+    twice = [make("Takes 5 mg."), make("takes 5 mg")]
+    assert len(kept.add("ann", twice)) == 1
+    assert len(kept.all("ann")) == 4
+    assert len(kept.nearest("ann", "allergic nuts")) == 4
+
+
+def test_nothing_is_there_and_nothing_is_made_before_the_first_memory(
+    kept: Memories, folder: Path
+) -> None:
+    assert kept.all("ann") == kept.nearest("ann", "gout") == kept.audit("ann") == []
+    assert kept.delete("ann") == 0
+    kept.recalled("ann", [ANY_ID])
+    assert kept.add("ann", []) == []
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("owner", ["", "  ", "\udc00"])
+def test_without_an_owner_there_is_no_call(kept: Memories, make: Make, owner: str) -> None:
+    kept.add("ann", [make("gout")])
+    for call in (
+        lambda: kept.add(owner, [make("gout")]),
+        lambda: kept.all(owner),
+        lambda: kept.get(owner, ANY_ID),
+        lambda: kept.nearest(owner, "gout"),
+        lambda: kept.recalled(owner, [ANY_ID]),
+        lambda: kept.rate(owner, ANY_ID, correct=True),
+        lambda: kept.edit(owner, ANY_ID, "x"),
+        lambda: kept.supersede(owner, ANY_ID, ANY_ID),
+        lambda: kept.delete(owner),
+        lambda: kept.audit(owner),
+    ):
+        with pytest.raises(SettingError, match="owner"):
+            call()
+
+
+def test_the_owner_is_an_argument_that_nothing_stands_in_for(kept: Memories) -> None:
+    with pytest.raises(TypeError):
+        kept.nearest("gout")  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        kept.all()  # type: ignore[call-arg]
+
+
+def test_nobody_keeps_a_memory_for_another(kept: Memories, make: Make) -> None:
+    with pytest.raises(SettingError, match="'bob'"):
+        kept.add("ann", [make("gout", owner="bob")])
+
+
+OWNERS = ["ann", "bob", "ann ", "Ann", "a.n/n", "患者"]
+
+
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    said=st.lists(
+        st.tuples(
+            st.sampled_from(OWNERS),
+            st.sampled_from(KINDS),
+            st.sampled_from(["gout", "gout toe", "rash", "no rash"]),
+        ),
+        min_size=1,
+        max_size=10,
+    ),
+    forgets=st.sampled_from(OWNERS),
+)
+def test_no_user_sees_touches_or_loses_what_is_anothers(
+    tmp_path_factory: pytest.TempPathFactory,
+    make: Make,
+    said: list[tuple[str, str, str]],
+    forgets: str,
+) -> None:
+    kept = Memories(tmp_path_factory.mktemp("crossing") / "memory", HashEmbedder())
+    for owner, kind, text in said:
+        kept.add(owner, [make(f"{text} {OWNERS.index(owner)}", owner, kind=kind)])
+    everything = {owner: kept.all(owner) for owner in OWNERS}
+    for owner in OWNERS:
+        mine = {(kind, f"{text} {OWNERS.index(who)}") for who, kind, text in said if who == owner}
+        assert {(memory.kind, memory.text) for memory in everything[owner]} == mine
+        found = kept.nearest(owner, "gout rash", n=100)
+        assert {(one.memory.kind, one.memory.text) for one in found} == mine
+        for other in OWNERS:
+            if other != owner and everything[other]:
+                theirs = everything[other][0]
+                for call in (
+                    lambda owner=owner, own=theirs: kept.get(owner, own.id),
+                    lambda owner=owner, own=theirs: kept.rate(owner, own.id, correct=False),
+                    lambda owner=owner, own=theirs: kept.edit(owner, own.id, "x"),
+                    lambda owner=owner, own=theirs: kept.delete(owner, [own.id]),
+                ):
+                    with pytest.raises(SettingError, match="has no memory"):
+                        call()
+                kept.recalled(owner, [theirs.id])
+    kept.delete(forgets)
+    for owner in OWNERS:
+        assert kept.all(owner) == ([] if owner == forgets else everything[owner])
+        assert all(line["who"] == owner for line in kept.audit(owner))
+
+
+def test_an_experts_memory_is_shown_to_its_audience_and_changed_by_its_owner(
+    kept: Memories, make: Make
+) -> None:
+    [all_] = kept.add("eve", [make("gout: see the protocol", "eve", scope="expert")])
+    heart = {"department": "cardiology"}
+    [some] = kept.add(
+        "eve", [make("gout: ask the heart team", "eve", scope="expert", audience=heart)]
+    )
+    seen = lambda **own: {one.memory.id for one in kept.nearest("ann", "gout", audience=own)}  # noqa: E731
+    assert seen() == seen(department="surgery") == {all_.id}
+    assert seen(**heart) == seen(**heart, location="2") == {all_.id, some.id}
+    assert {one.memory.id for one in kept.nearest("eve", "gout")} == {all_.id, some.id}
+    with pytest.raises(SettingError, match="has no memory"):
+        kept.get("ann", some.id)
+    assert kept.get("ann", some.id, heart) == some
+    with pytest.raises(SettingError, match="has no memory"):
+        kept.edit("ann", all_.id, "gout: do as you like")
+    with pytest.raises(SettingError, match="has no memory"):
+        kept.delete("ann", [all_.id])
+    for _ in range(12):
+        kept.rate("ann", all_.id, correct=False)
+    assert kept.get("ann", all_.id).rating == "bad"  # others rate it, and do not take it away
+    assert kept.all("ann") == []
+
+
+def test_what_was_contradicted_is_kept_out_of_play(kept: Memories, make: Make) -> None:
+    old, new = kept.add("ann", [make("gout of the toe"), make("no gout")])
+    [bobs] = kept.add("bob", [make("gout", "bob")])
+    assert kept.supersede("ann", old.id, new.id).superseded_by == new.id
+    assert [one.memory for one in kept.nearest("ann", "gout of the toe")] == [new]
+    assert {memory.id for memory in kept.all("ann")} == {old.id, new.id}
+    for wrong in ((old.id, ANY_ID), (ANY_ID, old.id), (bobs.id, new.id), (new.id, bobs.id)):
+        with pytest.raises(SettingError, match="has no memory"):
+            kept.supersede("ann", *wrong)
+    with pytest.raises(SettingError, match="itself"):
+        kept.supersede("ann", new.id, new.id)
+
+
+def test_recalls_are_counted_when_said(kept: Memories, make: Make) -> None:
+    one, other = kept.add("ann", [make("gout"), make("rash")])
+    kept.nearest("ann", "gout")
+    kept.recalled("ann", [one.id, one.id])
+    assert kept.get("ann", one.id).recalls == 1
+    assert kept.get("ann", other.id).recalls == 0
+
+
+def test_ratings_move_trust_until_the_memory_is_dropped(kept: Memories, make: Make) -> None:
+    [memory] = kept.add("ann", [make("gout")])
+    assert kept.rate("ann", memory.id, correct=True).rating == "good"
+    ratings = 0
+    while kept.all("ann"):
+        rated = kept.rate("ann", memory.id, correct=False)
+        ratings += 1
+    assert not rated.retained
+    assert ratings > 3
+    assert [line["what"] for line in kept.audit("ann")][-2:] == ["rate", "delete"]
+
+
+def test_an_edit_is_found_by_its_new_words(kept: Memories, make: Make) -> None:
+    one, _ = kept.add("ann", [make("gout"), make("measles")])
+    assert kept.edit("ann", one.id, "rash").text == "rash"
+    assert kept.nearest("ann", "rash")[0].memory.id == one.id
+    assert kept.nearest("ann", "rash")[0].cosine > 0.99
+    with pytest.raises(SettingError, match="says the same"):
+        kept.edit("ann", one.id, "Measles.")
+    with pytest.raises(SettingError, match="blank"):
+        kept.edit("ann", one.id, " ")
+    assert kept.get("ann", one.id).text == "rash"
+
+
+def test_nothing_is_deleted_if_one_is_not_there(kept: Memories, make: Make) -> None:
+    [memory] = kept.add("ann", [make("gout")])
+    with pytest.raises(SettingError, match=ANY_ID):
+        kept.delete("ann", [memory.id, ANY_ID])
+    assert kept.all("ann") == [memory]
+
+
+def test_the_audit_log_tells_who_and_what_but_no_content(
+    kept: Memories, folder: Path, make: Make
+) -> None:
+    [memory] = kept.add("ann", [make("secretword")])
+    kept.rate("ann", memory.id, correct=True)
+    kept.delete("ann")
+    lines = kept.audit("ann")
+    assert [line["what"] for line in lines] == ["remember", "rate", "delete"]
+    assert {(line["who"], line["memory"]) for line in lines} == {("ann", memory.id)}
+    assert "secretword" not in str(lines)
+    base = sqlite3.connect(folder / "memories.sqlite")
+    for change in ("delete from audit", "update audit set who = 'bob'"):
+        with pytest.raises(sqlite3.Error, match="only added to"):
+            base.execute(change)
+    base.close()
+
+
+def test_a_folder_of_a_later_version_is_refused(kept: Memories, folder: Path, make: Make) -> None:
+    kept.add("ann", [make("gout")])
+    base = sqlite3.connect(folder / "memories.sqlite")
+    base.execute("pragma user_version = 9")
+    base.close()
+    with pytest.raises(MemoryFolderError, match="version 9"):
+        kept.all("ann")
+
+
+def test_a_damaged_file_is_said(kept: Memories, folder: Path, make: Make) -> None:
+    folder.mkdir()
+    (folder / "memories.sqlite").write_bytes(b"no database " * 100)
+    with pytest.raises(MemoryFolderError, match="restored"):
+        kept.add("ann", [make("gout")])
+
+
+def test_a_record_that_cannot_be_read_is_named(kept: Memories, folder: Path, make: Make) -> None:
+    [memory] = kept.add("ann", [make("gout")])
+    base = sqlite3.connect(folder / "memories.sqlite")
+    base.execute("update memories set record = '{}'")
+    base.commit()
+    base.close()
+    with pytest.raises(MemoryFolderError, match=memory.id):
+        kept.all("ann")
+
+
+@pytest.mark.parametrize(
+    "server", ["nonsense", "ftp://host:1", "http://", "http://h:x", "http://h/p"]
+)
+def test_an_address_that_is_none_is_refused(folder: Path, server: str) -> None:
+    with pytest.raises(SettingError, match="address"):
+        Memories(folder, HashEmbedder(), server)
+
+
+def test_vectors_are_float32_in_and_out(kept: Memories, make: Make) -> None:
+    kept.add("ann", [make("gout")])
+    assert np.isclose(kept.nearest("ann", "gout")[0].cosine, 1.0, atol=1e-5)

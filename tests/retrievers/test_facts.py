@@ -1,0 +1,217 @@
+"""Facts in the index: kept apart, found by two steps and by names."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamnesis.errors import CorpusError, SettingError
+from corpus.record import Record
+from corpus.triplets import Fact, record
+from retrievers.build import remove
+from retrievers.facts import FactIndex, refine
+from retrievers.index import Index
+from retrievers.manifest import read_manifest
+from retrievers.search import search
+from tests.fakes import HashEmbedder
+from tests.retrievers.conftest import QUERIES, Put, answers, records
+
+Opened = Callable[[], Index]
+
+TRIPLETS = [
+    ("Ibuprofen", "may_treat", "Pyrexia"),
+    ("Penicillin", "may_treat", "Tularaemia"),
+    ("Malaria", "may_cause", "Pyrexia"),
+    ("Asthma", "may_contraindicate", "Propranolol"),
+    ("Pregnancy", "may_contraindicate", "Ibuprofen"),
+    ("Warfarin", "interacts_with", "Ibuprofen"),
+]
+ALIASES = {"pyrexia": ["fever"], "asthma": ["wheezy bronchitis"]}
+
+
+def facts(triplets: list[tuple[str, str, str]] = TRIPLETS) -> list[Record]:
+    return [record(Fact(*own, ("kb",)), ALIASES) for own in triplets]
+
+
+def texts(index: Index, query: str, *options: str, **more: object) -> list[str]:
+    hits = search(index, query, ("facts",), options=options, **more)  # type: ignore[arg-type]
+    return [own.text for own in index.passages([hit["id"] for hit in hits])]
+
+
+def test_facts_change_nothing_of_what_the_other_lists_find(put: Put, opened: Opened) -> None:
+    put(records(12), "one")
+    before = answers(opened(), QUERIES)
+    idf = opened().sparse.idf("gout")
+    put(facts(), "base")
+    index = opened()
+    assert answers(index, QUERIES) == before
+    assert index.sparse.idf("gout") == idf
+    assert len(index.dense) == 12
+    assert index.facts is not None
+    assert len(index.facts) == 6
+    assert len(index) == 18
+
+
+def test_facts_are_last_whatever_their_name_and_stay_when_others_come(
+    put: Put, opened: Opened, folder: Path
+) -> None:
+    put(facts(), "a base")
+    put(records(5), "z passages")
+    put(records(5), "z passages")
+    manifest = read_manifest(folder)
+    assert {name: own.facts for name, own in manifest.collections.items()} == {
+        "a base": True, "z passages": False,
+    }  # fmt: skip
+    assert manifest.facts == 6
+    assert texts(opened(), "Which drug treats tularemia?")[0] == "Penicillin may treat Tularaemia."
+    assert search(opened(), "How is gout 1 treated?")[0]["id"] == "r1#0"
+
+
+def test_facts_are_brought_up_to_date_and_only_new_ones_are_embedded(
+    put: Put, opened: Opened
+) -> None:
+    put(facts())
+    changes = put(facts([*TRIPLETS[1:], ("Zinc", "may_treat", "Wilson disease")]))
+    assert (changes.added, changes.removed, changes.unchanged) == (1, 1, 5)
+    assert changes.embedded == 1
+    assert "Ibuprofen may treat Pyrexia." not in texts(opened(), "ibuprofen for pyrexia")
+
+
+def test_facts_can_be_taken_out_again(put: Put, opened: Opened, folder: Path) -> None:
+    put(records(3), "one")
+    put(facts(), "base")
+    remove(folder, "base")
+    assert opened().facts is None
+    assert search(opened(), "gout drug1", ("facts",)) == []
+    put(facts(), "base")
+    remove(folder, "one")
+    assert texts(opened(), "What interacts with warfarin?")[0].startswith("Warfarin interacts")
+    assert [hit["ranks"] for hit in search(opened(), "warfarin")] == []
+
+
+def test_facts_and_passages_are_not_put_into_one_collection(put: Put, folder: Path) -> None:
+    with pytest.raises(CorpusError, match="is a fact, unlike the records before it"):
+        put([*records(2), *facts()])
+    with pytest.raises(CorpusError, match="is no fact, unlike the records before it"):
+        put([*facts(), *records(2)])
+    assert not (folder / "manifest.json").exists()
+
+
+def test_an_index_without_facts_has_an_empty_list_of_them(put: Put, opened: Opened) -> None:
+    put(records(5))
+    query = "How is gout 1 treated?"
+    with_facts = search(opened(), query, ("sparse", "dense", "facts"))
+    assert with_facts == search(opened(), query, ("sparse", "dense"))
+
+
+def test_an_alias_finds_what_the_stored_name_says(put: Put, opened: Opened) -> None:
+    put(facts())
+    found = texts(opened(), "fever", facts=2)
+    assert set(found) == {"Ibuprofen may treat Pyrexia.", "Malaria may cause Pyrexia."}
+
+
+def test_the_fact_that_names_both_comes_first(put: Put, opened: Opened) -> None:
+    put(facts())
+    found = texts(opened(), "May someone with wheezy bronchitis take propranolol?")
+    assert found[0] == "Propranolol may be contraindicated in Asthma."
+
+
+def test_with_options_a_fact_of_an_option_and_the_question_comes_first(
+    put: Put, opened: Opened
+) -> None:
+    put(facts())
+    question = "Which of these may lower a fever?"
+    found = texts(opened(), question, "Penicillin", "Ibuprofen", "Warfarin", facts=4)
+    assert found[0] == "Ibuprofen may treat Pyrexia."
+    assert "Malaria may cause Pyrexia." not in found  # it names the fever, but no option
+
+
+def test_the_first_step_takes_what_is_near_an_option(put: Put, opened: Opened) -> None:
+    put(facts())
+    [first, *_] = texts(opened(), "?", "Penicillin Tularaemia", fact_search="broad", facts=1)
+    assert first == "Penicillin may treat Tularaemia."
+
+
+def embed(texts: object) -> np.ndarray:
+    """Option n lies on axis n; the question on the last."""
+    return np.eye(4, dtype=np.float32)[[3, 0, 1]]
+
+
+def test_the_second_step_orders_what_the_first_one_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from retrievers import facts as module
+    from retrievers.names import write_names
+
+    # Facts 0 and 1 are near option A, 2 and 3 near B, 4 near the question alone.
+    vectors = np.array(
+        [[0.9, 0, 0, 0.1], [0.8, 0, 0, 0.4], [0, 0.7, 0, 0.3], [0, 0.1, 0, 0.9], [0, 0, 0, 1]],
+        np.float32,
+    )
+    np.save(tmp_path / "vectors.npy", vectors)
+    write_names([((), ())] * 5, tmp_path)
+    index = FactIndex(tmp_path, 0)
+    monkeypatch.setattr(module, "BROAD", 2)
+    broad = index.search("question", ["a", "b"], 3, embed, "broad")
+    assert [own.row for own in broad] == [0, 1, 2]
+    refined = index.search("question", ["a", "b"], 2, embed, "refined")
+    assert [own.row for own in refined] == [3, 1]
+    assert [own.score for own in refined] == pytest.approx([0.9, 0.4])
+
+
+def test_facts_come_beside_the_passages(put: Put, opened: Opened) -> None:
+    put(records(12), "one")
+    put(facts(), "base")
+    hits = search(opened(), "gout drug1 fever", ("sparse", "dense", "facts"), k=3, facts=2)
+    assert sum("facts" in hit["ranks"] for hit in hits) == 2
+    assert sum("facts" not in hit["ranks"] for hit in hits) == 3
+    assert [hit["score"] for hit in hits] == sorted((h["score"] for h in hits), reverse=True)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, True, 1.5])
+def test_a_number_of_facts_that_is_none_is_an_error(
+    put: Put, opened: Opened, wrong: object
+) -> None:
+    put(facts())
+    with pytest.raises(SettingError, match="facts must be a whole number from 1 on"):
+        search(opened(), "fever", ("facts",), facts=wrong)  # type: ignore[arg-type]
+
+
+def test_a_blank_question_finds_no_fact(put: Put, opened: Opened) -> None:
+    put(facts())
+    assert search(opened(), "  ", ("facts",)) == []
+
+
+def test_a_damaged_list_of_names_is_told(put: Put, opened: Opened, folder: Path) -> None:
+    put(facts(), embedder=HashEmbedder())
+    [file] = folder.rglob("name_places.npy")
+    file.write_bytes(b"")
+    with pytest.raises(RuntimeError, match="is damaged"):
+        opened()
+
+
+def test_refine_fuses_scores_and_names() -> None:
+    rows = np.array([3, 5, 8, 9])
+    scores = np.array([0.9, 0.2, 0.5, 0.1])
+    # By score: 0 2 1 3. One name or more: 2 1 3. Two: 3.
+    # 0: 1/61; 1: 1/62 + 1/63; 2: 1/61 + 1/62; 3: 1/61 + 1/63 + 1/64.
+    assert refine(rows, scores, {9: 2, 8: 1, 5: 1}, 4) == [3, 2, 1, 0]
+    # Without names all around, 8 and 5 are behind by score: 1/61 + 1/64 for 9.
+    assert refine(rows, scores, {9: 1}, 4) == [3, 0, 2, 1]
+    assert refine(rows, scores, {}, 3) == [0, 2, 1]
+
+
+@given(
+    st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=20),
+    st.sets(st.integers(0, 19)),
+    st.integers(1, 25),
+)
+def test_refine_gives_each_place_once(scores: list[float], named: set[int], k: int) -> None:
+    rows = np.arange(len(scores))
+    found = refine(rows, np.array(scores), dict.fromkeys(named, 1), k)
+    assert len(found) == len(set(found)) == min(k, len(scores))
+    if not named & set(rows.tolist()):
+        assert [scores[place] for place in found] == sorted(scores, reverse=True)[:k]

@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrievers.names import NameIndex, key, keys, write_names
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Pyrexia", {"pyrexia"}),
+        ("Fits", {"fit"}),
+        ("Diabetes mellitus", {"diabete mellitus"}),
+        ("Oedema", {"edema"}),
+        ("Haemolytic anaemia", {"hemolytic anemia"}),
+        ("Rhinitis, allergic", {"rhinitis allergic", "allergic rhinitis"}),
+        ("Mitral disease (md)", {"mitral disease md", "mitral disease", "md"}),
+        ("Protein binding (drug)", {"protein binding drug", "protein binding"}),
+        ("With", set()),
+        ("", set()),
+        ("(?)", set()),
+    ],
+)  # fmt: skip
+def test_a_name_is_found_by_its_forms(name: str, found: set[str]) -> None:
+    assert keys(name) == found
+
+
+def test_spellings_and_plurals_are_one_name() -> None:
+    assert key("Hemorrhages") == key("haemorrhage")
+    assert key("Œdema") != key("fever")
+    assert key("sinus") == "sinus"
+    assert key("AIDS") == "aid"
+    assert key("gas") == "gas"
+
+
+FACTS = [
+    (("Ibuprofen",), ("Pyrexia", "fever")),
+    (("Breast cancer",), ("Bone pain",)),
+    (("Cancer", "malignancy"), ("Pyrexia", "fever")),
+]
+
+
+@pytest.fixture
+def names(tmp_path: Path) -> NameIndex:
+    write_names(FACTS, tmp_path)
+    return NameIndex(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("What helps against a FEVER?", [[1, 5]]),
+        ("Does ibuprofen lower fevers?", [[0], [1, 5]]),
+        # 'Cancer' is part of a longer name here.
+        ("bone pain in breast cancer", [[3], [2]]),
+        ("malignancy, cancer", [[4], [4]]),
+        ("fever and fever again", [[1, 5]]),
+        ("nothing of the kind", []),
+        ("", []),
+    ],
+)
+def test_a_text_gives_the_places_of_what_it_names(
+    names: NameIndex, text: str, places: list[list[int]]
+) -> None:
+    assert [found.tolist() for found in names.named(text)] == places
+
+
+def test_no_facts_have_no_names(tmp_path: Path) -> None:
+    write_names([], tmp_path)
+    assert NameIndex(tmp_path).named("fever") == []
+
+
+@given(st.text())
+def test_any_name_can_be_looked_up_by_itself(name: str) -> None:
+    assert all(key(own) == own or own for own in keys(name))
+    assert all(own == " ".join(own.split()) for own in keys(name))
