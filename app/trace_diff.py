@@ -23,6 +23,7 @@ def diff(first: Run, second: Run) -> dict[str, Any]:
     ``lost``, and ``changed`` verdicts and probabilities).
     """
     (head, steps), (other_head, other_steps) = first, second
+    nothing: dict[str, Any] = {}
     found: dict[str, Any] = {
         "question": _pair(head["question"], other_head["question"]),
         "settings": _changed(head["context"], other_head["context"]),
@@ -30,7 +31,7 @@ def diff(first: Run, second: Run) -> dict[str, Any]:
         "rounds": [
             told
             for number, (one, other) in enumerate(
-                zip_longest(_rounds(steps), _rounds(other_steps), fillvalue={}), 1
+                zip_longest(_rounds(steps), _rounds(other_steps), fillvalue=nothing), 1
             )
             if (told := {"round": number, **_round(one, other)}) != {"round": number}
         ],
