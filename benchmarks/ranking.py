@@ -99,6 +99,7 @@ def main() -> None:
     options.add_argument("--reranker", default=Context().reranker)
     options.add_argument("--methods", default=",".join(METHODS))
     options.add_argument("--seed", type=int, default=2026)
+    options.add_argument("--passages", type=int, help="fused passages that are re-ranked")
     chosen = options.parse_args()
     own: dict[str, str] = {}
     if chosen.set.startswith("liveqa"):
@@ -112,7 +113,8 @@ def main() -> None:
         records = list(read("beir", [chosen.data / f"ir_{chosen.set}_corpus.jsonl.gz"]))
         queries = read_queries(chosen.data / f"ir_{chosen.set}_queries.jsonl.gz", "test")
     index = opened(chosen.index, records)
-    methods = rankers(index, chosen.methods.split(","), chosen.reranker, Context())
+    context = Context.model_validate({"passages": chosen.passages} if chosen.passages else {})
+    methods = rankers(index, chosen.methods.split(","), chosen.reranker, context)
     if own:
         methods = {name: without_own(rank, own) for name, rank in methods.items()}
     result = evaluate_retrieval(
