@@ -6,9 +6,9 @@
 documents are the abstracts without their conclusions. ``bioasq``: MIRAGE's yes/no questions; the
 documents are the pool of PubMed snippets. DIR keeps the index of the set and is used again.
 
-Printed for one, two and three rounds, at the shipped τ and θ and with τ 0, where the likelier
-answer is always given: the share of questions answered, of these the share answered right, and of
-all questions the share answered right, with bootstrap intervals, beside the majority class.
+Printed for one, two and three rounds: the share of questions answered, of these the share answered
+right, and of all questions the share answered right, with bootstrap intervals, beside the majority
+class.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from corpus.record import Record
 from evaluation.significance import Estimate, intervals
 from graph import Context, graph
 from models.embedding import load_embedder
+from nodes.state import Input
 from retrievers.build import build
 
 
@@ -95,22 +96,16 @@ def main() -> None:
     right = [own.right for own in asked]
     answer, number = Counter(right).most_common(1)[0]
     print(f"{len(asked)} questions; majority class {answer}: {number / len(right):.3f}")
-    for name, shared in (
-        ("shipped", {}),
-        ("τ 0", {"support": 0.0, "support_score": 0.0, "min_evidence": 0.0}),
-    ):
-        for rounds in (1, 2, 3):
-            context = Context.model_validate(
-                {"index": str(chosen.index), "memory": False, "max_rounds": rounds, **shared}
-            )
-            found: list[str | None] = []
-            for place, own in enumerate(asked, 1):
-                given = {"question": own.question, "options": list(own.options)}
-                found.append(graph.invoke(given, context=context)["answer"]["choice"])
-                print(f"\r{name}, {rounds}: {place}/{len(asked)}", end="", file=sys.stderr)
-            print(f"{name}, at most {rounds} rounds: {told(found, right)}", flush=True)
-            if name == "τ 0":
-                break  # every question is answered in the first round
+    for rounds in (1, 2, 3):
+        context = Context.model_validate(
+            {"index": str(chosen.index), "memory": False, "max_rounds": rounds}
+        )
+        found: list[str | None] = []
+        for place, own in enumerate(asked, 1):
+            given: Input = {"question": own.question, "options": list(own.options)}
+            found.append(graph.invoke(given, context=context)["answer"]["choice"])
+            print(f"\r{rounds}: {place}/{len(asked)}", end="", file=sys.stderr)
+        print(f"at most {rounds} rounds: {told(found, right)}", flush=True)
 
 
 if __name__ == "__main__":

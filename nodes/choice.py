@@ -26,6 +26,14 @@ _ABOUT_OPTIONS = re.compile(
 )
 
 
+# What a study set out to find, and not what it found.
+_AIM = re.compile(
+    r"\b(aim(s|ed)?|objectives?|purpose|goal|hypothes\w+|whether|unclear|unknown|controversial"
+    r"|to (determine|assess|evaluate|investigate|examine|test|compare|explore|identify|study))\b",
+    re.IGNORECASE,
+)
+
+
 class _Quotation(NamedTuple):
     passage: Passage
     item: Statement
@@ -96,8 +104,8 @@ def weigh(
     """How the passages bear out each option's hypothesis, by key; of yes/no only that of yes.
 
     What is weighed is what can be quoted: a sentence with those it leans on, a list with its
-    lead-in. Half a list says what the whole denies. Empty where there is nothing to weigh: no
-    critic, or no hypothesis.
+    lead-in. Half a list says what the whole denies, and the aim of a study is no finding. Empty
+    where there is nothing to weigh: no critic, or no hypothesis.
     """
     if is_polar(choices):
         told = statement_of(question)
@@ -143,6 +151,8 @@ def _quotations(passages: Sequence[Passage]) -> Iterator[_Quotation]:
         for at in range(len(own)):
             if group := with_antecedent(own, at):
                 text = passage.text[own[group[0]].span.start : own[at].span.end]
+                if _AIM.search(text):
+                    continue
                 yield _Quotation(passage, statement(text, [passage.id]))
 
 

@@ -128,3 +128,18 @@ def test_myths_bear_nothing_out() -> None:
     critic = Table({("flu", "at once"): (0.99, 0.0)})
     draft = choose("Do antibiotics help against flu?", POLAR, [myth], critic, TAU)
     assert draft["choice"] is None
+
+
+@pytest.mark.parametrize(
+    "aim",
+    [
+        "We wanted to determine whether antibiotics help against flu.",
+        "It is unclear if antibiotics help against flu.",
+        "We hypothesized that antibiotics help against flu.",
+    ],
+)
+def test_the_aim_of_a_study_is_no_finding(aim: str) -> None:
+    page = Passage("s#0", "s", 0, 0, f"{aim} We asked 20 people with flu.", title="S")
+    critic = Table({("flu", "help against flu"): (0.99, 0.0)})
+    draft = choose("Do antibiotics help against flu?", POLAR, [page], critic, TAU)
+    assert draft["choice"] is None
