@@ -12,7 +12,16 @@ from typing import NamedTuple
 
 from anamnesis.layout import breaks, is_list_item, tidy, without_marker, words
 
-__all__ = ["Span", "digest", "is_list_item", "sentences", "tidy", "tokenize", "without_marker"]
+__all__ = [
+    "Span",
+    "digest",
+    "is_list_item",
+    "sentences",
+    "tidy",
+    "tokenize",
+    "without_marker",
+    "without_thoughts",
+]
 
 
 class Span(NamedTuple):
@@ -28,6 +37,14 @@ _WORD = re.compile(r"\w+")
 def tokenize(text: str) -> list[str]:
     r"""The words of a text: runs of ``\w`` in lower case (row R1)."""
     return _WORD.findall(text.lower())
+
+
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+
+
+def without_thoughts(text: str) -> str:
+    """A chat model's reply without what it thought aloud, to the end where a thought broke off."""
+    return _THOUGHT.sub("", text)
 
 
 def digest(text: str) -> str:

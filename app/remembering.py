@@ -84,7 +84,7 @@ def _edit(memories: "Memories", given: argparse.Namespace) -> int:
 def _rate(memories: "Memories", given: argparse.Namespace) -> int:
     memory = _one(memories, given.user, given.id)
     rated = memories.rate(given.user, memory.id, correct=given.rating == "correct")
-    left = "" if rated.retained else "; it is trusted no longer, and deleted"
+    left = "" if rated.retained else "; it is not trusted, and is deleted"
     print(
         f"{rated.id[:8]}: trust {rated.trust:.3f}, {rated.correct} times correct, "
         f"{rated.incorrect} times incorrect{left}"

@@ -167,7 +167,7 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
         if value.get("prompt"):
             prompt = value["prompt"]
             yield (
-                f"    {sign} prompt: {prompt['file']} {prompt['sha256'][:12]}, "
+                f"    {sign} prompt: {' + '.join(prompt['files'])} {prompt['sha256'][:12]}, "
                 f"{prompt['tokens']} tokens, left out: {', '.join(prompt['left_out']) or 'nothing'}"
             )
         if value["problem"]:

@@ -76,10 +76,11 @@ def told(found: list[str | None], right: list[str]) -> str:
         },
         len(right),
     )
-    return "  ".join(f"{name} {_interval(own)}" for name, own in shares.items())
+    return "  ".join(f"{name} {interval(own)}" for name, own in shares.items())
 
 
-def _interval(own: Estimate) -> str:
+def interval(own: Estimate) -> str:
+    """A share with its interval, for a reader."""
     return f"{own.mean:.3f} [{own.low:.3f}, {own.high:.3f}]"
 
 

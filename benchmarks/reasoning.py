@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from anamnesis.text import sentences
-from benchmarks.choices import _interval
+from benchmarks.choices import interval
 from benchmarks.ranking import rows
 from evaluation.classification import auroc
 from evaluation.significance import intervals
@@ -97,7 +97,7 @@ def main() -> None:
         )
         print(f"{name}: {right.mean():.3f} right of {len(own)}")
         for label, estimate in estimates.items():
-            print(f"  {label:<16} AUROC {_interval(estimate)}")
+            print(f"  {label:<16} AUROC {interval(estimate)}")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis.errors import ModelError
+from anamnesis.text import without_thoughts
 from anamnesis.words import content_terms
 from models.chat import ask, count_tokens, window_tokens
 from models.critic import Support, same_number
@@ -25,7 +26,6 @@ _SPARE = 256
 _LEAST = 32  # tokens of a passage below which there is no sense in asking
 _SHOWN = 80  # characters of an unreadable reply that the model is shown
 
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 _FORM = re.compile(
     r"[\s*`\"'(]*(entailment|neutral|contradiction)[\s*`\"',:()]+(\d{1,3})[\s*`\"'%.)]*",
     re.IGNORECASE,
@@ -137,7 +137,7 @@ def read_verdict(reply: str) -> Verdict | None:
     Thoughts that are marked as such may stand around it. Nothing else is read out of a reply:
     'not entailment 90' says the contrary of its words.
     """
-    found = _FORM.fullmatch(_THOUGHT.sub("", reply))
+    found = _FORM.fullmatch(without_thoughts(reply))
     if found is None or int(found[2]) > 100:
         return None
     sure = int(found[2]) / 100

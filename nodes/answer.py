@@ -141,6 +141,11 @@ def _notes(premise: Premise | None, problem: str | None) -> list[str]:
             "The documents searched contradict what the question takes for granted: "
             f"“{premise['text']}”"
         )
+    elif premise and premise["verdict"] == "unchecked":
+        notes.append(
+            "What the question takes for granted was not checked against the documents: "
+            f"“{premise['text']}”"
+        )
     elif premise and premise["verdict"] != "supported":
         notes.append(
             "The documents searched do not confirm what the question takes for granted: "

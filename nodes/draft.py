@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
-from anamnesis.text import sentences, tokenize
+from anamnesis.text import sentences, tokenize, without_thoughts
 from nodes.options import find_choice
 from nodes.state import Statement
 from prompts import NOT_FOUND
@@ -19,7 +19,6 @@ _MARKER = re.compile(
 )
 _RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _LINK = re.compile(r"\[([^\]]+)\]\(\S+?\)")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
@@ -77,7 +76,7 @@ def says_not_found(text: str) -> bool:
 
 def _plain(text: str) -> str:
     """The text without a model's thoughts, and without markup."""
-    return _EMPHASIS.sub("", _LINK.sub(r"\1", _THOUGHT.sub("", text)))
+    return _EMPHASIS.sub("", _LINK.sub(r"\1", without_thoughts(text)))
 
 
 def _numbers(group: str) -> list[int]:

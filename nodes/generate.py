@@ -45,7 +45,7 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         _log.warning("the chat model failed", exc_info=True)
         read = Read([], None, str(error))
     told = {
-        "file": "answer.md",
+        "files": list(prompt.files),
         "sha256": prompt.sha256,
         "tokens": prompt.tokens,
         "documents": [ids[place] for place in prompt.documents],

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 
 from anamnesis.errors import SettingError
+from anamnesis.text import without_thoughts
 
 Options = dict[str, str]
 """The options of a question: key → text."""
 
 _POLAR = ("yes", "no", "maybe")
 _NEAR = 0.05  # two probabilities within this distance say the same
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 # Signs are kept where they tell options apart: 'HER2+' and 'HER2-', '-1' and '1', '<5' and '>5'.
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)+|[^\W_]+|(?<=\w)[+−-](?![\w-])|(?<![\w\s+−-])[+−](?=\d)|(?<!\S)[+−-](?=[\d.])|[<>≥≤=%]"
@@ -99,7 +99,7 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     anywhere, case and punctuation aside, where no other is named and nothing is denied. Of options
     that contain one another the longest counts. A letter in running text is never a key.
     """
-    told = _THOUGHT.sub("", text)
+    told = without_thoughts(text)
     marks = [m for m in _MARK.finditer(told) if not _DENIES_MARK.search(told[: m.start()])]
     marked = (_opens(told[mark.end() :], options, marked=True) for mark in marks)
     if named := set[str]().union(*marked):

@@ -20,7 +20,8 @@ class Prompt:
     """A filled prompt: its two messages, its size, and what was left out of it.
 
     ``documents`` and ``memories`` are the positions (from 0) of those that are in; ``left_out``
-    names the others. ``tokens`` is the size of both messages in the generator's tokens.
+    names the others. ``tokens`` is the size of both messages in the generator's tokens. ``files``
+    are the prompt files, ``sha256`` is that of their texts.
     """
 
     system: str
@@ -29,6 +30,7 @@ class Prompt:
     memories: tuple[int, ...]
     left_out: tuple[str, ...]
     tokens: int
+    files: tuple[str, ...]
     sha256: str
 
 
@@ -56,7 +58,8 @@ def fill(
 
     Raises ``SettingError`` if the instructions and the question alone exceed the budget.
     """
-    template = load("answer") + ("\n" + load("options") if options else "")
+    files = ("answer", "options") if options else ("answer",)
+    template = "\n".join(load(name) for name in files)
     system = template.format(not_found=NOT_FOUND).strip()
     asked = "\n".join(
         [f"Question: {question}", *(f"{key}. {text}" for key, text in (options or {}).items())]
@@ -85,6 +88,7 @@ def fill(
         tuple(place for place, _, kind, _ in parts[:kept] if kind == "memory"),
         tuple(f"{kind} {place + 1}" for place, _, kind, _ in parts[kept:]),
         tokens,
+        tuple(f"{name}.md" for name in files),
         hashlib.sha256(template.encode()).hexdigest(),
     )
 

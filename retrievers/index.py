@@ -128,7 +128,7 @@ class Index:
         return [found[key] for key in ids]
 
     def close(self) -> None:
-        """Let go of the passages' file. The index cannot be used any more."""
+        """Let go of the passages' file. The index cannot be used after that."""
         self._store.close()
 
 

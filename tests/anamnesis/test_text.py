@@ -12,6 +12,7 @@ from anamnesis.text import (
     tidy,
     tokenize,
     without_marker,
+    without_thoughts,
 )
 
 
@@ -239,3 +240,16 @@ class TestListItems:
     def test_are_not_all_that_begins_so(self, text: str) -> None:
         assert not is_list_item(text)
         assert without_marker(text) == text
+
+
+@pytest.mark.parametrize(
+    ("reply", "kept"),
+    [
+        ("<think>B? No.</think>A", "A"),
+        ("A <THINKING>or\nB</THINKING> it is", "A  it is"),
+        ("A <think>it breaks off", "A "),
+        ("I think A", "I think A"),
+    ],
+)
+def test_what_a_model_thinks_aloud_is_left_out(reply: str, kept: str) -> None:
+    assert without_thoughts(reply) == kept

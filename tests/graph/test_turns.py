@@ -161,6 +161,15 @@ def test_a_premise_that_the_documents_bear_out_needs_no_note(
     assert own.invoke(asked, context=CHECKED)["answer"]["notes"] == []  # word for word
 
 
+def test_without_a_critic_a_premise_is_said_to_be_unchecked(
+    small_index: Index, queue: Chat
+) -> None:
+    context = CHECKED.model_copy(update={"critic": None})
+    [note] = built(small_index, queue(GOOD), {}).invoke(CURED, context=context)["answer"]["notes"]
+    assert "was not checked" in note
+    assert "Honey cures asthma." in note
+
+
 def test_the_note_on_a_premise_stands_where_nothing_is_found_too(
     small_index: Index, queue: Chat
 ) -> None:

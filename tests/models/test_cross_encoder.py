@@ -30,6 +30,24 @@ def expected_logits(folder: Path, pair: tuple[str, str]) -> Any:
         return model(**tokenizer(*pair, return_tensors="pt")).logits[0].numpy()
 
 
+def scored(reranker: Any, question: str, passage: str) -> tuple[float, list[tuple[str, str]]]:
+    """The score of a passage, and the pairs that the model was given for it."""
+    seen: list[tuple[str, str]] = []
+    model = reranker._model
+    inner = model.logits
+
+    def looking(pairs: list[tuple[str, str]]) -> Any:
+        seen.extend(pairs)
+        return inner(pairs)
+
+    model.logits = looking
+    try:
+        [score] = reranker.score(question, [("", passage)])
+    finally:
+        del model.logits
+    return score, seen
+
+
 def test_logits_are_those_of_the_model_in_any_batch(tiny_bert: MakeModel) -> None:
     folder = tiny_bert(labels=NLI)
     model = load_cross_encoder(exact(folder))
@@ -104,19 +122,8 @@ def test_a_reranker_of_two_outputs_needs_a_label_that_says_relevance(tiny_bert: 
 
 def test_a_long_passage_is_scored_by_its_best_window(tiny_bert: MakeModel) -> None:
     reranker = load_reranker(exact(tiny_bert(labels={0: "LABEL_0"}, seed=4)))
-    seen: list[tuple[str, str]] = []
+    score, seen = scored(reranker, "aspirin asthma", LONG)
     model = reranker._model  # type: ignore[attr-defined]
-    inner = model.logits
-
-    def looking(pairs: list[tuple[str, str]]) -> Any:
-        seen.extend(pairs)
-        return inner(pairs)
-
-    model.logits = looking
-    try:
-        [score] = reranker.score("aspirin asthma", [("", LONG)])
-    finally:
-        del model.logits
     assert len(seen) > 5
     assert any("Aspirin is not for patients" in text for _, text in seen)
     values = 1 / (1 + np.exp(-model.logits(seen)[:, 0]))
@@ -159,19 +166,8 @@ def test_an_encoder_or_a_provider_is_no_cross_encoder(tmp_path: Path) -> None:
 
 def test_a_long_question_is_asked_in_parts_and_none_is_cut_away(tiny_bert: MakeModel) -> None:
     reranker = load_reranker(exact(tiny_bert(labels={0: "LABEL_0"}, seed=12)))
-    seen: list[tuple[str, str]] = []
+    score, seen = scored(reranker, LONG, "asthma cough")
     model = reranker._model  # type: ignore[attr-defined]
-    inner = model.logits
-
-    def looking(pairs: list[tuple[str, str]]) -> Any:
-        seen.extend(pairs)
-        return inner(pairs)
-
-    model.logits = looking
-    try:
-        [score] = reranker.score(LONG, [("", "asthma cough")])
-    finally:
-        del model.logits
     assert any("Aspirin is not for patients" in asked for asked, _ in seen)
     values = 1 / (1 + np.exp(-model.logits(seen)[:, 0]))
     assert score == pytest.approx(values.max())

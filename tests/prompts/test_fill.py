@@ -60,4 +60,7 @@ def test_a_question_with_braces_is_taken_as_it_is() -> None:
 
 
 def test_prompts_are_files() -> None:
+    assert fill("Q?", [], [], [], words, 1024).files == ("answer.md",)
+    chosen = fill("Q?", [], [], [], words, 1024, {"A": "aspirin", "B": "rest"})
+    assert chosen.files == ("answer.md", "options.md")
     assert "{not_found}" in load("answer")
