@@ -7,7 +7,8 @@
 model's first drafts: one JSON object a line with the question, the statement, the ids of the
 passages that were its evidence, whether the gate before generation would have let the question
 through, and ``supported`` null. A person then sets ``supported`` to whether the passages say what
-the statement says. ``benchmarks/claims_*.jsonl`` are such files, judged.
+the statement says, or to "no claim" where it claims nothing ('The answer is:', or that the
+documents do not say). ``benchmarks/claims_*.jsonl`` are such files, judged.
 
 ``score`` judges the labelled statements with the graph's own critic and checks, and prints how
 many unsupported statements a user is shown without verification, with it, and with gate and
@@ -29,6 +30,7 @@ from nodes.draft import statement
 from nodes.judge import judge
 from retrievers.index import open_index
 
+_NO_CLAIM = "no claim"
 _STEPS = ("generate", "rerank")
 
 
@@ -89,6 +91,7 @@ def score(index: Path, file: Path, critic: str | None) -> None:
     shown = {True: 0, False: 0}
     gated = {True: 0, False: 0}
     total = {True: 0, False: 0}
+    empty = {True: 0, False: 0}
     slipped = []
     for question, own in by_question.items():
         labelled = [row for row in own if row["statement"] is not None]
@@ -103,6 +106,9 @@ def score(index: Path, file: Path, critic: str | None) -> None:
             labelled, judge(drafted, passages, judge_of, context.support), strict=True
         ):
             passed = told["verdict"] == "supported"
+            if row["supported"] == _NO_CLAIM:
+                empty[passed] += 1
+                continue
             total[row["supported"]] += 1
             shown[row["supported"]] += passed
             gated[row["supported"]] += passed and row["gate"]
@@ -111,6 +117,7 @@ def score(index: Path, file: Path, critic: str | None) -> None:
     silent = sum(rows[0]["statement"] is None for rows in by_question.values())
     print(f"{file.name}: {len(by_question)} questions, {silent} of them 'not found'")
     print(f"statements: {total[True]} supported, {total[False]} not")
+    print(f"without a claim: {empty[True] + empty[False]}, {empty[True]} of them shown")
     for name, counts in (("verification", shown), ("gate and verification", gated)):
         print(
             f"{name}: {counts[False]} unsupported shown instead of {total[False]} "

@@ -92,6 +92,7 @@ _OPPOSITES = [
         (r"twice", r"three times"),
     )
 ]
+_NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)  # 'non-syndromic' is one word
 _PREFIXES = ("un", "in", "im", "non", "ir", "dis")
 _LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
 # What looks like a citation or a link of the writer's own.
@@ -197,7 +198,7 @@ def _opposites(statement: str, evidence: str) -> list[str]:
             against = other.search(evidence)
             if swapped and against and not one.search(evidence):
                 found.append(f"the opposite of {against[0].lower()}")
-    said, there = set(tokenize(statement)), set(tokenize(evidence))
+    said, there = (set(tokenize(_NON.sub("non", text))) for text in (statement, evidence))
     for mine, theirs in ((said, there), (there, said)):
         for word in mine - theirs:
             bare = [word.removeprefix(own) for own in _PREFIXES if word.startswith(own)]

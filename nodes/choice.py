@@ -11,6 +11,7 @@ from nodes.checks import failed_checks
 from nodes.declarative import hypothesis, negated, statement_of
 from nodes.draft import statement
 from nodes.extract import with_antecedent
+from nodes.findings import tells_finding
 from nodes.options import decide, find_choice, is_polar
 from nodes.state import Draft, State, Statement
 from nodes.units import tells_myths, units
@@ -23,14 +24,6 @@ _NEAR = 8
 # What is said of the other options, and not of the world.
 _ABOUT_OPTIONS = re.compile(
     r"\W*(all|none|both|neither|any|either)( of)?( the| these)?\b.{0,30}$", re.I
-)
-
-
-# What a study set out to find, and not what it found.
-_AIM = re.compile(
-    r"\b(aim(s|ed)?|objectives?|purpose|goal|hypothes\w+|whether|unclear|unknown|controversial"
-    r"|to (determine|assess|evaluate|investigate|examine|test|compare|explore|identify|study))\b",
-    re.IGNORECASE,
 )
 
 
@@ -104,8 +97,9 @@ def weigh(
     """How the passages bear out each option's hypothesis, by key; of yes/no only that of yes.
 
     What is weighed is what can be quoted: a sentence with those it leans on, a list with its
-    lead-in. Half a list says what the whole denies, and the aim of a study is no finding. Empty
-    where there is nothing to weigh: no critic, or no hypothesis.
+    lead-in. Half a list says what the whole denies, and what a study set out to find, or what is
+    only supposed, bears nothing out. Empty where there is nothing to weigh: no critic, or no
+    hypothesis.
     """
     if is_polar(choices):
         told = statement_of(question)
@@ -121,9 +115,8 @@ def weigh(
     quotations = list(_quotations(passages))
     borne = {}
     for key, said in hypotheses.items():
-        alike = [overlap(said, own.item["text"]) for own in quotations]
-        places = heapq.nlargest(_NEAR, range(len(quotations)), alike.__getitem__)
-        near = [quotations[place] for place in places]
+        telling = [own for own in quotations if tells_finding(own.item["text"], said)]
+        near = heapq.nlargest(_NEAR, telling, key=lambda own: overlap(said, own.item["text"]))
         [supports] = critic.judge([said], [[own.item["text"] for own in near]])
         borne[key] = _borne(said, near, supports)
     return borne
@@ -151,8 +144,6 @@ def _quotations(passages: Sequence[Passage]) -> Iterator[_Quotation]:
         for at in range(len(own)):
             if group := with_antecedent(own, at):
                 text = passage.text[own[group[0]].span.start : own[at].span.end]
-                if _AIM.search(text):
-                    continue
                 yield _Quotation(passage, statement(text, [passage.id]))
 
 

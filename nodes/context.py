@@ -114,6 +114,13 @@ class Context(BaseModel):
     support: float = Field(
         0.7, ge=0, le=1, description="Least probability of a supported statement (τ) [S4]."
     )
+    choice_support: float = Field(
+        0.85,
+        ge=0,
+        le=1,
+        description="Least probability at which the extractive generator names an option of a "
+        "question [K5].",
+    )
     support_score: float = Field(
         0.7,
         ge=0,

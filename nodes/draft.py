@@ -23,6 +23,19 @@ _LINK = re.compile(r"\[([^\]]+)\]\(\S+?\)")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
 _NAMING = frozenset("the correct right best answer option choice is".split())
+# What a small model says before it says something.
+_PREAMBLE = re.compile(
+    r"^(?:question:.*?\?\s*"
+    r"|(?:the\s+)?(?:\w+\s+)?answer(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?:\s*"
+    r"|(?:according\s+to|based\s+on)\s+the\s+(?:\w+\s+)?(?:documents?|passages?|contexts?|texts?|sources?)"
+    r"(?:\s+(?:provided|given|above))?,\s*"
+    r"|the\s+(?:documents?|passages?|contexts?|texts?|sources?)\s+(?:also\s+)?"
+    r"(?:says?|states?|mentions?|notes?|explains?|indicates?)\s+that\s+"
+    r"|[A-Z][^.?!:]{0,80}\?:\s*)",
+    re.IGNORECASE,
+)
+_ITEM = 8  # most words of a list item that says nothing without what announced the list
+_LEAST_CLAIM = 3  # words behind a preamble: 'The answer is no.' is left as it is
 _LIST_OF_SOURCES = re.compile(r"^\W*(sources?|references?|citations?)\W*$", re.IGNORECASE)
 
 
@@ -92,27 +105,47 @@ def finished(text: str) -> str:
     return text[: spans[-1].start] if spans else ""
 
 
+def claim_of(sentence: str) -> str:
+    """A sentence of a chat model as a claim; "" where it claims nothing.
+
+    What leads up to a claim is left off; a question, and what only announces a list, claim nothing.
+    """
+    claim = sentence.strip()
+    while (found := _PREAMBLE.match(claim)) and len(claim[found.end() :].split()) >= _LEAST_CLAIM:
+        claim = claim[found.end() :]
+        claim = claim[0].upper() + claim[1:]
+    return "" if claim.endswith(("?", ":")) or not re.search(r"\w", claim) else claim
+
+
 def parse(text: str, passages: Sequence[str]) -> list[Statement]:
     """The sentences of a model's answer, each with the passages it cites.
 
     ``passages`` are the ids that [1], [2] … stand for. A marker belongs to the sentence before
     it. A number that stands for no passage is dropped, and its sentence then counts as uncited.
-    Headings, a list of sources at the end, and what a model thinks aloud are no statements.
+    Headings, a list of sources at the end, and what a model thinks aloud are no statements. An
+    item of a few words is told with the line that announced its list.
     """
     found: list[Statement] = []
+    announced = ""
     for line in _plain(text).splitlines():
         if _LIST_OF_SOURCES.match(line) and found:
             break
         if _HEADING.match(line):
             continue
+        item = bool(_BULLET.match(line))
         line = _BULLET.sub("", line).strip().strip("*").strip()
+        if line and not item:
+            last = line[sentences(line)[-1].start :]
+            announced = last if last.endswith(":") and claim_of(last.rstrip(":")) else ""
+        elif announced and 0 < len(line.split()) <= _ITEM:
+            line = f"{announced} {line[0].lower() if line[1:2].islower() else line[0]}{line[1:]}"
         # A marker behind the full stop belongs to the sentence that the stop ends.
         line = re.sub(rf"([.!?])((?:\s*{_MARKER.pattern})+)", r"\2\1", line, flags=re.I)
         for span in sentences(line):
             piece = line[span.start : span.end]
             numbers = [n for group in _MARKER.findall(piece) for n in _numbers(group)]
-            claim = re.sub(r"\s+(?=[.!?,;]|\s)", "", _MARKER.sub("", piece)).strip()
-            if not re.search(r"\w", claim) or says_not_found(claim):
+            claim = claim_of(re.sub(r"\s+(?=[.!?,;:]|\s)", "", _MARKER.sub("", piece)))
+            if not claim or says_not_found(claim):
                 continue
             cited = [passages[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(passages)]
             found.append(statement(claim, cited))

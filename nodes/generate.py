@@ -71,7 +71,7 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
     ]
     if state["choices"]:
         chooser = parts.chooser(context)
-        return choose(question, state["choices"], fitting, chooser, context.support)
+        return choose(question, state["choices"], fitting, chooser, context.choice_support)
     idf = parts.index(context).sparse.idf
     reranker = parts.reranker(context)
     return draft(extract(question, fitting, reranker, idf, context.max_statements), None, None)

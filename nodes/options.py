@@ -16,6 +16,7 @@ Options = dict[str, str]
 
 _POLAR = ("yes", "no", "maybe")
 _NEAR = 0.05  # two probabilities within this distance say the same
+_CONTESTED = 0.5  # least probability of the other side at which yes or no is not decided
 # Signs are kept where they tell options apart: 'HER2+' and 'HER2-', '-1' and '1', '<5' and '>5'.
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)+|[^\W_]+|(?<=\w)[+−-](?![\w-])|(?<![\w\s+−-])[+−](?=\d)|(?<!\S)[+−-](?=[\d.])|[<>≥≤=%]"
@@ -135,7 +136,8 @@ def decide(
     - ``negated``, for an EXCEPT question: the one option that is contradicted; if none is, the one
       that is not entailed where all others are, with the least of their probabilities.
     - ``polar``: one entry under 'yes', the hypothesis of a yes. The key is 'yes' or 'no' by the
-      probability that reaches the threshold; 'maybe' where both do: the sources disagree.
+      probability that reaches the threshold, with less than 0.5 for the other side; 'maybe' where
+      both reach it and 0.5: the sources disagree.
 
     Raises SettingError for a polar question without the entry 'yes'.
     """
@@ -161,8 +163,10 @@ def decide(
 
 def _polar(entailed: float, denied: float, threshold: float) -> tuple[str | None, float, str]:
     why = f"for yes {entailed:.2f}, against it {denied:.2f}, the threshold is {threshold:.2f}"
-    if min(entailed, denied) >= threshold:
+    if min(entailed, denied) >= max(threshold, _CONTESTED):
         return "maybe", min(entailed, denied), why
+    if min(entailed, denied) >= _CONTESTED:
+        return None, max(entailed, denied), why
     if entailed >= threshold and entailed > denied:
         return "yes", entailed, why
     if denied >= threshold and denied > entailed:

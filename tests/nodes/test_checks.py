@@ -41,6 +41,7 @@ def test_what_the_evidence_bears_out_passes(statement: str, evidence: str) -> No
         ("Smoking decreases the risk.", "Smoking increases the risk.", "opposite"),
         ("Take it before meals.", "Take it after meals.", "opposite"),
         ("The vaccine is unsafe.", "The vaccine is safe.", "opposite"),
+        ("It causes a syndromic delay.", "It causes a non-syndromic delay.", "opposite"),
         ("Hyperthyroidism is common.", "Hypothyroidism is common.", "opposite"),
         ("Take aspirin for ulcers.", "Avoid aspirin for ulcers.", "opposite"),
         ("Take 5 mg twice daily.", "Take 5 mg once daily.", "opposite"),

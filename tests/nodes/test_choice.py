@@ -138,7 +138,7 @@ def test_myths_bear_nothing_out() -> None:
         "We hypothesized that antibiotics help against flu.",
     ],
 )
-def test_the_aim_of_a_study_is_no_finding(aim: str) -> None:
+def test_the_aim_of_a_study_bears_nothing_out(aim: str) -> None:
     page = Passage("s#0", "s", 0, 0, f"{aim} We asked 20 people with flu.", title="S")
     critic = Table({("flu", "help against flu"): (0.99, 0.0)})
     draft = choose("Do antibiotics help against flu?", POLAR, [page], critic, TAU)

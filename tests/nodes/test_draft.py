@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from nodes.draft import (
     Written,
     WrittenStatement,
+    claim_of,
     finished,
     parse,
     read_text,
@@ -70,6 +71,48 @@ def test_bullets_become_statements() -> None:
         ("Wheezing is a sign", ["a#0"]),
         ("Cough is a sign", ["b#0"]),
     ]
+
+
+def test_items_of_a_few_words_are_told_with_what_announced_them() -> None:
+    text = (
+        "Asthma is common. Signs of asthma include [1]:\n- Wheezing\n- COPD [2]\n"
+        "- Some people with asthma cough all night long as well\nOther things:\nFever"
+    )
+    assert told(text) == [
+        ("Asthma is common.", []),
+        ("Signs of asthma include: wheezing", ["a#0"]),
+        ("Signs of asthma include: COPD", ["a#0", "b#0"]),
+        ("Some people with asthma cough all night long as well", []),
+        ("Fever", []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("The answer is: Asthma causes wheezing.", "Asthma causes wheezing."),
+        ("Answer: the document states that asthma causes wheezing.", "Asthma causes wheezing."),
+        ("According to the passage, asthma causes wheezing.", "Asthma causes wheezing."),
+        ("What is asthma?: Asthma causes wheezing.", "Asthma causes wheezing."),
+        ("The answer is no.", "The answer is no."),
+        ("Answer: no.", "Answer: no."),
+        (
+            "The documents do not say that asthma heals.",
+            "The documents do not say that asthma heals.",
+        ),
+        ("The answer to this question is:", ""),
+        ("What are the signs of asthma?", ""),
+        ("Question: What are the signs of asthma?", ""),
+        ("…", ""),
+    ],
+)
+def test_what_leads_up_to_a_claim_is_left_off(said: str, claim: str) -> None:
+    assert claim_of(said) == claim
+
+
+@given(st.text())
+def test_a_claim_is_the_end_of_what_was_said(said: str) -> None:
+    assert said.strip().casefold().endswith(claim_of(said)[1:].casefold())
 
 
 def test_the_sentinel_is_no_statement() -> None:

@@ -208,7 +208,12 @@ def test_yes_or_no_is_decided_and_maybe_only_where_the_sources_disagree() -> Non
     assert polar(0.9, 0.75) == ("maybe", 0.75)
     assert polar(0.8, 0.8) == ("maybe", 0.8)
     assert polar(0.8, 0.78) == ("maybe", 0.78)
+    assert polar(0.8, 0.5) == (None, 0.8)
+    assert polar(0.5, 0.8) == (None, 0.8)
+    assert polar(0.8, 0.49) == ("yes", 0.8)
     assert polar(0.5, 0.5) == (None, 0.5)
+    assert decide({"yes": (0.3, 0.2)}, 0.0, True)[:2] == ("yes", 0.3)
+    assert decide({"yes": (0.2, 0.3)}, 0.0, True)[:2] == ("no", 0.3)
     assert polar(0.0, 0.0) == (None, 0.0)
 
 
