@@ -2,26 +2,34 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from anamnesis.words import content_terms, stem
 from models.classifier import Scores
 from models.critic import Support, same_number
 from models.cross_encoder import CrossEncoder, load_cross_encoder
-from models.labels import read_labels, softmax
+from models.labels import Labels, read_labels, softmax
 from models.reference import Reference
 from models.windows import Window, windows
 
 # From here on a window says something, and its sentences are asked which of them it is.
 _TELLS = 0.5
+# Weight of the nearest sentences beside that of the whole window.
+_CLOSE = 2.0
+
+_Span = tuple[int, int]
+_Job = tuple[str, str, list[Window]]  # a statement's part, a premise, its windows
 
 
 class EntailmentCritic:
     """Support = the best probability of entailment over a premise's windows (row S4).
 
-    The premise is read in windows of whole sentences, all of it. A statement longer than half the
-    model's window is judged in parts, and is as well supported as its least supported part.
+    The premise is read in windows of whole sentences, all of it, and in each window the sentences
+    nearest the statement once more by themselves: a third of the probability is the window's. A
+    statement longer than half the model's window is judged in parts, and is as well supported as
+    its least supported part.
     """
 
     method: Literal["entailment"] = "entailment"
@@ -43,7 +51,7 @@ class EntailmentCritic:
             for text in statements
         }
         cut: dict[tuple[str, int], list[Window]] = {}
-        jobs: list[tuple[str, str, list[Window]]] = []  # statement's part, premise, its windows
+        jobs: list[_Job] = []
         for statement, group in zip(statements, premises, strict=True):
             for part in parts[statement]:
                 room = model.room(part)
@@ -60,57 +68,42 @@ class EntailmentCritic:
             for statement, group in zip(statements, premises, strict=True)
         ]
 
-    def _supports(self, jobs: Sequence[tuple[str, str, list[Window]]]) -> list[Support]:
-        """Two passes: all windows, then the sentences of those windows that say something.
+    def _supports(self, jobs: Sequence[_Job]) -> list[Support]:
+        """What each window says as a whole, and what its sentences nearest the statement say.
 
-        A sentence may lean on the one before it ('It is caused by …'): where none says it alone,
-        two neighbours are the evidence if they say it better.
+        A small model misses one sentence among twenty, and takes a page on the subject for one
+        that says it: asked for both, it errs less on either side. The evidence is one of those
+        sentences, or two neighbours, for a sentence may lean on the one before it ('It is caused
+        by …'); where a window says something and none of these does, all of it is searched.
         """
-        pairs = [(premise[w.start : w.end], part) for part, premise, own in jobs for w in own]
-        scored = self._probabilities(pairs)
-        drafts: list[tuple[Support, tuple[tuple[int, int], ...], int]] = []
-        at = 0
-        for _, _, own in jobs:
-            rows = scored[at : at + len(own)]
-            at += len(own)
-            drafts.append(self._draft(own, rows))
-        close = [
-            (premise[start:end], part)
-            for (part, premise, _), (_, spans, _) in zip(jobs, drafts, strict=True)
-            for start, end in spans
+        wide = self._rows(jobs, [[text[w.start : w.end] for w in own] for _, text, own in jobs])
+        near = [[_nearest(part, text, w) for w in own] for part, text, own in jobs]
+        close = self._rows(jobs, [[one.text for found in own for one in found] for own in near])
+        drafts = [
+            _draft(own, found, rows, near_rows, self._labels)
+            for (_, _, own), found, rows, near_rows in zip(jobs, near, wide, close, strict=True)
         ]
-        by_sentence = self._probabilities(close)
-        at = 0
-        supports = []
-        for support, spans, column in drafts:
-            if spans:
-                own_rows = by_sentence[at : at + len(spans), column]
-                at += len(spans)
-                alone = own_rows[: (len(spans) + 1) // 2]
-                best = alone if alone.max() >= _TELLS else own_rows
-                start, end = spans[int(best.argmax())]
-                support = support._replace(start=start, end=end)
-            supports.append(support)
-        return supports
-
-    def _draft(
-        self, own: Sequence[Window], rows: Scores
-    ) -> tuple[Support, tuple[tuple[int, int], ...], int]:
-        """The support by windows, the stretches to look at closely, and for which label."""
-        entailment, contradiction = self._labels.entailment, self._labels.contradiction
-        if not own:
-            return Support(0.0, None if contradiction is None else 0.0, 0, 0), (), entailment
-        probability = float(rows[:, entailment].max())
-        against = None if contradiction is None else float(rows[:, contradiction].max())
-        column = (
-            contradiction
-            if contradiction is not None and against is not None and against > probability
-            else entailment
+        searched = self._rows(
+            jobs,
+            [
+                [text[start:end] for start, end in draft.search]
+                for (_, text, _), draft in zip(jobs, drafts, strict=True)
+            ],
         )
-        best = own[int(rows[:, column].argmax())]
-        support = Support(probability, against, best.start, best.end)
-        closer = len(best.sentences) > 1 and max(probability, against or 0.0) >= _TELLS
-        return support, _stretches(best.sentences) if closer else (), column
+        return [
+            draft.support
+            if not draft.search
+            else _placed(draft.support, draft.search, rows[:, draft.column])
+            for draft, rows in zip(drafts, searched, strict=True)
+        ]
+
+    def _rows(self, jobs: Sequence[_Job], texts: Sequence[Sequence[str]]) -> list[Scores]:
+        """The probabilities by texts of each job's premise: (texts, labels) each."""
+        pairs = [
+            (text, part) for (part, _, _), own in zip(jobs, texts, strict=True) for text in own
+        ]
+        borders = np.cumsum([len(own) for own in texts])[:-1]
+        return np.split(self._probabilities(pairs), borders) if jobs else []
 
     def _probabilities(self, pairs: list[tuple[str, str]]) -> Scores:
         if not pairs:
@@ -121,7 +114,90 @@ class EntailmentCritic:
         return found
 
 
-def _stretches(sentences: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+class _Near(NamedTuple):
+    """Sentences near a statement, and the text that is asked for them."""
+
+    span: _Span
+    text: str
+
+
+class _Draft(NamedTuple):
+    """A support, the stretches to search for its evidence if any, and for which label."""
+
+    support: Support
+    search: Sequence[_Span]
+    column: int
+
+
+def _draft(
+    own: Sequence[Window],
+    near: Sequence[Sequence[_Near]],
+    rows: Scores,
+    close: Scores,
+    labels: Labels,
+) -> _Draft:
+    """The support by a premise's windows, and by the sentences of each that are nearest."""
+    entailment, contradiction = labels.entailment, labels.contradiction
+    if not own:
+        return _Draft(Support(0.0, None if contradiction is None else 0.0, 0, 0), (), entailment)
+    by_window = np.split(close, np.cumsum([len(found) for found in near])[:-1])
+    supports = np.array(
+        [
+            (row[entailment] + _CLOSE * told[:, entailment].max()) / (1 + _CLOSE)
+            if len(told)
+            else row[entailment]
+            for row, told in zip(rows, by_window, strict=True)
+        ]
+    )
+    probability = float(supports.max())
+    against = None if contradiction is None else float(rows[:, contradiction].max())
+    column, at = entailment, int(supports.argmax())
+    if contradiction is not None and against is not None and against > probability:
+        column, at = contradiction, int(rows[:, contradiction].argmax())
+    support = Support(probability, against, own[at].start, own[at].end)
+    if max(probability, against or 0.0) < _TELLS or len(own[at].sentences) < 2:
+        return _Draft(support, (), column)
+    told = by_window[at][:, column]
+    if len(told) and told.max() >= _TELLS:
+        start, end = near[at][0 if told[0] >= _TELLS else int(told.argmax())].span
+        return _Draft(support._replace(start=start, end=end), (), column)
+    return _Draft(support, _stretches(own[at].sentences), column)
+
+
+def _placed(support: Support, spans: Sequence[_Span], scores: Scores) -> Support:
+    """The support with its evidence: the best sentence if it says so alone, else the best span."""
+    alone = scores[: (len(spans) + 1) // 2]
+    best = alone if alone.max() >= _TELLS else scores
+    start, end = spans[int(best.argmax())]
+    return support._replace(start=start, end=end)
+
+
+def _nearest(statement: str, premise: str, window: Window) -> list[_Near]:
+    """The sentence, and the two neighbours, that share most words with a statement.
+
+    The sentence once more behind the window's first, which often names what all of it is about.
+    """
+    if len(window.sentences) < 2:
+        return []
+    asked = {stem(term) for term in content_terms(statement)}
+    shared = [
+        {stem(term) for term in content_terms(premise[start:end])} & asked
+        for start, end in window.sentences
+    ]
+    one = max(range(len(shared)), key=lambda at: len(shared[at]))
+    two = max(range(len(shared) - 1), key=lambda at: len(shared[at] | shared[at + 1]))
+    own = window.sentences
+    best, first, pair = own[one], own[0], (own[two][0], own[two + 1][1])
+    found = [_Near(best, premise[best[0] : best[1]])]
+    if len(own) > 2:  # else the window itself
+        found.append(_Near(pair, premise[pair[0] : pair[1]]))
+    if one > 1:  # else the pair, or the window
+        led = f"{premise[first[0] : first[1]]} {found[0].text}"
+        found.append(_Near(best, led))
+    return found
+
+
+def _stretches(sentences: Sequence[_Span]) -> Sequence[_Span]:
     """The n sentences, then the n - 1 pairs of neighbours."""
     return (*sentences, *((one[0], other[1]) for one, other in pairwise(sentences)))
 

@@ -7,7 +7,7 @@ too easily. These checks can only turn a supported statement down, never an unsu
 import re
 
 from anamnesis.text import tokenize
-from nodes.words import stem
+from anamnesis.words import stem
 
 _NUMBER = re.compile(
     r"""

@@ -9,9 +9,9 @@ import math
 from collections.abc import Callable
 
 from anamnesis.text import tokenize
-from anamnesis.words import content_terms
+from anamnesis.words import content_terms, stem
 from corpus.passage import Passage
-from nodes.words import is_aspect, stem
+from nodes.words import is_aspect
 
 FUSED_WEIGHT = 4.0
 """Log-odds that the best place in the fused list is worth. On NFCorpus' dev queries any weight from

@@ -8,14 +8,14 @@ import re
 from collections.abc import Callable, Sequence
 
 from anamnesis.text import tokenize
-from anamnesis.words import content_terms
+from anamnesis.words import content_terms, stem
 from corpus.passage import Passage
 from models.reranker import Reranker
 from nodes.draft import statement
 from nodes.evidence import coverage
 from nodes.state import Statement
 from nodes.units import ADJOINING, Unit, dangling, tells_myths, units
-from nodes.words import aspects, other_subject, overlap, own_terms, populations, stem
+from nodes.words import aspects, other_subject, overlap, own_terms, populations
 
 # What an answer must have where a question asks for an amount.
 _EXPECTED = [

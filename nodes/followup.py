@@ -7,8 +7,8 @@ rules are not sure what a word points to, the topic is put in front and nothing 
 import re
 from collections.abc import Sequence
 
-from anamnesis.words import content_terms
-from nodes.words import own_terms, stem
+from anamnesis.words import content_terms, stem
+from nodes.words import own_terms
 
 _REFERENCE = re.compile(
     r"\b((this|that|the) (condition|disease|disorder|illness|infection|medicine|medication|drug"

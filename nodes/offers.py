@@ -8,8 +8,7 @@ import re
 from typing import NamedTuple
 
 from anamnesis.text import sentences, tokenize
-from anamnesis.words import content_terms
-from nodes.words import stem
+from anamnesis.words import content_terms, stem
 
 # What a rendered answer has below its statements is no part of what it says.
 _BELOW = re.compile(r"\n\s*(Sources\s*$|Not shown:)", re.MULTILINE)

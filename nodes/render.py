@@ -40,7 +40,8 @@ def render(answer: Answer) -> str:
     number = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
     lines = [f"{note}\n" for note in answer["notes"]]
     if answer["choice"] is not None:
-        lines.append(f"Answer: {_option(answer['choice'], answer['options'])}\n")
+        option = _option(answer["choice"], answer["options"])
+        lines.append(f"Best supported by the sources: {option}\n")
     texts = {source["id"]: source["text"] for source in answer["sources"]}
     for item in answer["statements"]:
         markers = "".join(f"[{number[cited]}]" for cited in item["citations"])

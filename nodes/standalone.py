@@ -15,9 +15,8 @@ from langchain_core.runnables.config import merge_configs
 from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis.text import tokenize
-from anamnesis.words import content_terms
+from anamnesis.words import content_terms, stem
 from nodes.followup import points_back, without_references
-from nodes.words import stem
 from prompts import load
 
 EARLIER = 3

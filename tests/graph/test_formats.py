@@ -57,7 +57,7 @@ def test_the_option_that_the_documents_bear_out_is_the_answer(small_index: Index
     assert answer["options"] == {"A": "inhaled medicines", "B": "antibiotics", "C": "honey"}
     assert [item["text"] for item in answer["statements"]] == [TREATED]
     assert answer["confidence"] == 0.95
-    assert answer["text"].startswith("Answer: A. inhaled medicines\n")
+    assert answer["text"].startswith("Best supported by the sources: A. inhaled medicines\n")
 
 
 def test_no_option_that_is_borne_out_is_no_answer(small_index: Index) -> None:
@@ -88,7 +88,7 @@ def test_a_yes_no_question_takes_the_side_of_the_documents(
     assert answer["choice"] == choice
     assert answer["outcome"] == ("answered" if choice else "abstained")
     if choice:
-        assert answer["text"].startswith(f"Answer: {choice}\n")
+        assert answer["text"].startswith(f"Best supported by the sources: {choice}\n")
         assert [item["text"] for item in answer["statements"]] == [TREATED]
 
 

@@ -86,10 +86,32 @@ def test_an_empty_statement_is_not_supported(critic: Critic) -> None:
     assert critic[0].judge([], []) == []
 
 
-def test_only_windows_that_say_something_are_looked_at_closely(critic: Critic) -> None:
+def test_a_window_that_says_nothing_is_not_searched(critic: Critic) -> None:
     critic[0].judge(["Aspirin is safe."], [[FILLER]])
-    assert all(premise.count(".") > 1 or premise.endswith("all.") for premise, _ in critic[1].pairs)
-    assert len(critic[1].pairs) < FILLER.count(".")
+    sentences = [premise.count(".") for premise, _ in critic[1].pairs]
+    # Eleven windows of two sentences, and of each the sentence nearest the statement.
+    assert sorted(sentences) == [1] * 11 + [2] * 11
+
+
+SAYS, SILENT = np.exp([4, 2, 0])[0] / np.exp([4, 2, 0]).sum(), 1 / (2 + np.exp(2))
+
+
+@pytest.mark.parametrize(
+    ("statement", "wide", "close"),
+    [
+        ("Water is good.", SAYS, SAYS),  # a sentence says it
+        ("is good. Salt", SAYS, SAYS),  # two neighbours do
+        ("safe. Water is good. Salt", SAYS, SILENT),  # the window alone does
+        ("Salt is good.", SILENT, SILENT),
+        ("is safe. Salt is bad.", SILENT, SAYS),  # what the window begins with is added
+    ],
+)
+def test_a_third_of_the_support_is_the_windows(
+    critic: Critic, statement: str, wide: float, close: float
+) -> None:
+    premise = "Aspirin is safe. Water is good. Salt is bad."
+    [[support]] = critic[0].judge([statement], [[premise]])
+    assert support.probability == pytest.approx((wide + 2 * close) / 3, abs=1e-6)
 
 
 def test_names_are_read_in_any_case_and_spelling() -> None:
