@@ -1,0 +1,85 @@
+"""The server's threads and store, asked with the rights of the one who asks."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+from anyio import from_thread
+from starlette.types import ASGIApp
+
+_AT_ONCE = 100
+_FEEDBACK = "feedback"
+
+
+class OwnThreads:
+    """The routes of the server as its users see them, asked within the process.
+
+    The authorization of the request goes along, so that nothing is reached that the one who asks
+    could not reach. Its methods are for threads that Starlette has started.
+    """
+
+    def __init__(self, server: ASGIApp, authorization: str | None) -> None:
+        self._server = server
+        self._headers = {} if authorization is None else {"authorization": authorization}
+
+    def state(self, thread: str) -> dict[str, Any] | None:
+        """The last state of a thread; None if there is none that the one who asks may see."""
+        answered = self._send("GET", f"/threads/{quote(thread, safe='')}/state")
+        if answered.status_code in (404, 422):  # 422: this is no id
+            return None
+        return dict(answered.raise_for_status().json())
+
+    def delete_all(self) -> int:
+        """Stop the runs of all threads, and delete the threads; how many comes back."""
+        deleted = 0
+        while found := self._json("POST", "/threads/search", {"limit": _AT_ONCE}):
+            for thread in found:
+                path = f"/threads/{thread['thread_id']}"
+                for run in self._json("GET", f"{path}/runs?limit={_AT_ONCE}"):
+                    if run["status"] in ("pending", "running"):
+                        # It may have ended meanwhile, which is as well.
+                        self._send("POST", f"{path}/runs/{run['run_id']}/cancel?wait=true")
+                self._send("DELETE", path).raise_for_status()
+            deleted += len(found)
+        return deleted
+
+    def keep(self, key: str, feedback: Mapping[str, Any]) -> None:
+        """Keep feedback in the store."""
+        item = {"namespace": [_FEEDBACK], "key": key, "value": feedback}
+        self._send("PUT", "/store/items", item).raise_for_status()
+
+    def kept(self) -> list[dict[str, Any]]:
+        """The feedback in the store."""
+        return [item["value"] for item in self._items()]
+
+    def forget(self) -> int:
+        """Delete the feedback in the store; how many comes back."""
+        found = self._items()
+        for item in found:
+            told = {"namespace": item["namespace"], "key": item["key"]}
+            self._send("DELETE", "/store/items", told).raise_for_status()
+        return len(found)
+
+    def _items(self) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = []
+        while True:
+            asked = {"namespace_prefix": [_FEEDBACK], "limit": _AT_ONCE, "offset": len(items)}
+            more = self._json("POST", "/store/items/search", asked)["items"]
+            items += more
+            if len(more) < _AT_ONCE:
+                return items
+
+    def _json(self, method: str, path: str, body: Any = None) -> Any:
+        return self._send(method, path, body).raise_for_status().json()
+
+    def _send(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        async def sent() -> httpx.Response:
+            # No root path is set: one of its own would pass by authentication.
+            transport = httpx.ASGITransport(self._server)
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://server", headers=self._headers
+            ) as client:
+                return await client.request(method, path, json=body, timeout=60)
+
+        return from_thread.run(sent)
