@@ -87,6 +87,8 @@ def _owned(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str] | None:
     if owner is None:
         return None
     if ctx.action in ("create", "update", "create_run"):
-        value["metadata"] = value.get("metadata") or {}
+        # The server reads back the very object that it gave.
+        if value.get("metadata") is None:
+            value["metadata"] = {}
         value["metadata"][_OWNER] = owner
     return {_OWNER: owner}

@@ -1,12 +1,6 @@
 """The graph behind a real LangGraph server process, asked with langgraph_sdk."""
 
-import os
 import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +9,8 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
-ROOT = Path(__file__).parents[2]
+from tests.app.serving import ROOT, serving
+
 QUESTION = "What are the symptoms of asthma?"
 
 pytestmark = pytest.mark.server
@@ -30,42 +25,10 @@ def client(
     (folder / "graph").mkdir()
     (folder / "graph" / "__init__.py").write_text("raise RuntimeError('the wrong graph')\n")
     (folder / "graph" / "build.py").write_text("raise RuntimeError('the wrong graph')\n")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = folder / "server.log"
-    command = [
-        str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload",
-        "--port", str(port), "--config", str(ROOT / "langgraph.json"), "--n-jobs-per-worker", "2",
-    ]  # fmt: skip
-    environment = {
-        **os.environ,
-        "ANAMNESIS_HOME": str(starter_home),
-        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
-        "LANGGRAPH_NO_VERSION_CHECK": "1",
-        "LANGSMITH_TRACING": "false",
-    }
-    with log.open("w") as out:
-        server = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=out)
-    address = f"http://127.0.0.1:{port}"
-    client = get_sync_client(url=address)
-    try:
-        for _ in range(600):
-            try:
-                client.assistants.search()
-                break
-            except Exception:
-                if server.poll() is not None:
-                    pytest.fail(f"the server ended:\n{log.read_text()[-3000:]}")
-                time.sleep(0.1)
-        else:
-            pytest.fail(f"the server did not start:\n{log.read_text()[-3000:]}")
+    with serving(starter_home, folder) as server:
+        client = get_sync_client(url=server.address)
         yield client
-    finally:
-        server.terminate()
-        server.wait(20)
         client.http.client.close()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def checked(answer: dict[str, Any]) -> dict[str, Any]:
