@@ -1,18 +1,19 @@
 """The graph as the server runs it: with ``ANAMNESIS_TRACES=1`` every run is recorded.
 
-Off unless set, for a record holds the words of the one who asked. A run's file is in the folder
+Off unless set, for a record holds the words of the one who asked. ``ANAMNESIS_OTLP`` has spans
+sent beside it, or instead (``app.spans``). A run's file is in the folder
 of its user (``app.trace.folder``); it grows as ``.partial``, and is a trace once the run has ended.
 """
 
 import logging
 import os
 from threading import Lock
-from typing import Any
 
 from langgraph.runtime import Runtime
 
 from app import trace
-from graph.build import build_graph
+from app.spans import spans_if_set
+from graph.build import Observer, build_graph
 from nodes.context import Context, owner, settings
 from nodes.state import State, Update
 
@@ -58,10 +59,20 @@ class Recorder:
         partly = folder / f"{run}.partial"
         with partly.open("a", encoding="utf-8") as out:
             out.writelines(map(trace.line, lines))
-        if node == "remember":
+        if node == "remember" or "error" in update:
             del self._runs[key]
             partly.replace(folder / f"{run}.jsonl")
 
 
-graph: Any = build_graph(observe=Recorder())
+def _observe(*observers: Observer | None) -> Observer:
+    there = [observer for observer in observers if observer is not None]
+
+    def observe(node: str, state: State, update: Update, runtime: Runtime[Context]) -> None:
+        for observer in there:
+            observer(node, state, update, runtime)
+
+    return observe
+
+
+graph = build_graph(observe=_observe(Recorder(), spans_if_set()))
 """The graph that ``langgraph.json`` names."""

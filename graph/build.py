@@ -56,7 +56,8 @@ def build_graph(
     The server injects its own; in Python take a copy that has one, such as
     ``graph.copy({"checkpointer": …})`` (see docs/python.md). What is given here is
     used in place of the part that the run's settings name. ``observe`` is called with the name,
-    the state, the update and the runtime of every step that has ended.
+    the state, the update and the runtime of every step that has ended; the update of one that has
+    failed is ``{"error": …}``.
     """
     parts = Parts(index, chat, critic, reranker, memories)
 
@@ -112,7 +113,13 @@ def timed(
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
-        update = node(state, runtime)
+        try:
+            update = node(state, runtime)
+        except Exception as error:
+            if observe is not None:
+                told = {"error": f"{type(error).__name__}: {error}"}
+                observe(name, state, told, runtime)
+            raise
         spent = round((time.perf_counter() - start) * 1000, 2)
         whole: Update = {**update, "timings": {name: spent}}
         if observe is not None:
