@@ -44,10 +44,9 @@ class Checkpointer(AsyncSqliteSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Keep a checkpoint; the authenticated user is its owner, whatever the metadata says."""
-        told: Any = {name: value for name, value in metadata.items() if name != _OWNER}
         user = config["configurable"].get("langgraph_auth_user")
-        if user is not None and user.is_authenticated:
-            told[_OWNER] = str(user.identity)
+        owner = None if user is None or not user.is_authenticated else str(user.identity)
+        told: Any = {**metadata, _OWNER: owner}
         return await super().aput(config, checkpoint, told, new_versions)
 
     async def adelete_thread(self, thread_id: str) -> None:

@@ -76,8 +76,10 @@ def attributes(update: Update) -> dict[str, AttributeValue]:
         if found := update.get(name):
             told[name] = [item["id"] for item in found]
     draft: dict[str, Any] = update.get("draft") or {}
-    if prompt := draft.get("prompt"):
-        told |= {f"prompt.{name}": prompt[name] for name in ("file", "sha256", "tokens")}
+    prompt: dict[str, Any] = draft.get("prompt") or {}
+    for name in ("files", "sha256", "tokens"):
+        if name in prompt:
+            told[f"prompt.{name}"] = prompt[name]
     if statements := draft.get("statements"):
         told["verdicts"] = [item["verdict"] for item in statements]
         told["probabilities"] = [

@@ -1,0 +1,127 @@
+"""The server's SQLite files: what is kept of a thread, whose it is, and what deletion leaves."""
+
+import asyncio
+import stat
+from pathlib import Path
+from typing import Any, TypedDict
+
+import pytest
+from langgraph.graph import END, START, StateGraph
+from starlette.authentication import SimpleUser, UnauthenticatedUser
+
+from app.persistence import Checkpointer, checkpointer, kept_threads, store, threads_file
+
+SECRET = "zebrafish" * 50
+
+
+class Said(TypedDict):
+    text: str
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+class Named(SimpleUser):
+    @property
+    def identity(self) -> str:
+        return self.username
+
+
+async def turn(saver: Checkpointer, thread: str, run: str, user: Any = None) -> None:
+    builder = StateGraph(Said)
+    builder.add_node("say", lambda state: {"text": state["text"].upper()})
+    builder.add_edge(START, "say")
+    builder.add_edge("say", END)
+    own = {"thread_id": thread, "langgraph_auth_user": user}
+    # What the request says of the owner does not count.
+    metadata = {"run_id": run, "owner": "eve"}
+    config: Any = {"configurable": own, "metadata": metadata}
+    await builder.compile(checkpointer=saver).ainvoke({"text": SECRET}, config)
+
+
+async def ids(saver: Checkpointer, thread: str) -> list[str]:
+    asked: Any = {"configurable": {"thread_id": thread}}
+    return [own.config["configurable"]["checkpoint_id"] async for own in saver.alist(asked)]
+
+
+def files(home: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in home.iterdir())
+
+
+def test_a_threads_owner_is_who_was_authenticated(home: Path) -> None:
+    async def run() -> None:
+        async with checkpointer() as saver:
+            await turn(saver, "1", "a", Named("ann"))
+            await turn(saver, "2", "b", UnauthenticatedUser())
+            await turn(saver, "3", "c")
+
+    assert list(kept_threads()) == []
+    asyncio.run(run())
+    assert [(own.thread, own.owner) for own in kept_threads()] == [
+        ("1", "ann"),
+        ("2", None),
+        ("3", None),
+    ]
+    assert stat.S_IMODE(threads_file().stat().st_mode) == 0o600
+
+
+def test_a_deleted_thread_leaves_no_byte(home: Path) -> None:
+    async def run() -> None:
+        async with checkpointer() as saver:
+            await turn(saver, "1", "a")
+            assert SECRET.encode() in files(home)
+            await saver.adelete_thread("1")
+            assert SECRET[:9].encode() not in files(home)
+            assert await ids(saver, "1") == []
+
+    asyncio.run(run())
+
+
+def test_the_checkpoints_of_a_run_are_deleted_and_no_others(home: Path) -> None:
+    async def run() -> None:
+        async with checkpointer() as saver:
+            await turn(saver, "1", "a")
+            first = await ids(saver, "1")
+            await turn(saver, "1", "b")
+            await turn(saver, "2", "b' or 1=1 --")
+            await saver.adelete_for_runs(["b"])
+            assert await ids(saver, "1") == first
+            assert len(await ids(saver, "2")) == len(first)
+
+    asyncio.run(run())
+
+
+def test_pruning_keeps_the_last_checkpoint_or_nothing(home: Path) -> None:
+    async def run() -> None:
+        async with checkpointer() as saver:
+            await turn(saver, "1", "a")
+            await turn(saver, "2", "b")
+            last, kept = (await ids(saver, "1"))[0], await ids(saver, "2")
+            await saver.aprune(["1"])
+            assert await ids(saver, "1") == [last]
+            assert await ids(saver, "2") == kept
+            await saver.aprune(["2"], strategy="delete")
+            assert await ids(saver, "2") == []
+
+    asyncio.run(run())
+
+
+def test_an_item_of_the_store_outlives_the_server_and_is_gone_when_deleted(home: Path) -> None:
+    async def keep() -> None:
+        async with store() as kept:
+            await kept.aput(("user", "notes"), "1", {"text": SECRET})
+
+    async def read() -> None:
+        async with store() as kept:
+            item = await kept.aget(("user", "notes"), "1")
+            assert item
+            assert item.value == {"text": SECRET}
+            await kept.adelete(("user", "notes"), "1")
+            assert await kept.aget(("user", "notes"), "1") is None
+
+    asyncio.run(keep())
+    asyncio.run(read())
+    assert SECRET[:9].encode() not in files(home)
