@@ -38,6 +38,7 @@ bench: develop  ## measure speed and memory (see benchmarks/README.md)
 	$(BIN)/python -m benchmarks.embedding
 	$(BIN)/python -m benchmarks.answer
 	$(BIN)/python -m benchmarks.threads
+	$(BIN)/python -m benchmarks.serving
 
 # The server keeps its threads in its working folder: that is the data folder.
 serve: develop  ## start the LangGraph server
