@@ -25,9 +25,7 @@ _closed = False
 @auth.authenticate
 def authenticate(authorization: str | None) -> Any:
     """The user whose token the request bears; nobody in particular where no tokens are in use."""
-    global _closed
-    _closed = _closed or tokens_file().exists()
-    if not _closed:
+    if not tokens_needed():
         return UnauthenticatedUser()
     scheme, _, secret = (authorization or "").partition(" ")
     try:
@@ -41,6 +39,13 @@ def authenticate(authorization: str | None) -> Any:
             "is valid; its operator makes one with: anamnesis token add USER",
         )
     return user
+
+
+def tokens_needed() -> bool:
+    """Whether the server answers only those who send a token."""
+    global _closed
+    _closed = _closed or tokens_file().exists()
+    return _closed
 
 
 def owner_of(user: Any) -> str | None:

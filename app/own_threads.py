@@ -78,7 +78,7 @@ class OwnThreads:
             # No root path is set: one of its own would pass by authentication.
             transport = httpx.ASGITransport(self._server)
             async with httpx.AsyncClient(
-                transport=transport, base_url="http://server", headers=self._headers
+                transport=transport, base_url="http://localhost", headers=self._headers
             ) as client:
                 return await client.request(method, path, json=body, timeout=60)
 

@@ -200,6 +200,31 @@ def test_the_server_tells_its_health_and_gives_evidence_by_id(
     assert whole["text"]
 
 
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("origin", "https://evil.example", 403),
+        ("origin", "null", 403),
+        ("host", "evil.example:2024", 403),
+        ("host", "127.0.0.1.evil.example", 403),
+        ("host", "[", 403),
+        ("origin", "http://localhost:7860", 200),
+        ("host", "[::1]:2024", 200),
+    ],
+)
+def test_without_tokens_no_page_of_another_site_gets_in(
+    client: SyncLangGraphClient, header: str, value: str, status: int
+) -> None:
+    for path in ("/health", "/assistants/search"):
+        method = "GET" if path == "/health" else "POST"
+        body = None if path == "/health" else {}
+        answered = client.http.client.request(method, path, json=body, headers={header: value})
+        assert answered.status_code == status
+        if status == 403:
+            assert "anamnesis token add" in answered.json()["detail"]
+            assert "access-control-allow-origin" not in answered.headers
+
+
 def test_nothing_is_recorded_unless_it_is_asked_for(client: SyncLangGraphClient) -> None:
     client.runs.wait(None, "anamnesis", input={"question": QUESTION}, context={"user": "ann"})
     assert client.http.get("/traces", params={"user": "ann"}) == []

@@ -3,13 +3,14 @@
 import asyncio
 import stat
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 import pytest
 from langgraph.graph import END, START, StateGraph
 from starlette.authentication import SimpleUser, UnauthenticatedUser
 
 from app.persistence import Checkpointer, checkpointer, kept_threads, store, threads_file
+from app.server import mend
 
 SECRET = "zebrafish" * 50
 
@@ -66,6 +67,47 @@ def test_a_threads_owner_is_who_was_authenticated(home: Path) -> None:
         ("3", None),
     ]
     assert stat.S_IMODE(threads_file().stat().st_mode) == 0o600
+
+
+class Listed:
+    """The server's list of threads."""
+
+    def __init__(self, **values: Any) -> None:
+        self.there = {thread: {"values": own} for thread, own in values.items()}
+        self.threads = self
+
+    async def create(
+        self, *, thread_id: str, graph_id: str, metadata: dict[str, str], if_exists: str
+    ) -> None:
+        assert if_exists == "do_nothing"
+        own = {"graph_id": graph_id, "metadata": metadata, "values": None}
+        self.there.setdefault(thread_id, own)
+
+    async def search(self, *, limit: int, offset: int, select: list[str]) -> list[dict[str, Any]]:
+        found = [{"thread_id": key, "values": own["values"]} for key, own in self.there.items()]
+        return found[offset : offset + limit]
+
+    async def delete(self, thread: str) -> None:
+        del self.there[thread]
+
+
+def test_a_list_that_a_kill_left_behind_is_brought_in_line_with_the_files() -> None:
+    async def run() -> Listed:
+        async with checkpointer() as saver:
+            await turn(saver, "known", "a", Named("ann"))
+            await turn(saver, "lost", "b", Named("ann"))
+        # 'gone' was deleted after the list was written, 'empty' holds nothing yet.
+        many = {f"empty{number}": None for number in range(150)}
+        listed = Listed(known={"text": "KEPT"}, gone={"text": SECRET}, **many)
+        await mend(cast(Any, listed))
+        return listed
+
+    there = asyncio.run(run()).there
+    assert "gone" not in there
+    assert len(there) == 152
+    assert there["known"] == {"values": {"text": "KEPT"}}
+    assert there["lost"]["metadata"] == {"owner": "ann"}
+    assert there["lost"]["graph_id"] == "anamnesis"
 
 
 def test_a_deleted_thread_leaves_no_byte(home: Path) -> None:
