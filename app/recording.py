@@ -51,11 +51,11 @@ class Recorder:
             self._runs[key] = (trace.new_run(), 0)
             context = settings(runtime).model_dump(mode="json", exclude_unset=True)
             asked = update.get("asked") or state.get("asked", "")
-            head = {"run": self._runs[key][0], "question": asked, "context": context}
+            head = trace.head(self._runs[key][0], asked, context)
             lines.append({**head, "thread": info and info.thread_id})
         run, number = self._runs[key]
         self._runs[key] = (run, number + 1)
-        lines.append({**trace.step_of(number + 1, node, dict(state), update)})
+        lines.append({**trace.step_of(number + 1, node, state, update)})
         partly = folder / f"{run}.partial"
         with partly.open("a", encoding="utf-8") as out:
             out.writelines(map(trace.line, lines))

@@ -117,11 +117,14 @@ def _delete(asked: Asked) -> dict[str, Any]:
 
 def _delete_all(asked: Asked) -> dict[str, Any]:
     """Delete all that is kept of the user: memories, traces, and with a token their threads."""
-    user = _user(asked)
-    gone = {"memories": open_memories().delete(user), "traces": trace.delete(trace.folder(user))}
+    user, gone = _user(asked), {}
+    # The threads first: a run that is stopped remembers and records no more.
     if asked.authenticated:
-        gone |= {"threads": asked.threads.delete_all(), "feedback": asked.threads.forget()}
-    return gone
+        gone = {"threads": asked.threads.delete_all(), "feedback": asked.threads.forget()}
+    return gone | {
+        "memories": open_memories().delete(user),
+        "traces": trace.delete(trace.folder(user)),
+    }
 
 
 def _give_feedback(asked: Asked) -> dict[str, Any]:

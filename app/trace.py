@@ -104,7 +104,7 @@ def folder(user: str | None = None) -> Path:
 
 def new_run() -> str:
     """An id for a run that begins; ids sort by time."""
-    return f"{datetime.now():%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
+    return f"{datetime.now():%Y%m%d-%H%M%S-%f}-{uuid.uuid4().hex[:4]}"
 
 
 def record(question: str, context: dict[str, Any], taken: Iterable[Step]) -> str:
@@ -112,11 +112,19 @@ def record(question: str, context: dict[str, Any], taken: Iterable[Step]) -> str
     run = new_run()
     folder().mkdir(parents=True, exist_ok=True)
     path = folder() / f"{run}.jsonl"
-    lines = [{"run": run, "question": question, "context": context}, *taken]
+    lines = [head(run, question, context), *taken]
     partly = path.with_suffix(".partial")
     partly.write_text("".join(map(line, lines)), "utf-8")
     partly.replace(path)
     return run
+
+
+def head(run: str, question: str, context: Mapping[str, Any]) -> dict[str, Any]:
+    """The first line of a record: ``context`` as it was given, and all ``settings`` it made."""
+    from nodes.context import Context
+
+    settings = Context(**context).model_dump(mode="json")
+    return {"run": run, "question": question, "context": context, "settings": settings}
 
 
 def line(told: Mapping[str, Any]) -> str:

@@ -48,6 +48,7 @@ def test_a_run_is_recorded_where_the_setting_says_so(monkeypatch: pytest.MonkeyP
     first, steps = trace.read(str(trace.folder("ann") / f"{run}.jsonl"))
     assert first["question"] == QUESTION
     assert first["context"] == {"user": "ann", "max_statements": 2}
+    assert first["settings"] == ann.model_dump(mode="json")
     assert [step["step"] for step in steps] == list(range(1, 8))
     assert steps[-1]["gave"]["answer"] == answer
     again = replay(steps, "generate", {**first["context"], "max_statements": 1})
