@@ -6,10 +6,13 @@ import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from tests.app.serving import ROOT, serving
 
@@ -223,6 +226,12 @@ def test_without_tokens_no_page_of_another_site_gets_in(
         if status == 403:
             assert "anamnesis token add" in answered.json()["detail"]
             assert "access-control-allow-origin" not in answered.headers
+    socket = address(client).replace("http", "ws") + f"/threads/{uuid4()}/stream/events"
+    with (
+        pytest.raises(InvalidStatus),
+        connect(socket, additional_headers={"origin": "https://x.org"}),
+    ):
+        pass
 
 
 def test_nothing_is_recorded_unless_it_is_asked_for(client: SyncLangGraphClient) -> None:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
 
 from app.tokens import add_token, revoke
 from tests.app.serving import Server, serving
@@ -182,6 +184,41 @@ def test_another_user_sees_and_changes_nothing_by_any_route(
             # What is there for nobody: an empty list, or a stream without an event.
             assert json.loads(text or "[]") in ([], {}, None), (method, path, status, text)
     assert told(ann.http, ann.ids) == before
+
+
+def test_a_socket_opens_to_the_threads_owner_alone(server: Server, users: dict[str, User]) -> None:
+    # The one route that OpenAPI has no word for.
+    ann = users["ann"]
+    address = f"{server.address.replace('http', 'ws')}/threads/{ann.ids['thread_id']}/stream/events"
+    for header in ({}, {"authorization": "Bearer wrong"}):
+        with pytest.raises(InvalidStatus), connect(address, additional_headers=header):
+            pass
+    run = {"assistant_id": "anamnesis", "input": {"question": f"Has a {SECRET} asthma?"}}
+    commands = [
+        {"id": 1, "method": "subscription.subscribe", "params": {"channels": ["values"]}},
+        {"id": 2, "method": "run.start", "params": run},
+    ]
+    told = {}
+    for name in ("anna", "ann"):
+        header = {"authorization": users[name].http.headers["authorization"]}
+        with connect(address, additional_headers=header) as socket:
+            for command in commands:
+                socket.send(json.dumps(command))
+            ok(ann.http.post(f"/threads/{ann.ids['thread_id']}/runs/wait", json=run))
+            told[name] = received(socket)
+    assert "not found" in told["anna"]
+    assert SECRET not in told["anna"]
+    assert SECRET in told["ann"]
+
+
+def received(socket: ClientConnection) -> str:
+    """What has come, until nothing more does for a while."""
+    told = []
+    try:
+        while True:
+            told.append(str(socket.recv(1.5)))
+    except (TimeoutError, ConnectionClosed):
+        return "".join(told)
 
 
 def test_the_user_is_the_tokens_whatever_the_request_says(users: dict[str, User]) -> None:
