@@ -4,6 +4,7 @@ With a file of tokens (``app.tokens``) every request needs one, the user is the 
 user sees and changes only what is theirs. Without the file there is one person on one machine.
 """
 
+import logging
 from typing import Any
 
 from langgraph_api.auth.noop import UnauthenticatedUser
@@ -15,6 +16,7 @@ from app.tokens import tokens_file, user_label, user_of
 auth = Auth()
 """The server's authentication and authorization."""
 
+_log = logging.getLogger(__name__)
 _OWNER = "owner"
 _SYSTEM = {"created_by": "system"}
 
@@ -26,12 +28,17 @@ _closed = False
 def authenticate(authorization: str | None) -> Any:
     """The user whose token the request bears; nobody in particular where no tokens are in use."""
     if not tokens_needed():
+        # The type that the server itself takes for nobody: the context's `user` counts.
         return UnauthenticatedUser()
     scheme, _, secret = (authorization or "").partition(" ")
     try:
         user = user_of(secret.strip()) if scheme.lower() == "bearer" else None
     except SettingError as error:
-        raise Auth.exceptions.HTTPException(status_code=401, detail=str(error)) from error
+        _log.error("nobody can be let in: %s", error)
+        raise Auth.exceptions.HTTPException(
+            status_code=401,
+            detail="this server cannot read its tokens; its log tells the operator why",
+        ) from error
     if user is None:
         raise Auth.exceptions.HTTPException(
             status_code=401,

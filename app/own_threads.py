@@ -30,19 +30,17 @@ class OwnThreads:
             return None
         return dict(answered.raise_for_status().json())
 
-    def delete_all(self) -> int:
-        """Stop the runs of all threads, and delete the threads; how many comes back."""
-        deleted = 0
-        while found := self._json("POST", "/threads/search", {"limit": _AT_ONCE}):
-            for thread in found:
-                path = f"/threads/{thread['thread_id']}"
-                for run in self._json("GET", f"{path}/runs?limit={_AT_ONCE}"):
-                    if run["status"] in ("pending", "running"):
-                        # It may have ended meanwhile, which is as well.
-                        self._send("POST", f"{path}/runs/{run['run_id']}/cancel?wait=true")
-                self._send("DELETE", path).raise_for_status()
-            deleted += len(found)
-        return deleted
+    def delete_all(self) -> dict[str, int]:
+        """Delete all that the user has, runs being stopped first; how much of each comes back.
+
+        Only for a user with a token: elsewhere nothing says what is whose.
+        """
+        return {
+            "crons": self._delete_found("/runs/crons/search", "/runs/crons", "cron_id"),
+            "threads": self._delete_found("/threads/search", "/threads", "thread_id"),
+            "assistants": self._delete_found("/assistants/search", "/assistants", "assistant_id"),
+            "items": self._delete_items(),
+        }
 
     def keep(self, key: str, feedback: Mapping[str, Any]) -> None:
         """Keep feedback in the store."""
@@ -51,24 +49,43 @@ class OwnThreads:
 
     def kept(self) -> list[dict[str, Any]]:
         """The feedback in the store."""
-        return [item["value"] for item in self._items()]
+        return [item["value"] for item in self._items([_FEEDBACK])]
 
-    def forget(self) -> int:
-        """Delete the feedback in the store; how many comes back."""
-        found = self._items()
+    def _delete_found(self, search: str, path: str, key: str) -> int:
+        deleted = 0
+        while found := [own for own in self._all(search) if not _of_the_server(own)]:
+            for own in found:
+                if key == "thread_id":
+                    self._stop(f"{path}/{own[key]}/runs")
+                self._send("DELETE", f"{path}/{own[key]}").raise_for_status()
+            deleted += len(found)
+        return deleted
+
+    def _stop(self, runs: str) -> None:
+        for run in self._json("GET", f"{runs}?limit={_AT_ONCE}"):
+            if run["status"] in ("pending", "running"):
+                # It may have ended meanwhile, which is as well.
+                self._send("POST", f"{runs}/{run['run_id']}/cancel?wait=true")
+
+    def _delete_items(self) -> int:
+        found = self._items([])
         for item in found:
             told = {"namespace": item["namespace"], "key": item["key"]}
             self._send("DELETE", "/store/items", told).raise_for_status()
         return len(found)
 
-    def _items(self) -> list[dict[str, Any]]:
-        items: list[dict[str, Any]] = []
+    def _items(self, namespace: list[str]) -> list[dict[str, Any]]:
+        return self._all("/store/items/search", namespace_prefix=namespace)
+
+    def _all(self, search: str, **asked: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
         while True:
-            asked = {"namespace_prefix": [_FEEDBACK], "limit": _AT_ONCE, "offset": len(items)}
-            more = self._json("POST", "/store/items/search", asked)["items"]
-            items += more
+            part = {**asked, "limit": _AT_ONCE, "offset": len(found)}
+            told = self._json("POST", search, part)
+            more = told["items"] if isinstance(told, dict) else told
+            found += more
             if len(more) < _AT_ONCE:
-                return items
+                return found
 
     def _json(self, method: str, path: str, body: Any = None) -> Any:
         return self._send(method, path, body).raise_for_status().json()
@@ -83,3 +100,8 @@ class OwnThreads:
                 return await client.request(method, path, json=body, timeout=60)
 
         return from_thread.run(sent)
+
+
+def _of_the_server(found: Mapping[str, Any]) -> bool:
+    """Whether it is an assistant that every user sees."""
+    return (found.get("metadata") or {}).get("created_by") == "system"

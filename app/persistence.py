@@ -4,7 +4,6 @@
 threads every ten seconds only; ``kept_threads`` tells those that a kill has lost from it.
 """
 
-import json
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing
@@ -74,6 +73,20 @@ class Checkpointer(AsyncSqliteSaver):
                 [str(thread), str(thread)],
             )
 
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy a thread's checkpoints, with their owner, to a thread that has none."""
+        await self.setup()
+        columns = "checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata"
+        written = "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value"
+        async with self.lock:
+            for table, own in (("checkpoints", columns), ("writes", written)):
+                await self.conn.execute(
+                    f"insert into {table} (thread_id, {own}) "
+                    f"select ?, {own} from {table} where thread_id = ?",
+                    [target_thread_id, source_thread_id],
+                )
+            await self.conn.commit()
+
     async def _delete(self, which: str, values: Sequence[str]) -> None:
         async with self.lock:
             await self.conn.execute(
@@ -112,7 +125,7 @@ class KeptThread(NamedTuple):
     """A thread as its checkpoints tell it; ``owner`` is None where no tokens were in use."""
 
     thread: str
-    graph: str
+    graph: str | None
     owner: str | None
 
 
@@ -121,10 +134,11 @@ def kept_threads() -> Iterator[KeptThread]:
     if not threads_file().exists():
         return
     with closing(sqlite3.connect(threads_file(), timeout=30)) as base:
-        last = "select thread_id, metadata, max(checkpoint_id) from checkpoints group by thread_id"
-        for thread, metadata, _ in base.execute(last).fetchall():
-            told = json.loads(metadata)
-            yield KeptThread(thread, told.get("graph_id", "anamnesis"), told.get(_OWNER))
+        # A checkpoint that the server wrote by itself may tell neither.
+        told = "select thread_id, cast(metadata as text) as metadata from checkpoints"
+        graph, owner = (f"max(json_extract(metadata, '$.{key}'))" for key in ("graph_id", _OWNER))
+        chosen = f"select thread_id, {graph}, {owner} from ({told}) group by thread_id"
+        yield from map(KeptThread._make, base.execute(chosen).fetchall())
 
 
 @asynccontextmanager

@@ -116,11 +116,10 @@ def _delete(asked: Asked) -> dict[str, Any]:
 
 
 def _delete_all(asked: Asked) -> dict[str, Any]:
-    """Delete all that is kept of the user: memories, traces, and with a token their threads."""
-    user, gone = _user(asked), {}
+    """Delete all that is kept of the user: memories, traces, and with a token all else."""
+    user = _user(asked)
     # The threads first: a run that is stopped remembers and records no more.
-    if asked.authenticated:
-        gone = {"threads": asked.threads.delete_all(), "feedback": asked.threads.forget()}
+    gone = asked.threads.delete_all() if asked.authenticated else {}
     return gone | {
         "memories": open_memories().delete(user),
         "traces": trace.delete(trace.folder(user)),

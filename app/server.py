@@ -110,7 +110,7 @@ async def mend(client: LangGraphClient) -> None:
     for kept in there.values():
         await client.threads.create(
             thread_id=kept.thread,
-            graph_id=kept.graph,
+            graph_id=kept.graph or GRAPH,
             metadata={} if kept.owner is None else {"owner": kept.owner},
             if_exists="do_nothing",
         )

@@ -136,6 +136,22 @@ def test_the_checkpoints_of_a_run_are_deleted_and_no_others(home: Path) -> None:
     asyncio.run(run())
 
 
+def test_a_copy_of_a_thread_has_its_owner_and_its_steps(home: Path) -> None:
+    async def run() -> None:
+        async with checkpointer() as saver:
+            await turn(saver, "1", "a", Named("ann"))
+            await saver.acopy_thread("1", "2")
+            assert await ids(saver, "2") == await ids(saver, "1")
+            await saver.adelete_thread("1")
+            asked: Any = {"configurable": {"thread_id": "2"}}
+            kept = [own async for own in saver.alist(asked)]
+            assert kept[0].checkpoint["channel_values"]["text"] == SECRET.upper()
+            assert any(own.pending_writes for own in kept)
+
+    asyncio.run(run())
+    assert [own[::2] for own in kept_threads()] == [("2", "ann")]
+
+
 def test_pruning_keeps_the_last_checkpoint_or_nothing(home: Path) -> None:
     async def run() -> None:
         async with checkpointer() as saver:

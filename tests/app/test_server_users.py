@@ -38,7 +38,9 @@ def server(starter_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 def client(server: Server, token: str | None) -> httpx.Client:
     headers = {} if token is None else {"authorization": f"Bearer {token}"}
-    return httpx.Client(base_url=server.address, headers=headers, timeout=60)
+    # A connection is not used twice: the server may close it just then.
+    once = httpx.Limits(max_keepalive_connections=0)
+    return httpx.Client(base_url=server.address, headers=headers, timeout=60, limits=once)
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +130,8 @@ def ask(http: httpx.Client, method: str, path: str, ids: dict[str, str]) -> tupl
     query = (
         {"namespace": "notes", "key": SECRET} if (method, path) == ("GET", "/store/items") else {}
     )
-    with http.stream(method, filled_in, json=sent, params=query, timeout=3) as answered:
+    patience = 5 if path.endswith(("/stream", "/events")) else 60
+    with http.stream(method, filled_in, json=sent, params=query, timeout=patience) as answered:
         try:
             return answered.status_code, answered.read().decode()
         except httpx.ReadTimeout:
@@ -269,11 +272,13 @@ def test_a_killed_server_loses_no_finished_turn_and_no_owner(
     thread = ok(ann.http.post("/threads", json={}))["thread_id"]
     run = {"assistant_id": "anamnesis", "input": {"question": "What are the symptoms of gout?"}}
     answer = ok(ann.http.post(f"/threads/{thread}/runs/wait", json=run))["answer"]
+    copied = ok(ann.http.post(f"/threads/{thread}/copy"))["thread_id"]
     server.kill()
     server.start()
     ann.http.base_url = anna.http.base_url = server.address
     state = ok(ann.http.get(f"/threads/{thread}/state"))
     assert state["values"]["answer"] == answer
+    assert ok(ann.http.get(f"/threads/{copied}/state"))["values"]["answer"] == answer
     assert anna.http.get(f"/threads/{thread}/state").status_code == 404
     follow_up = {"assistant_id": "anamnesis", "input": {"question": "How is it treated?"}}
     again = ok(ann.http.post(f"/threads/{thread}/runs/wait", json=follow_up))["answer"]
@@ -286,17 +291,15 @@ def test_delete_all_leaves_nothing_of_the_user(server: Server, users: dict[str, 
     kept = ok(anna.http.post("/threads", json={}))["thread_id"]
     ok(anna.http.post(f"/threads/{kept}/runs/wait", json=run))
     gone = ok(ann.http.delete("/memories"))
-    assert gone["memories"] >= 1
-    assert gone["threads"] >= 1
-    assert gone["traces"] >= 1
-    assert gone["feedback"] == 1
+    assert min(gone.values()) >= 1
+    assert set(gone) == {"crons", "threads", "assistants", "items", "memories", "traces"}
     assert ok(ann.http.post("/threads/search", json={})) == []
     assert ok(ann.http.get("/memories")) == ok(ann.http.get("/traces")) == []
     assert ann.http.get(f"/threads/{ann.ids['thread_id']}").status_code == 404
     assert ok(anna.http.get(f"/threads/{kept}/state"))["values"]["answer"]
     for path in server.home.rglob("*"):
         linked = any(part.is_symlink() for part in (path, *path.parents))
-        if path.is_file() and not linked and "store" not in path.name:
+        if path.is_file() and not linked:
             assert SECRET.encode() not in path.read_bytes(), path
 
 
