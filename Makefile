@@ -38,10 +38,11 @@ bench: develop  ## measure speed and memory (see benchmarks/README.md)
 	$(BIN)/python -m benchmarks.embedding
 	$(BIN)/python -m benchmarks.answer
 	$(BIN)/python -m benchmarks.threads
+	$(BIN)/python -m benchmarks.serving
 
 # The server keeps its threads in its working folder: that is the data folder.
 serve: develop  ## start the LangGraph server
-	home=$$($(BIN)/python -m anamnesis.paths) && cd "$$home" && \
+	home=$$($(BIN)/python -m anamnesis.paths) && cd "$$home" && umask 077 && \
 	$(CURDIR)/$(BIN)/langgraph dev --config $(CURDIR)/langgraph.json --no-browser --no-reload
 
 clean:  ## remove .venv and what tools left

@@ -6,13 +6,14 @@ a first line about the run, then one line a step, in the order in which the step
 
 import json
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypedDict
 
 from anamnesis import SettingError
 from anamnesis.paths import home
+from app.tokens import user_label
 
 
 class Step(TypedDict):
@@ -60,26 +61,30 @@ def steps(events: Iterable[dict[str, Any]]) -> Iterator[Step]:
             begun, given = started[payload["id"]]
             gave = dict(payload["result"] or {})
             ended = datetime.fromisoformat(event["timestamp"])
-            route = gave.get("route") or {}
-            own = gave.get("timings", {}).get(payload["name"])
-            yield {
-                "step": event["step"],
-                "node": payload["name"],
-                "ms": own if own is not None else (ended - begun).total_seconds() * 1000,
-                "took": {
-                    key: _plain(given[key])
-                    for key in _TAKES.get(payload["name"], ())
-                    if given.get(key)
-                },
-                "gave": {
-                    key: _plain(value)
-                    for key, value in gave.items()
-                    if key not in ("timings", "route")
-                },
-                "to": route.get("to"),
-                "why": route.get("why"),
-                "state": {key: _plain(value) for key, value in given.items()},
-            }
+            spent = (ended - begun).total_seconds() * 1000
+            yield step_of(event["step"], payload["name"], given, gave, spent)
+
+
+def step_of(
+    number: int, node: str, given: Mapping[str, Any], gave: Mapping[str, Any], spent: float = 0.0
+) -> Step:
+    """A step from the state that it was given and the update that it gave.
+
+    ``spent`` are the milliseconds where the step does not tell its own.
+    """
+    route = gave.get("route") or {}
+    return {
+        "step": number,
+        "node": node,
+        "ms": gave.get("timings", {}).get(node, spent),
+        "took": {key: _plain(given[key]) for key in _TAKES.get(node, ()) if given.get(key)},
+        "gave": {
+            key: _plain(value) for key, value in gave.items() if key not in ("timings", "route")
+        },
+        "to": route.get("to"),
+        "why": route.get("why"),
+        "state": {key: _plain(value) for key, value in given.items()},
+    }
 
 
 def _plain(value: Any) -> Any:
@@ -91,23 +96,53 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def folder() -> Path:
-    """Where recorded runs lie."""
-    return home() / "traces"
+def folder(user: str | None = None) -> Path:
+    """Where recorded runs lie: those of the command line, or those of a user of the server."""
+    recorded = home() / "traces"
+    return recorded / user_label(user) if user else recorded
+
+
+def new_run() -> str:
+    """An id for a run that begins; ids sort by time."""
+    return f"{datetime.now():%Y%m%d-%H%M%S-%f}-{uuid.uuid4().hex[:4]}"
 
 
 def record(question: str, context: dict[str, Any], taken: Iterable[Step]) -> str:
     """Write a run's steps; its id comes back. The file appears whole or not at all."""
-    run = f"{datetime.now():%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
+    run = new_run()
     folder().mkdir(parents=True, exist_ok=True)
     path = folder() / f"{run}.jsonl"
-    lines = [{"run": run, "question": question, "context": context}, *taken]
+    lines = [head(run, question, context), *taken]
     partly = path.with_suffix(".partial")
-    partly.write_text(
-        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8"
-    )
+    partly.write_text("".join(map(line, lines)), "utf-8")
     partly.replace(path)
     return run
+
+
+def head(run: str, question: str, context: Mapping[str, Any]) -> dict[str, Any]:
+    """The first line of a record: ``context`` as it was given, and all ``settings`` it made."""
+    from nodes.context import Context
+
+    settings = Context(**context).model_dump(mode="json")
+    return {"run": run, "question": question, "context": context, "settings": settings}
+
+
+def line(told: Mapping[str, Any]) -> str:
+    """A line of a record."""
+    return json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def runs(recorded: Path) -> list[str]:
+    """The ids of the runs in a folder, in the order in which they began."""
+    return sorted(path.stem for path in recorded.glob("*.jsonl"))
+
+
+def delete(recorded: Path, run: str = "*") -> int:
+    """Delete a run of a folder, or all with what was being written; how many runs comes back."""
+    gone = [path for ending in ("jsonl", "partial") for path in recorded.glob(f"{run}.{ending}")]
+    for path in gone:
+        path.unlink(missing_ok=True)
+    return sum(path.suffix == ".jsonl" for path in gone)
 
 
 def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
@@ -116,13 +151,13 @@ def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
     Raises ``SettingError`` if there is no such run, or the file is no trace.
     """
     if run is None:
-        recorded = sorted(folder().glob("*.jsonl"))
+        recorded = runs(folder())
         if not recorded:
             raise SettingError(
                 f"no run has been recorded in {folder()}; record one with "
                 '`anamnesis ask "…" --trace`'
             )
-        path = recorded[-1]
+        path = folder() / f"{recorded[-1]}.jsonl"
     else:
         path = Path(run) if Path(run).is_file() else folder() / f"{run}.jsonl"
     if not path.is_file():

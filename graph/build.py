@@ -34,6 +34,7 @@ from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
 from retrievers.index import Index
 
+Observer = Callable[[str, State, Update, Runtime[Context]], None]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
 _RECURSION_LIMIT = 100
@@ -48,27 +49,34 @@ def build_graph(
     critic: Critic | None = None,
     reranker: Reranker | None = None,
     memories: Memories | None = None,
+    observe: Observer | None = None,
 ) -> Graph:
     """The compiled graph, without checkpointer.
 
     The server injects its own; in Python take a copy that has one, such as
     ``graph.copy({"checkpointer": …})`` (see docs/python.md). What is given here is
-    used in place of the part that the run's settings name.
+    used in place of the part that the run's settings name. ``observe`` is called with the name,
+    the state, the update and the runtime of every step that has ended; the update of one that has
+    failed is ``{"error": …}``.
     """
     parts = Parts(index, chat, critic, reranker, memories)
+
+    def step(name: str, node: Callable[..., Update]) -> Node:
+        return timed(name, partial(node, parts=parts), observe)
+
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
-    builder.add_node("screen", timed("screen", partial(screen, parts=parts)))
-    builder.add_node("recall", timed("recall", partial(recall, parts=parts)))
-    builder.add_node("retrieve", timed("retrieve", partial(retrieve, parts=parts)))
+    builder.add_node("screen", step("screen", screen))
+    builder.add_node("recall", step("recall", recall))
+    builder.add_node("retrieve", step("retrieve", retrieve))
     # Deferred: it waits for recall and retrieve in the first round, and for retrieve alone in
     # the later ones. A list edge would wait for a recall that does not come again.
-    builder.add_node("rerank", timed("rerank", partial(rerank, parts=parts)), defer=True)
-    builder.add_node("generate", timed("generate", partial(generate, parts=parts)))
-    builder.add_node("verify", timed("verify", partial(verify, parts=parts)))
-    builder.add_node("rewrite", timed("rewrite", partial(rewrite, parts=parts)))
-    builder.add_node("fallback", timed("fallback", partial(fallback, parts=parts)))
-    builder.add_node("remember", timed("remember", partial(remember, parts=parts)))
+    builder.add_node("rerank", step("rerank", rerank), defer=True)
+    builder.add_node("generate", step("generate", generate))
+    builder.add_node("verify", step("verify", verify))
+    builder.add_node("rewrite", step("rewrite", rewrite))
+    builder.add_node("fallback", step("fallback", fallback))
+    builder.add_node("remember", step("remember", remember))
 
     builder.add_edge(START, "screen")
     builder.add_conditional_edges("screen", after_screen, ["recall", "retrieve", "fallback"])
@@ -93,7 +101,11 @@ class Node(Protocol):
         """What the step changes in the state."""
 
 
-def timed(name: str, node: Callable[[State, Runtime[Context]], Update]) -> Node:
+def timed(
+    name: str,
+    node: Callable[[State, Runtime[Context]], Update],
+    observe: Observer | None = None,
+) -> Node:
     """The node, telling ``custom`` streams that it begins, and adding its time to ``timings``."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
@@ -101,9 +113,18 @@ def timed(name: str, node: Callable[[State, Runtime[Context]], Update]) -> Node:
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
-        update = node(state, runtime)
+        try:
+            update = node(state, runtime)
+        except Exception as error:
+            if observe is not None:
+                told = {"error": f"{type(error).__name__}: {error}"}
+                observe(name, state, told, runtime)
+            raise
         spent = round((time.perf_counter() - start) * 1000, 2)
-        return {**update, "timings": {name: spent}}
+        whole: Update = {**update, "timings": {name: spent}}
+        if observe is not None:
+            observe(name, state, whole, runtime)
+        return whole
 
     step.__name__ = name
     return step

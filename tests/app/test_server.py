@@ -1,21 +1,21 @@
 """The graph behind a real LangGraph server process, asked with langgraph_sdk."""
 
-import os
+import io
 import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
-ROOT = Path(__file__).parents[2]
+from tests.app.serving import ROOT, serving
+
 QUESTION = "What are the symptoms of asthma?"
 
 pytestmark = pytest.mark.server
@@ -30,42 +30,10 @@ def client(
     (folder / "graph").mkdir()
     (folder / "graph" / "__init__.py").write_text("raise RuntimeError('the wrong graph')\n")
     (folder / "graph" / "build.py").write_text("raise RuntimeError('the wrong graph')\n")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = folder / "server.log"
-    command = [
-        str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload",
-        "--port", str(port), "--config", str(ROOT / "langgraph.json"), "--n-jobs-per-worker", "2",
-    ]  # fmt: skip
-    environment = {
-        **os.environ,
-        "ANAMNESIS_HOME": str(starter_home),
-        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
-        "LANGGRAPH_NO_VERSION_CHECK": "1",
-        "LANGSMITH_TRACING": "false",
-    }
-    with log.open("w") as out:
-        server = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=out)
-    address = f"http://127.0.0.1:{port}"
-    client = get_sync_client(url=address)
-    try:
-        for _ in range(600):
-            try:
-                client.assistants.search()
-                break
-            except Exception:
-                if server.poll() is not None:
-                    pytest.fail(f"the server ended:\n{log.read_text()[-3000:]}")
-                time.sleep(0.1)
-        else:
-            pytest.fail(f"the server did not start:\n{log.read_text()[-3000:]}")
+    with serving(starter_home, folder) as server:
+        client = get_sync_client(url=server.address)
         yield client
-    finally:
-        server.terminate()
-        server.wait(20)
         client.http.client.close()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def checked(answer: dict[str, Any]) -> dict[str, Any]:
@@ -153,13 +121,119 @@ def test_the_assistant_says_which_settings_there_are(client: SyncLangGraphClient
     assert all("description" in field for field in context["properties"].values())
 
 
-def test_the_example_of_the_docs_runs(
+def test_the_examples_of_the_docs_run(
     client: SyncLangGraphClient, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (ROOT / "docs" / "server.md").read_text("utf-8")
-    [example] = re.findall(r"^```python server\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    address = str(client.http.client.base_url).rstrip("/")
+    examples = re.findall(r"^```python server\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
-    exec(example.replace("http://127.0.0.1:2024", address), names)
+    for example in examples:
+        exec(example.replace("http://127.0.0.1:2024", address(client)), names)
     names["client"].http.client.close()
     assert "Sources" in capsys.readouterr().out
+    assert len(names["again"]["answer"]["statements"]) == 1
+    assert names["again"]["answer"]["query"] == "How is Asthma treated?"
+    assert "stroke" in names["other"]["answer"]["text"]
+    assert client.http.get("/memories", params={"user": "ann"}) == []
+
+
+def address(client: SyncLangGraphClient) -> str:
+    return str(client.http.client.base_url).rstrip("/")
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "told"),
+    [
+        ("ask_server", "", "Sources"),
+        ("chat", f"{QUESTION}\nHow is it treated?\n", "inhaler"),
+    ],
+)
+def test_a_program_of_the_examples_asks_the_server(
+    client: SyncLangGraphClient,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    typed: str,
+    told: str,
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_URL", address(client))
+    monkeypatch.setattr("sys.argv", [name])
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    names = runpy.run_path(str(ROOT / "examples" / f"{name}.py"))
+    names["client"].http.client.close()
+    assert told in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "told"),
+    [
+        ("GET", "/memories", None, 422, "?user=NAME"),
+        ("GET", "/memories/0?user=ann", None, 404, "anamnesis memory list"),
+        ("PATCH", "/memories/0?user=ann", {"text": " "}, 422, "not empty"),
+        ("PATCH", "/memories/0?user=ann", {"text": "x"}, 404, "no memory"),
+        ("DELETE", "/memories/0?user=ann", None, 404, "no memory"),
+        ("POST", "/memories/0/rating?user=ann", {"correct": "yes"}, 422, '"correct": true'),
+        ("POST", "/feedback", {"thread_id": "0", "correct": True}, 404, "/threads/search"),
+        ("POST", "/feedback", {"correct": 1}, 422, '"thread_id"'),
+        ("POST", "/feedback", [], 422, "no JSON object"),
+        ("GET", "/evidence/nothing", None, 404, "an answer's sources"),
+        ("GET", "/traces/..%2F..%2Fx", None, 404, ""),
+        ("GET", "/traces/x", None, 404, "GET /traces"),
+        ("DELETE", "/traces/*", None, 404, "GET /traces"),
+    ],
+)
+def test_what_a_route_cannot_do_it_says_with_the_remedy(
+    client: SyncLangGraphClient, method: str, path: str, body: Any, status: int, told: str
+) -> None:
+    answered = client.http.client.request(method, path, json=body)
+    assert answered.status_code == status
+    assert told in answered.json()["detail"]
+
+
+def test_the_server_tells_its_health_and_gives_evidence_by_id(
+    client: SyncLangGraphClient,
+) -> None:
+    health: Any = client.http.get("/health")
+    assert health["ok"]
+    assert health["passages"] > 300
+    found: Any = client.http.get("/evidence/starter-gerd-symptoms")
+    assert found == client.http.get("/evidence/starter-gerd-symptoms%230")
+    [whole] = found
+    assert whole["record"] == "starter-gerd-symptoms"
+    assert whole["text"]
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("origin", "https://evil.example", 403),
+        ("origin", "null", 403),
+        ("host", "evil.example:2024", 403),
+        ("host", "127.0.0.1.evil.example", 403),
+        ("host", "[", 403),
+        ("origin", "http://localhost:7860", 200),
+        ("host", "[::1]:2024", 200),
+    ],
+)
+def test_without_tokens_no_page_of_another_site_gets_in(
+    client: SyncLangGraphClient, header: str, value: str, status: int
+) -> None:
+    for path in ("/health", "/assistants/search"):
+        method = "GET" if path == "/health" else "POST"
+        body = None if path == "/health" else {}
+        answered = client.http.client.request(method, path, json=body, headers={header: value})
+        assert answered.status_code == status
+        if status == 403:
+            assert "anamnesis token add" in answered.json()["detail"]
+            assert "access-control-allow-origin" not in answered.headers
+    socket = address(client).replace("http", "ws") + f"/threads/{uuid4()}/stream/events"
+    with (
+        pytest.raises(InvalidStatus),
+        connect(socket, additional_headers={"origin": "https://x.org"}),
+    ):
+        pass
+
+
+def test_nothing_is_recorded_unless_it_is_asked_for(client: SyncLangGraphClient) -> None:
+    client.runs.wait(None, "anamnesis", input={"question": QUESTION}, context={"user": "ann"})
+    assert client.http.get("/traces", params={"user": "ann"}) == []

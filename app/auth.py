@@ -1,0 +1,106 @@
+"""Who may do what on the LangGraph server: ``auth`` is named by ``langgraph.json``.
+
+With a file of tokens (``app.tokens``) every request needs one, the user is the token's, and each
+user sees and changes only what is theirs. Without the file there is one person on one machine.
+"""
+
+import logging
+from typing import Any
+
+from langgraph_api.auth.noop import UnauthenticatedUser
+from langgraph_sdk import Auth
+
+from anamnesis import SettingError
+from app.tokens import tokens_file, user_label, user_of
+
+auth = Auth()
+"""The server's authentication and authorization."""
+
+_log = logging.getLogger(__name__)
+_OWNER = "owner"
+_SYSTEM = {"created_by": "system"}
+
+_closed = False
+"""Whether tokens were ever needed: a file that vanishes must not open the server."""
+
+
+@auth.authenticate
+def authenticate(authorization: str | None) -> Any:
+    """The user whose token the request bears; nobody in particular where no tokens are in use."""
+    if not tokens_needed():
+        # The type that the server itself takes for nobody: the context's `user` counts.
+        return UnauthenticatedUser()
+    scheme, _, secret = (authorization or "").partition(" ")
+    try:
+        user = user_of(secret.strip()) if scheme.lower() == "bearer" else None
+    except SettingError as error:
+        _log.error("nobody can be let in: %s", error)
+        raise Auth.exceptions.HTTPException(
+            status_code=401,
+            detail="this server cannot read its tokens; its log tells the operator why",
+        ) from error
+    if user is None:
+        raise Auth.exceptions.HTTPException(
+            status_code=401,
+            detail="this server needs the header 'Authorization: Bearer TOKEN' with a token that "
+            "is valid; its operator makes one with: anamnesis token add USER",
+        )
+    return user
+
+
+def tokens_needed() -> bool:
+    """Whether the server answers only those who send a token."""
+    global _closed
+    _closed = _closed or tokens_file().exists()
+    return _closed
+
+
+def owner_of(user: Any) -> str | None:
+    """The name of an authenticated user; None for anybody else."""
+    return str(user.identity) if user.is_authenticated else None
+
+
+@auth.on
+async def anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
+    """What no other rule allows, a user may not do."""
+    return owner_of(ctx.user) is None
+
+
+@auth.on(resources=["threads", "crons"])
+async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
+    """Threads with their runs, and crons: those that the user made."""
+    return _owned(ctx, value)
+
+
+@auth.on.assistants
+async def own_assistants(ctx: Auth.types.AuthContext, value: Any) -> Any:
+    """Assistants: those that the user made; those of the server can be read and run."""
+    owner = owner_of(ctx.user)
+    # What a user makes must not pass for the server's, which everybody sees.
+    if owner is not None and ctx.action in ("create", "update"):
+        (value.get("metadata") or {}).pop("created_by", None)
+    if owner is not None and ctx.action in ("read", "search"):
+        return {"$or": [{_OWNER: owner}, _SYSTEM]}
+    return _owned(ctx, value)
+
+
+@auth.on.store
+async def own_items(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Store items: every namespace is taken as one below the user's own."""
+    owner = owner_of(ctx.user)
+    if owner is not None:
+        namespace, label = tuple(value.get("namespace") or ()), user_label(owner)
+        value["namespace"] = namespace if namespace[:1] == (label,) else (label, *namespace)
+
+
+def _owned(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str] | None:
+    """Mark what is written as the user's, and ask for what is theirs."""
+    owner = owner_of(ctx.user)
+    if owner is None:
+        return None
+    if ctx.action in ("create", "update", "create_run"):
+        # The server reads back the very object that it gave.
+        if value.get("metadata") is None:
+            value["metadata"] = {}
+        value["metadata"][_OWNER] = owner
+    return {_OWNER: owner}

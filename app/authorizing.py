@@ -1,0 +1,62 @@
+"""The command that says who may ask the server."""
+
+import argparse
+from typing import Any
+
+from anamnesis import SettingError
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis token add | list | revoke``."""
+    command = commands.add_parser(
+        "token",
+        help="say who may ask the server",
+        description="With the first token, the server answers only those who send one.",
+    )
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    add = kinds.add_parser("add", help="make a token; it is shown once")
+    add.add_argument("user", metavar="USER")
+    add.add_argument(
+        "--attribute",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="such as department=lungs: decides which experts' notes the user sees",
+    )
+    add.set_defaults(run=_add)
+    kinds.add_parser("list", help="list whose tokens there are").set_defaults(run=_list)
+    revoke = kinds.add_parser("revoke", help="revoke a user's tokens, or one of them")
+    revoke.add_argument("user", metavar="USER")
+    revoke.add_argument("id", metavar="ID", nargs="?", help="id of the token (default: all)")
+    revoke.set_defaults(run=_revoke)
+
+
+def _add(given: argparse.Namespace) -> int:
+    from app.tokens import add_token
+
+    pairs = [pair.partition("=") for pair in given.attribute]
+    for name, equals, value in pairs:
+        if not (equals and value):
+            raise SettingError(f"--attribute takes NAME=VALUE, not {name + equals!r}")
+    print(add_token(given.user, {name: value for name, _, value in pairs}))
+    return 0
+
+
+def _list(given: argparse.Namespace) -> int:
+    from app.tokens import read_tokens, tokens_file
+
+    found = read_tokens()
+    for token in found:
+        told = "".join(f"  {name}={value}" for name, value in token.attributes.items())
+        print(f"{token.id}  {token.created}  {token.user}{told}")
+    if not found:
+        closed = tokens_file().exists()
+        print(f"no tokens: the server answers {'nobody' if closed else 'everybody'}")
+    return 0 if found else 1
+
+
+def _revoke(given: argparse.Namespace) -> int:
+    from app.tokens import revoke
+
+    print(f"{revoke(given.user, given.id)} revoked")
+    return 0

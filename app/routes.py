@@ -1,0 +1,256 @@
+"""The server's routes for memory, feedback, evidence, traces and health.
+
+Each is a plain function of what was asked. Who asks is told by the token where tokens are in use,
+and by ``?user=`` elsewhere. What goes wrong comes back as ``{"detail": …}`` with the remedy.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any, NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from anamnesis import AnamnesisError, SettingError
+from anamnesis.paths import default_index
+from app import trace
+from app.auth import owner_of
+from app.own_threads import OwnThreads
+from corpus.passage import Passage
+from memory.opening import open_memories
+from memory.record import Memory
+from retrievers.index import open_index
+
+
+class Asked(NamedTuple):
+    """A request: who asks, and what.
+
+    ``audience`` are the text attributes of the user, as in ``nodes.context.audience`` [M9];
+    ``threads`` are the server's, with the rights of the one who asks.
+    """
+
+    user: str | None
+    authenticated: bool
+    audience: dict[str, str]
+    path: Mapping[str, str]
+    body: dict[str, Any]
+    threads: OwnThreads
+
+
+Handler = Callable[[Asked], Any]
+
+
+class _NotFoundError(Exception):
+    """What was asked for is not there, or is not the user's."""
+
+
+def _health(asked: Asked) -> dict[str, Any]:
+    """Whether questions can be answered: the index is there and can be read."""
+    index = open_index(default_index())
+    return {"ok": True, "passages": len(index)}
+
+
+def _evidence(asked: Asked) -> list[dict[str, Any]]:
+    """A passage by its id, or all passages of a source by its id, with title and address."""
+    index, wanted = open_index(default_index()), asked.path["id"]
+    found = index.find([wanted])
+    if not found:
+        for number in count():
+            more = index.find([f"{wanted}#{number}"])
+            if not more:
+                break
+            found |= more
+    if not found:
+        raise _NotFoundError(
+            f"the index has no passage or source {wanted!r}; ids are those of an answer's sources"
+        )
+    return [_told_passage(passage) for passage in found.values()]
+
+
+def _told_passage(passage: Passage) -> dict[str, Any]:
+    told = ("id", "title", "question", "source", "url", "start", "end", "text")
+    return {"record": passage.record_id} | {name: getattr(passage, name) for name in told}
+
+
+def _memories(asked: Asked) -> list[dict[str, Any]]:
+    """All memories of the user, the newest first."""
+    return [_told(memory) for memory in open_memories().all(_user(asked))]
+
+
+def _memory(asked: Asked) -> dict[str, Any]:
+    """One memory that the user may see, with its counts, trust and persistence."""
+    return _told(_one(asked))
+
+
+def _edit(asked: Asked) -> dict[str, Any]:
+    """Put other words into a memory: ``{"text": …}``."""
+    text = _text(asked, "text")
+    return _told(open_memories().edit(_user(asked), _one(asked).id, text))
+
+
+def _rate(asked: Asked) -> dict[str, Any]:
+    """Say whether a memory is right: ``{"correct": true}`` [M5]."""
+    correct = asked.body.get("correct")
+    if not isinstance(correct, bool):
+        raise SettingError('send {"correct": true} or {"correct": false}')
+    memory = _one(asked)
+    rated = open_memories().rate(_user(asked), memory.id, correct=correct, audience=asked.audience)
+    return {**_told(rated), "kept": rated.owner != asked.user or rated.retained}
+
+
+def _export(asked: Asked) -> dict[str, Any]:
+    """All memories of the user, and the log of what was done to them."""
+    user, memories = _user(asked), open_memories()
+    return {
+        "user": user,
+        "memories": [_told(memory) for memory in memories.all(user)],
+        "audit": memories.audit(user),
+    }
+
+
+def _delete(asked: Asked) -> dict[str, Any]:
+    """Delete one memory, and every byte of its text."""
+    return {"memories": open_memories().delete(_user(asked), [_one(asked).id])}
+
+
+def _delete_all(asked: Asked) -> dict[str, Any]:
+    """Delete all that is kept of the user: memories, traces, and with a token all else."""
+    user = _user(asked)
+    # The threads first: a run that is stopped remembers and records no more.
+    gone = asked.threads.delete_all() if asked.authenticated else {}
+    return gone | {
+        "memories": open_memories().delete(user),
+        "traces": trace.delete(trace.folder(user)),
+    }
+
+
+def _give_feedback(asked: Asked) -> dict[str, Any]:
+    """Say whether a thread's last answer is right: ``{"thread_id", "correct", "comment"}``."""
+    correct, comment = asked.body.get("correct"), asked.body.get("comment", "")
+    if not isinstance(correct, bool) or not isinstance(comment, str):
+        raise SettingError('send {"thread_id": "…", "correct": true or false, "comment": "…"}')
+    thread = _text(asked, "thread_id")
+    state = asked.threads.state(thread)
+    if state is None:
+        raise _NotFoundError(f"there is no thread {thread!r}; see POST /threads/search")
+    if not state["values"].get("answer"):
+        raise SettingError(f"thread {thread!r} holds no answer; give feedback once it has one")
+    told = {
+        "thread_id": thread,
+        "checkpoint_id": state["checkpoint"]["checkpoint_id"],
+        "correct": correct,
+        "comment": comment,
+    }
+    asked.threads.keep(told["checkpoint_id"], told)
+    return told
+
+
+def _feedback(asked: Asked) -> list[dict[str, Any]]:
+    """The feedback that the user gave, one a turn at most."""
+    return asked.threads.kept()
+
+
+def _traces(asked: Asked) -> list[str]:
+    """The user's recorded runs, the newest last."""
+    return trace.runs(trace.folder(asked.user))
+
+
+def _trace(asked: Asked) -> dict[str, Any]:
+    """A recorded run: its first line, and its steps."""
+    run = asked.path["run"]
+    if run not in _traces(asked):
+        raise _NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
+    first, steps = trace.read(str(trace.folder(asked.user) / f"{run}.jsonl"))
+    return {**first, "steps": steps}
+
+
+def _delete_trace(asked: Asked) -> dict[str, Any]:
+    """Delete a recorded run."""
+    run = asked.path["run"]
+    if run not in _traces(asked):
+        raise _NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
+    return {"traces": trace.delete(trace.folder(asked.user), run)}
+
+
+def _user(asked: Asked) -> str:
+    if not asked.user:
+        raise SettingError("say whose memories: ?user=NAME, or send a token")
+    return asked.user
+
+
+def _one(asked: Asked) -> Memory:
+    """The memory that the path names. Raises _NotFoundError unless the user may see it."""
+    try:
+        return open_memories().get(_user(asked), asked.path["id"], asked.audience)
+    except SettingError as error:
+        raise _NotFoundError(str(error)) from error
+
+
+def _text(asked: Asked, name: str) -> str:
+    value = asked.body.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise SettingError(f'send {{"{name}": "…"}} with a text that is not empty')
+    return value
+
+
+def _told(memory: Memory) -> dict[str, Any]:
+    return {**memory.model_dump(mode="json"), "persistence": memory.persistence}
+
+
+def _endpoint(handler: Handler) -> Callable[[Request], Any]:
+    """A Starlette endpoint of the handler, which runs in a thread and may block."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            body = json.loads(await request.body() or b"{}")
+        except ValueError:
+            body = None
+        if not isinstance(body, dict):
+            return JSONResponse({"detail": "the body is no JSON object"}, 422)
+        user = owner_of(request.user)
+        asked = Asked(
+            user=request.query_params.get("user") if user is None else user,
+            authenticated=user is not None,
+            audience={}
+            if user is None
+            else {name: told for name, told in request.user.items() if isinstance(told, str)},
+            path=request.path_params,
+            body=body,
+            threads=OwnThreads(request.app, request.headers.get("authorization")),
+        )
+        try:
+            return JSONResponse(await run_in_threadpool(handler, asked))
+        except _NotFoundError as error:
+            return JSONResponse({"detail": str(error)}, 404)
+        except AnamnesisError as error:
+            status = 422 if isinstance(error, ValueError) else 503
+            return JSONResponse({"detail": str(error)}, status)
+
+    # The server makes its OpenAPI description of the docstrings, as YAML, of which JSON is a part.
+    summary = {"summary": handler.__doc__, "tags": ["Anamnesis"]}
+    endpoint.__doc__ = f"---\n{json.dumps(summary)}"
+    return endpoint
+
+
+ROUTES = {
+    way: _endpoint(handler)
+    for way, handler in {
+        ("GET", "/health"): _health,
+        ("GET", "/evidence/{id:path}"): _evidence,
+        ("GET", "/memories"): _memories,
+        ("DELETE", "/memories"): _delete_all,
+        ("GET", "/memories/export"): _export,
+        ("GET", "/memories/{id}"): _memory,
+        ("PATCH", "/memories/{id}"): _edit,
+        ("DELETE", "/memories/{id}"): _delete,
+        ("POST", "/memories/{id}/rating"): _rate,
+        ("POST", "/feedback"): _give_feedback,
+        ("GET", "/feedback"): _feedback,
+        ("GET", "/traces"): _traces,
+        ("GET", "/traces/{run}"): _trace,
+        ("DELETE", "/traces/{run}"): _delete_trace,
+    }.items()
+}
+"""The endpoints by method and path."""

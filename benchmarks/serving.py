@@ -1,0 +1,181 @@
+"""How the server does with many users at once.
+
+    python -m benchmarks.serving [--index DIR] [--users 20] [--turns 2] [--jobs 4]
+
+A server of its own in a folder of its own, with a token for each user. Ready: from its start to its
+first answer on /ok, and to the first route of ours. One user: from a question to the first progress
+event, beside what the graph alone takes. Then all users ask at once, each their own question in
+their own thread, and a follow-up when they have the answer; every first answer is compared with
+what the graph gives in this process, so that an answer that went to another user would be seen.
+"""
+
+import argparse
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from langgraph_sdk import get_sync_client
+
+from anamnesis.paths import default_index
+from app.tokens import add_token
+from benchmarks.answer import percentile
+from benchmarks.questions import QUESTIONS
+
+ROOT = Path(__file__).parents[1]
+FOLLOW_UP = "How is it treated?"
+
+
+@contextmanager
+def served(home: Path, jobs: int, token: str) -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    command = [
+        str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload",
+        "--port", str(port), "--config", str(ROOT / "langgraph.json"),
+        "--n-jobs-per-worker", str(jobs),
+    ]  # fmt: skip
+    environment = {
+        **os.environ,
+        "ANAMNESIS_HOME": str(home),
+        "PYTHONPATH": str(ROOT),
+        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+        "LANGGRAPH_NO_VERSION_CHECK": "1",
+        "LANGSMITH_TRACING": "false",
+    }
+    start = time.perf_counter()
+    with (home / "server.log").open("w") as out:
+        process = subprocess.Popen(command, cwd=home, env=environment, stdout=out, stderr=out)
+    try:
+        while True:
+            try:
+                httpx.get(f"{address}/ok").raise_for_status()
+                break
+            except httpx.TransportError:
+                if process.poll() is not None:
+                    sys.exit((home / "server.log").read_text()[-3000:])
+                time.sleep(0.02)
+        up = time.perf_counter()
+        headers = {"authorization": f"Bearer {token}"}
+        httpx.get(f"{address}/health", headers=headers, timeout=60).raise_for_status()
+        print(
+            f"ready: /ok {up - start:.1f} s after the start, "
+            f"/health {(time.perf_counter() - up) * 1000:.0f} ms later"
+        )
+        yield address
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def client(address: str, token: str) -> Any:
+    return get_sync_client(url=address, headers={"Authorization": f"Bearer {token}"}, timeout=600)
+
+
+def first_events(address: str, token: str) -> None:
+    """Times to the first events, one user alone, the models loaded."""
+    from graph import graph
+
+    asked: dict[str, list[float]] = {"taken up": [], "first progress": [], "whole": []}
+    alone: list[float] = []
+    own = client(address, token)
+    for question in QUESTIONS:
+        start, seen = time.perf_counter(), set()
+        for event in own.runs.stream(
+            None, "anamnesis", input={"question": question}, stream_mode="custom"
+        ):
+            name = "first progress" if event.event == "custom" else "taken up"
+            if name not in seen:
+                asked[name].append((time.perf_counter() - start) * 1000)
+                seen.add(name)
+        asked["whole"].append((time.perf_counter() - start) * 1000)
+        start = time.perf_counter()
+        next(iter(graph.stream({"question": question}, stream_mode="custom")))
+        alone.append((time.perf_counter() - start) * 1000)
+    both = zip(asked["first progress"], asked["taken up"], strict=True)
+    asked["first progress after it is taken up"] = [seen - taken for seen, taken in both]
+    for name, times in {**asked, "the graph's first progress, no server": alone}.items():
+        print(
+            f"one user, {name}: p50 {statistics.median(times):.0f} ms, "
+            f"p95 {percentile(times, 0.95):.0f} ms"
+        )
+
+
+def crowd(address: str, tokens: list[str], turns: int) -> None:
+    from graph import graph
+
+    questions = [QUESTIONS[number % len(QUESTIONS)] for number in range(len(tokens))]
+    expected = {
+        q: graph.invoke({"question": q})["answer"]["text"] for q in dict.fromkeys(questions)
+    }
+    together = threading.Barrier(len(tokens))
+
+    def user(number: int) -> list[tuple[float, str]]:
+        own, told = client(address, tokens[number]), []
+        together.wait()
+        thread = own.threads.create()["thread_id"]
+        for turn in range(turns):
+            asked = questions[number] if turn == 0 else FOLLOW_UP
+            start = time.perf_counter()
+            try:
+                answer = own.runs.wait(thread, "anamnesis", input={"question": asked})["answer"]
+            except Exception as error:
+                told.append((time.perf_counter() - start, f"error: {error!r}"))
+                continue
+            right = answer["question"] == asked
+            right &= turn > 0 or answer["text"] == expected[asked]
+            told.append((time.perf_counter() - start, "" if right else "crossed"))
+        mine = [found["thread_id"] for found in own.threads.search()]
+        return [*told, (0.0, "" if mine == [thread] else "crossed thread")]
+
+    start = time.perf_counter()
+    with ThreadPoolExecutor(len(tokens)) as pool:
+        told = list(pool.map(user, range(len(tokens))))
+    wall = time.perf_counter() - start
+    times = [spent for own in told for spent, _ in own[:-1]]
+    wrong = [what for own in told for _, what in own if what]
+    print(
+        f"{len(tokens)} users at once, {turns} questions each: {len(times) / wall:.1f} answers a "
+        f"second, p50 {statistics.median(times):.1f} s, p95 {percentile(times, 0.95):.1f} s; "
+        f"{sum(what.startswith('error') for what in wrong)} errors, "
+        f"{sum(what.startswith('crossed') for what in wrong)} crossed"
+    )
+    for what in wrong:
+        print(f"  {what}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--index", default=str(default_index()))
+    parser.add_argument("--users", type=int, default=20)
+    parser.add_argument("--turns", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=4, help="runs that the server does at a time")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        (home / "index").symlink_to(Path(given.index).absolute())
+        os.environ["ANAMNESIS_HOME"] = str(home)
+        tokens = [add_token(f"user{number}") for number in range(given.users + 1)]
+        with served(home, given.jobs, tokens[-1]) as address:
+            # The first question loads the models, here and there.
+            client(address, tokens[-1]).runs.wait(
+                None, "anamnesis", input={"question": "What is anemia?"}
+            )
+            first_events(address, tokens[-1])
+            crowd(address, tokens[:-1], given.turns)
+
+
+if __name__ == "__main__":
+    main()
