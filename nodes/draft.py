@@ -35,7 +35,11 @@ _PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 _ITEM = 8  # most words of a list item that says nothing without what announced the list
-_LEAST_CLAIM = 3  # words behind a preamble: 'The answer is no.' is left as it is
+_LEAST_CLAIM = 3  # words behind a preamble
+_BARE = re.compile(
+    r"^\W*(?:(?:the\s+)?answer(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?\W*)?(?:yes|no)\W*$",
+    re.IGNORECASE,
+)
 _LIST_OF_SOURCES = re.compile(r"^\W*(sources?|references?|citations?)\W*$", re.IGNORECASE)
 
 
@@ -108,13 +112,15 @@ def finished(text: str) -> str:
 def claim_of(sentence: str) -> str:
     """A sentence of a chat model as a claim; "" where it claims nothing.
 
-    What leads up to a claim is left off; a question, and what only announces a list, claim nothing.
+    What leads up to a claim is left off; a question, what only announces a list, and a yes or no
+    that leans on the question claim nothing.
     """
     claim = sentence.strip()
     while (found := _PREAMBLE.match(claim)) and len(claim[found.end() :].split()) >= _LEAST_CLAIM:
         claim = claim[found.end() :]
         claim = claim[0].upper() + claim[1:]
-    return "" if claim.endswith(("?", ":")) or not re.search(r"\w", claim) else claim
+    empty = claim.endswith(("?", ":")) or _BARE.match(claim) or not re.search(r"\w", claim)
+    return "" if empty else claim
 
 
 def parse(text: str, passages: Sequence[str]) -> list[Statement]:

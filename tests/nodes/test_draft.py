@@ -94,8 +94,10 @@ def test_items_of_a_few_words_are_told_with_what_announced_them() -> None:
         ("Answer: the document states that asthma causes wheezing.", "Asthma causes wheezing."),
         ("According to the passage, asthma causes wheezing.", "Asthma causes wheezing."),
         ("What is asthma?: Asthma causes wheezing.", "Asthma causes wheezing."),
-        ("The answer is no.", "The answer is no."),
-        ("Answer: no.", "Answer: no."),
+        ("The answer is no.", ""),
+        ("Answer: no.", ""),
+        ("Yes", ""),
+        ("No treatment is needed.", "No treatment is needed."),
         (
             "The documents do not say that asthma heals.",
             "The documents do not say that asthma heals.",
