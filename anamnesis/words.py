@@ -1,4 +1,4 @@
-"""Which words of a question carry meaning."""
+"""Which words of a text carry meaning, and which are one word."""
 
 import re
 
@@ -28,3 +28,21 @@ def content_terms(text: str) -> list[str]:
     return [
         token for token in tokenize(text) if token not in STOP_WORDS and not _ADVERB.match(token)
     ]
+
+
+_IRREGULAR = {
+    "stung": "sting", "bitten": "bite", "broke": "break", "broken": "break", "swollen": "swell",
+    "bled": "bleed", "fell": "fall", "fallen": "fall", "felt": "feel", "torn": "tear",
+    "teeth": "tooth", "feet": "foot", "children": "child", "women": "woman", "men": "man",
+}  # fmt: skip
+
+
+def stem(word: str) -> str:
+    """A rough stem: enough to see 'reduced' and 'reduce', 'skip' and 'skipping' as one."""
+    word = _IRREGULAR.get(word, word)
+    for ending in ("ations", "ation", "ing", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            doubled = word[-1] == word[-2] and word[-1] not in "aeiouls"
+            return word[:-1] if ending in ("ing", "ed") and doubled else word
+    return word

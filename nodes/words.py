@@ -4,6 +4,7 @@ import re
 
 from anamnesis.text import tokenize
 from anamnesis.words import STOP_WORDS, content_terms
+from anamnesis.words import stem as stem
 
 # What one asks of a topic. A question made of these alone has no topic of its own.
 _ASPECTS = frozenset(
@@ -32,24 +33,6 @@ def is_aspect(term: str) -> bool:
 def own_terms(question: str) -> list[str]:
     """The words of a question that name a topic of its own."""
     return [term for term in content_terms(question) if term not in _ASPECTS and len(term) > 2]
-
-
-_IRREGULAR = {
-    "stung": "sting", "bitten": "bite", "broke": "break", "broken": "break", "swollen": "swell",
-    "bled": "bleed", "fell": "fall", "fallen": "fall", "felt": "feel", "torn": "tear",
-    "teeth": "tooth", "feet": "foot", "children": "child", "women": "woman", "men": "man",
-}  # fmt: skip
-
-
-def stem(word: str) -> str:
-    """A rough stem: enough to see 'reduced' and 'reduce', 'skip' and 'skipping' as one."""
-    word = _IRREGULAR.get(word, word)
-    for ending in ("ations", "ation", "ing", "ed", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            doubled = word[-1] == word[-2] and word[-1] not in "aeiouls"
-            return word[:-1] if ending in ("ing", "ed") and doubled else word
-    return word
 
 
 def overlap(one: str, other: str) -> float:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.choosing import choose
+from memory.matching import Found
 from memory.record import KINDS, Memory
 from memory.scores import RANKINGS
-from memory.store import Found
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -17,7 +17,7 @@ def found(cosine: float, kind: str = "exchange", *, days: int = 1, **fields: Any
     made = Memory.make(
         owner="ann", kind=kind, text=f"{kind} {cosine}", created=NOW - timedelta(days), **fields
     )
-    return Found(made, cosine)
+    return Found(made, cosine, 0.0, cosine)
 
 
 def chosen(

@@ -1,0 +1,113 @@
+"""Memories of one user that contradict each other [M8]: decisions over the critic's scores."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from anamnesis.text import sentences
+from anamnesis.words import content_terms, stem
+from memory.record import Memory
+from models.critic import Critic
+from nodes.checks import measures, negated, without_negations
+
+CONTRADICTION = 0.8
+"""Least probability of a contradiction, in the likelier of both directions. A critic finds them
+between any two topics, so it is asked only where ``opposed`` has found what could be one."""
+
+# What is said of a term, or of an earlier question: said otherwise of the same one, it is changed.
+_SAID_OF = re.compile(r"(“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?")
+_QUOTED = re.compile(r"The user (?:said|prefers): “([^”]+)”")
+
+
+def contradicted(
+    new: Sequence[Memory], others: Sequence[Memory], critic: Critic
+) -> list[tuple[Memory, Memory]]:
+    """Which memories are to go out of play: each with the one that counts in its place.
+
+    Each new memory is compared with the others of its owner and scope that are in play, an
+    exchange with exchanges on the same question; see ``prevailing`` for which one counts.
+    """
+    pairs = [(one, other) for one in new for other in others if _comparable(one, other)]
+    certain = [pair for pair in pairs if _said_otherwise(*pair)]
+    asked = [
+        (pair, claims)
+        for pair in pairs
+        for claims in product(*map(_claims, pair))
+        if opposed(*claims)
+    ]
+    found = critic.judge(
+        [claim for _, (one, other) in asked for claim in (one, other)],
+        [[claim] for _, (one, other) in asked for claim in (other, one)],
+    )
+    against = [support.contradiction or 0.0 for [support] in found]
+    for (pair, _), both in zip(asked, zip(against[::2], against[1::2], strict=True), strict=True):
+        if max(both) >= CONTRADICTION:
+            certain.append(pair)
+    out: dict[str, tuple[Memory, Memory]] = {}
+    for pair in certain:
+        winner = prevailing(*pair)
+        [loser] = [own for own in pair if own.id != winner.id]
+        # What is out of play itself takes nothing else out.
+        if winner.id not in out:
+            out.setdefault(loser.id, (loser, winner))
+    return list(out.values())
+
+
+def prevailing(one: Memory, other: Memory) -> Memory:
+    """The one of two contradicting memories that counts.
+
+    Of what users say of themselves, the later: that the earlier was right says nothing of today.
+    Else the more trusted one [M5], and of equals the later.
+    """
+    if one.kind == "exchange" or one.scope == "expert":
+        return max(one, other, key=lambda own: (own.trust, own.created, own.id == one.id))
+    return max(one, other, key=lambda own: (own.created, own.id == one.id))
+
+
+def opposed(one: str, other: str) -> bool:
+    """Whether two statements could contradict each other.
+
+    Either one negates what the other has all the words of, or they differ in nothing but the
+    value of a measure ('5 mg' and '10 mg').
+    """
+    if negated(one) != negated(other):
+        no, yes = (one, other) if negated(one) else (other, one)
+        denied = _terms(without_negations(no))
+        return bool(denied) and denied <= _terms(yes)
+    mine, theirs = measures(one), measures(other)
+    if any(mine[unit].isdisjoint(theirs[unit]) for unit in mine.keys() & theirs.keys()):
+        words = {term for term in _terms(one) if not term.isdigit()}
+        return words == {term for term in _terms(other) if not term.isdigit()}
+    return False
+
+
+def _comparable(one: Memory, other: Memory) -> bool:
+    if one.id == other.id or one.scope != other.scope or other.superseded_by:
+        return False
+    if "exchange" in (one.kind, other.kind):
+        # Their claims lean on the question: 'It is not contagious.'
+        return one.kind == other.kind and _terms(_question(one)) == _terms(_question(other))
+    return True
+
+
+def _said_otherwise(one: Memory, other: Memory) -> bool:
+    mine, theirs = _SAID_OF.fullmatch(one.text), _SAID_OF.fullmatch(other.text)
+    return bool(mine and theirs and mine[1].casefold() == theirs[1].casefold())
+
+
+def _question(exchange: Memory) -> str:
+    return exchange.text.partition("\n")[0]
+
+
+def _claims(memory: Memory) -> Iterator[str]:
+    """The sentences of what a memory states."""
+    quoted = _QUOTED.fullmatch(memory.text)
+    text = quoted[1] if quoted else memory.text
+    if memory.kind == "exchange":
+        text = memory.text.partition("\n")[2]
+    for start, end in sentences(text):
+        yield text[start:end]
+
+
+def _terms(text: str) -> set[str]:
+    return {stem(term) for term in content_terms(text)}
