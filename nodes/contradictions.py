@@ -16,6 +16,8 @@ between any two topics, so it is asked only where ``opposed`` has found what cou
 
 # What is said of a term, or of an earlier question: said otherwise of the same one, it is changed.
 _SAID_OF = re.compile(r"(“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?")
+# What is left of "I'm" and "I've".
+_CONTRACTED = {"m", "ve"}
 _QUOTED = re.compile(r"The user (?:said|prefers): “([^”]+)”")
 
 
@@ -110,4 +112,4 @@ def _claims(memory: Memory) -> Iterator[str]:
 
 
 def _terms(text: str) -> set[str]:
-    return {stem(term) for term in content_terms(text)}
+    return {stem(term) for term in content_terms(text)} - _CONTRACTED
