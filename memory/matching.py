@@ -64,8 +64,8 @@ def word_scores(asked: str, texts: Sequence[str]) -> list[float]:
     Words count by their stems, those that carry no meaning not at all. A word's weight is
     log(1 + (N − n + ½)/(n + ½)), n of N texts having it: above 0 however few the texts are.
     """
-    counted = [Counter(_terms(text)) for text in texts]
-    wanted = dict.fromkeys(_terms(asked))
+    counted = [_counted(text) for text in texts]
+    wanted = list(_counted(asked))
     if not counted or not wanted:
         return [0.0] * len(counted)
     weights = {}
@@ -86,8 +86,14 @@ def word_scores(asked: str, texts: Sequence[str]) -> list[float]:
     ]
 
 
-def _terms(text: str) -> list[str]:
-    return [term for word in tokenize(text) if (term := _term(word))]
+def forget_words() -> None:
+    """Let go of the words of memories that are held: some of them were deleted."""
+    _counted.cache_clear()
+
+
+@lru_cache(20_000)
+def _counted(text: str) -> Counter[str]:
+    return Counter(term for word in tokenize(text) if (term := _term(word)))
 
 
 @lru_cache(100_000)
