@@ -123,6 +123,11 @@ def _delete(memories: "Memories", given: argparse.Namespace) -> int:
         return 1
     deleted = memories.delete(given.user, None if given.all else ids)
     print(f"{deleted} deleted")
+    if given.all:
+        from app.forgetting import forget_traces
+
+        if runs := forget_traces(given.user):
+            print(f"{runs} recorded runs deleted")
     return 0
 
 
