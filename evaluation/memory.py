@@ -19,7 +19,7 @@ from evaluation.significance import (
     intervals,
 )
 
-CUTS = (2, 5, 10)
+CUTS = (1, 2, 5, 10)
 # The metric that methods are compared by, and the memories whose tokens are counted.
 COMPARED = "recall@5"
 _TOLD = 5

@@ -23,13 +23,20 @@ def test_every_way_is_measured_on_the_same_questions(capsys: pytest.CaptureFixtu
     assert list(told["methods"]) == [
         "no memory", "cosine", "MRS default", "MRS freshness", "MRS popularity",
         "MRS feedback-freshness", "MRS feedback", "MRS balanced", "MRS core", "nearness",
-        "anamnesis", "all of it",
+        "cosine, threshold", "anamnesis, threshold", "anamnesis, adaptive", "anamnesis",
+        "all of it",
     ]  # fmt: skip
     assert told["methods"]["anamnesis"]["recall@10"]["mean"] == 1
     assert {own["of"] for own in told["comparisons"]} == {"anamnesis"}
     used = told["configuration"]
     assert (used["questions"], used["excluded"], used["memories"]) == (3, 1, 8)
-    assert used["methods"]["anamnesis"] == {"ranking": "default", "words": 0.5}
+    assert used["methods"]["anamnesis, threshold"] == {
+        "ranking": "default", "words": 0.5, "threshold": 0.3,
+    }  # fmt: skip
+    assert used["methods"]["cosine, threshold"]["threshold"] == 0.4
+    found = {name: own["recall@5"]["mean"] for name, own in told["methods"].items()}
+    assert found["anamnesis, threshold"] <= found["anamnesis"]
+    assert found["cosine, threshold"] <= found["cosine"]
     assert used["conversations"]["used"] == ["clinic"]
 
 
