@@ -1,5 +1,6 @@
 """What is kept of a user outside the memories: threads of a checkpointer, recorded runs [H7]."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,12 +39,14 @@ def forget_traces(user: str, folder: Path | None = None) -> int:
 
 
 def _traces(user: str, folder: Path) -> Iterator[Path]:
-    for path in folder.glob("*.jsonl"):
-        try:
-            first, _ = trace.read(str(path))
-        except SettingError:
-            continue
-        if (first.get("context") or {}).get("user") == user:
+    # A run that was not recorded to its end is named otherwise.
+    for path in [*folder.glob("*.jsonl"), *folder.glob("*.partial")]:
+        with path.open("rb") as lines:
+            try:
+                context = json.loads(lines.readline())["context"]
+            except (ValueError, TypeError, KeyError):
+                continue
+        if isinstance(context, dict) and context.get("user") == user:
             yield path
 
 

@@ -22,7 +22,7 @@ def dropped(
     gone = [own for own in memories if not own.retained]
     gone += [own for own in memories if own.retained and expired(own, now, days)]
     going = {own.id for own in gone}
-    left = sorted((own for own in memories if own.id not in going), key=_worth)
+    left = sorted((own for own in memories if own.id not in going), key=lambda own: worth(own, now))
     return gone + (left[: len(left) - limit] if limit is not None and len(left) > limit else [])
 
 
@@ -36,12 +36,10 @@ def retention(memory: Memory) -> float:
     return memory.persistence - ETA * (1 - memory.trust)
 
 
-def _worth(memory: Memory) -> tuple[bool, float, int, datetime, str]:
-    """What is out of play is worth least; equal scores are told apart by recalls and age."""
-    return (
-        memory.superseded_by is None,
-        retention(memory),
-        memory.recalls,
-        memory.created,
-        memory.id,
-    )
+def worth(memory: Memory, now: datetime) -> tuple[bool, float, float]:
+    """By what memories are compared: whether it is in play, its retention, and recalls by age.
+
+    The last is (recalls + 1)/(days + 1), so that a new one is not the first to go.
+    """
+    days = max((now - memory.created).total_seconds(), 0) / timedelta(days=1).total_seconds()
+    return memory.superseded_by is None, retention(memory), (memory.recalls + 1) / (days + 1)

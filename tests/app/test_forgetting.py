@@ -1,5 +1,6 @@
 """What lies outside the memories is deleted of one user, and of nobody else."""
 
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -60,11 +61,18 @@ def test_recorded_runs_of_a_user_go_with_all_of_their_memories(
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     for user in ("ann", "ann", "bob", None):
         trace.record(SECRET, {"user": user} if user else {}, [])
-    (trace.folder() / "notes.jsonl").write_text("no trace of ann")
+    for name, text in {
+        "notes": "no trace of ann",
+        "list": "[]",
+        "odd": '{"context": "ann"}',
+    }.items():
+        (trace.folder() / f"{name}.jsonl").write_text(text)
+    cut_short = json.dumps({"question": SECRET, "context": {"user": "ann"}}) + '\n{"step": '
+    (trace.folder() / "cut.partial").write_text(cut_short)
     assert forget_traces("bob") == 1
     assert main(["memory", "delete", "--all", "--yes", "--user", "ann"]) == 0
-    assert "2 recorded runs deleted" in capsys.readouterr().out
-    assert len(list(trace.folder().iterdir())) == 2
+    assert "3 recorded runs deleted" in capsys.readouterr().out
+    assert len(list(trace.folder().iterdir())) == 4
     assert forget_traces("ann") == forget_traces("ann", tmp_path / "nowhere") == 0
 
 

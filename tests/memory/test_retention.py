@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anamnesis import SettingError
 from memory.record import Memory
-from memory.retention import dropped, expired, retention
+from memory.retention import dropped, expired, retention, worth
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -41,17 +41,24 @@ def test_what_was_not_said_for_too_long_goes(age: float, days: int | None, gone:
     assert (dropped([memory], NOW, days=days) == [memory]) is gone
 
 
+def test_what_a_memory_is_worth_by_hand() -> None:
+    score = pytest.approx(1 - 0.85 * 0.75)
+    assert worth(kept(9, recalls=4), NOW) == (True, score, 5 / 10)
+    assert worth(kept(-1, superseded_by="0" * 32), NOW) == (False, score, 1)
+
+
 def test_beyond_the_limit_the_least_worth_keeping_go_first() -> None:
     order = [
         kept(0, superseded_by="0" * 32, trust=0.9),
         kept(1, incorrect=1, trust=0.24),
         kept(9),
         kept(3),
-        kept(9, recalls=2),
+        kept(9, recalls=4),
+        kept(0),
         kept(9, correct=1, trust=0.28),
     ]
-    for limit in range(1, 7):
-        assert dropped(order[::-1], NOW, limit=limit) == order[: 6 - limit]
+    for limit in range(1, 8):
+        assert dropped(order[::-1], NOW, limit=limit) == order[: 7 - limit]
 
 
 @pytest.mark.parametrize("wrong", [{"days": 0}, {"limit": 0}, {"limit": -1}])
