@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 from anamnesis.text import sentences
 from anamnesis.words import content_terms, stem
@@ -31,15 +32,17 @@ def contradicted(
     """
     pairs = [(one, other) for one in new for other in others if _comparable(one, other)]
     certain = [pair for pair in pairs if _said_otherwise(*pair)]
-    asked = [
-        (pair, claims)
-        for pair in pairs
-        for claims in product(*map(_claims, pair))
-        if opposed(*claims)
-    ]
+    claims: dict[str, list[_Claim]] = {}
+    asked = []
+    for pair in pairs:
+        for own in pair:
+            if own.id not in claims:
+                claims[own.id] = [_claim(text) for text in _stated(own)]
+        stated = product(*(claims[own.id] for own in pair))
+        asked += [(pair, (one.text, other.text)) for one, other in stated if _oppose(one, other)]
     found = critic.judge(
-        [claim for _, (one, other) in asked for claim in (one, other)],
-        [[claim] for _, (one, other) in asked for claim in (other, one)],
+        [text for _, (one, other) in asked for text in (one, other)],
+        [[text] for _, (one, other) in asked for text in (other, one)],
     )
     against = [support.contradiction or 0.0 for [support] in found]
     for (pair, _), both in zip(asked, zip(against[::2], against[1::2], strict=True), strict=True):
@@ -72,15 +75,33 @@ def opposed(one: str, other: str) -> bool:
     Either one negates what the other has all the words of, or they differ in nothing but the
     value of a measure ('5 mg' and '10 mg').
     """
-    if negated(one) != negated(other):
-        no, yes = (one, other) if negated(one) else (other, one)
-        denied = _terms(without_negations(no))
-        return bool(denied) and denied <= _terms(yes)
-    mine, theirs = measures(one), measures(other)
-    if any(mine[unit].isdisjoint(theirs[unit]) for unit in mine.keys() & theirs.keys()):
-        words = {term for term in _terms(one) if not term.isdigit()}
-        return words == {term for term in _terms(other) if not term.isdigit()}
-    return False
+    return _oppose(_claim(one), _claim(other))
+
+
+class _Claim(NamedTuple):
+    """A statement, whether it has a negation, its words without it, and its measures."""
+
+    text: str
+    negated: bool
+    terms: set[str]
+    measures: dict[str, set[str]]
+
+
+def _claim(text: str) -> _Claim:
+    return _Claim(text, negated(text), _terms(without_negations(text)), measures(text))
+
+
+def _oppose(one: _Claim, other: _Claim) -> bool:
+    if one.negated != other.negated:
+        no, yes = (one, other) if one.negated else (other, one)
+        return bool(no.terms) and no.terms <= yes.terms
+    if not any(
+        one.measures[unit].isdisjoint(other.measures[unit])
+        for unit in one.measures.keys() & other.measures.keys()
+    ):
+        return False
+    mine, theirs = ({word for word in own.terms if not word.isdigit()} for own in (one, other))
+    return mine == theirs
 
 
 def _comparable(one: Memory, other: Memory) -> bool:
@@ -101,7 +122,7 @@ def _question(exchange: Memory) -> str:
     return exchange.text.partition("\n")[0]
 
 
-def _claims(memory: Memory) -> Iterator[str]:
+def _stated(memory: Memory) -> Iterator[str]:
     """The sentences of what a memory states."""
     quoted = _QUOTED.fullmatch(memory.text)
     text = quoted[1] if quoted else memory.text
