@@ -1,4 +1,4 @@
-"""Which words of a text carry meaning, and which are one word."""
+"""Which words carry meaning, and which are forms of one word."""
 
 import re
 

@@ -40,7 +40,7 @@ def forget_traces(user: str, folder: Path | None = None) -> int:
 
 def _traces(user: str, folder: Path) -> Iterator[Path]:
     # A run that was not recorded to its end is named otherwise.
-    for path in [*folder.glob("*.jsonl"), *folder.glob("*.partial")]:
+    for path in [*folder.rglob("*.jsonl"), *folder.rglob("*.partial")]:
         with path.open("rb") as lines:
             try:
                 context = json.loads(lines.readline())["context"]
