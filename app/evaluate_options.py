@@ -66,6 +66,23 @@ def evaluate(commands: Any) -> None:
     run_options(answers)
     answers.add_argument("--json", action="store_true", help="print metrics and configuration")
 
+    memory = kinds.add_parser("memory", help="does it recall what was said?")
+    memory.add_argument(
+        "--conversations", metavar="FILE", required=True, help="conversations in LoCoMo's form"
+    )
+    memory.add_argument(
+        "--skip", metavar="N", type=int, default=0, help="leave out the first N conversations"
+    )
+    memory.add_argument("--seed", metavar="N", type=int, default=0, help="of the intervals")
+    memory.add_argument("--json", action="store_true", help="print metrics and configuration")
+
+    def run_memory(given: argparse.Namespace) -> int:
+        from app.evaluating_memory import memory
+
+        return memory(given)
+
+    memory.set_defaults(run=run_memory)
+
     def run_answers(given: argparse.Namespace) -> int:
         from app.evaluating_answers import answers
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_command(commands: Any) -> None:
-    """``anamnesis memory list | show | edit | rate | export | delete``."""
+    """``anamnesis memory list | show | edit | rate | export | prune | delete``."""
     command = commands.add_parser("memory", help="see and delete what is remembered of a user")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     one: dict[str, Any] = {
@@ -33,6 +33,9 @@ def add_command(commands: Any) -> None:
     rate.add_argument("id", **one)
     rate.add_argument("rating", choices=("correct", "incorrect"))
     _kind(kinds, "export", "print all memories and the audit log as JSON", _export)
+    prune = _kind(kinds, "prune", "delete what is not worth keeping", _prune)
+    prune.add_argument("--days", type=int, metavar="N", help="what was last said N days ago")
+    prune.add_argument("--limit", type=int, metavar="N", help="the least trusted beyond N")
     delete = _kind(kinds, "delete", "delete memories, and every trace of their text", _delete)
     delete.add_argument("id", nargs="*", **one)
     delete.add_argument("--all", action="store_true", help="all memories of the user")
@@ -61,7 +64,8 @@ def _list(memories: "Memories", given: argparse.Namespace) -> int:
     else:
         for memory in found:
             scope = ", expert" if memory.scope == "expert" else ""
-            print(f"{memory.id[:8]}  {memory.created:%Y-%m-%d}  {memory.kind}{scope}")
+            play = f", out of play: see {by[:8]}" if (by := memory.superseded_by) else ""
+            print(f"{memory.id[:8]}  {memory.created:%Y-%m-%d}  {memory.kind}{scope}{play}")
             print(f"    {' — '.join(memory.text.splitlines())}")
         print(f"{len(found)} memories of {given.user}" if found else "nothing is remembered")
     return 0 if found else 1
@@ -72,6 +76,11 @@ def _show(memories: "Memories", given: argparse.Namespace) -> int:
     for name, value in memory.model_dump(mode="json").items():
         print(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
     print(f"persistence: {memory.persistence:.3f}")
+    for other in memories.all(given.user):
+        if other.id == memory.superseded_by:
+            print(f"out of play, contradicted by {other.id[:8]}: {other.text}")
+        if other.superseded_by == memory.id:
+            print(f"counts in place of {other.id[:8]}: {other.text}")
     return 0
 
 
@@ -98,6 +107,12 @@ def _export(memories: "Memories", given: argparse.Namespace) -> int:
     return 0
 
 
+def _prune(memories: "Memories", given: argparse.Namespace) -> int:
+    gone = memories.prune(given.user, days=given.days, limit=given.limit)
+    print(f"{len(gone)} deleted")
+    return 0
+
+
 def _delete(memories: "Memories", given: argparse.Namespace) -> int:
     if given.all == bool(given.id):
         raise SettingError("name the memories to delete, or --all")
@@ -108,6 +123,11 @@ def _delete(memories: "Memories", given: argparse.Namespace) -> int:
         return 1
     deleted = memories.delete(given.user, None if given.all else ids)
     print(f"{deleted} deleted")
+    if given.all:
+        from app.forgetting import forget_traces
+
+        if runs := forget_traces(given.user):
+            print(f"{runs} recorded runs deleted")
     return 0
 
 

@@ -4,8 +4,10 @@
 
 Memories in a temporary folder: questions with short texts made of words of the questions that
 benchmarks ask. They are embedded by the default embedder once and added user by user. Printed:
-p50 and p95 of ``calls`` recalls (embedding the question, the search, the ranking) and of
-remembering one exchange with one note, of some deletions, and the bytes on disk.
+p50 and p95 of ``calls`` recalls (embedding the question, the search, the ranking), of
+remembering one exchange with one note (embedding, looking for what they contradict, writing), of
+some deletions, and the bytes on disk; beside them, as a measure of the machine, of embedding a
+question.
 """
 
 import argparse
@@ -21,7 +23,10 @@ from memory.choosing import choose
 from memory.record import KINDS, Memory, now
 from memory.scores import RANKINGS
 from memory.store import Memories
+from models.critic import load_critic
 from models.embedding import load_embedder
+from nodes.context import Context
+from nodes.contradictions import contradicted
 
 _DELETIONS = 10
 
@@ -59,14 +64,22 @@ def main() -> None:
         spent = time.perf_counter() - start
         print(f"{given.memories} memories of {given.users} users added in {spent:.0f} s")
 
+        embedder, critic, context = load_embedder(), load_critic(), Context.model_validate({})
+
+        def embed(number: int) -> None:
+            embedder.embed_queries([f"{QUESTIONS[number % len(QUESTIONS)]} {number}"])
+
         def recall(number: int) -> None:
-            found = kept.nearest(chance.choice(users), QUESTIONS[number % len(QUESTIONS)])
-            weights = RANKINGS["default"]
-            choose(found, now(), weights=weights, threshold=0.4, exchanges=2)
+            question = f"{QUESTIONS[number % len(QUESTIONS)]} {number}"
+            found = kept.nearest(chance.choice(users), question, words=context.memory_words)
+            weights = RANKINGS[context.memory_ranking]
+            choose(found, now(), weights=weights, threshold=0.3, exchanges=context.memories)
 
         def remember(number: int) -> None:
             user = chance.choice(users)
-            kept.add(user, [_made(user, chance), _made(user, chance)])
+            new = kept.add(user, [_made(user, chance), _made(user, chance)])
+            for loser, winner in contradicted(new, kept.all(user), critic):
+                kept.supersede(user, loser.id, winner.id)
 
         def delete(number: int) -> None:
             user = chance.choice(users)
@@ -74,6 +87,7 @@ def main() -> None:
 
         for user in users:  # the first look at a user's vectors reads them from the disk
             kept.nearest(user, QUESTIONS[0])
+        print(f"embedding a question: {_times(given.calls, embed)}")
         print(f"recall: {_times(given.calls, recall)}")
         print(f"remember: {_times(given.calls, remember)}")
         print(f"delete one: {_times(_DELETIONS, delete)}")

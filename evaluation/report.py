@@ -7,6 +7,8 @@ from evaluation.answers import COMPARED as ACCURACY
 from evaluation.answers import AnswersResult
 from evaluation.classification import LABELS
 from evaluation.critic import CriticResult
+from evaluation.memory import COMPARED as RECALL
+from evaluation.memory import MemoryResult
 from evaluation.retrieval import COMPARED, RetrievalResult
 from evaluation.significance import Estimate
 
@@ -76,6 +78,27 @@ def answers_text(result: AnswersResult) -> str:
             differences.append([f"{second} − {first}", estimate(own.difference), f"{own.p:.4f}"])
         told.append(table(differences))
     return "\n\n".join(told)
+
+
+def memory_text(result: MemoryResult) -> str:
+    """The metrics of all methods, and the differences of the last one."""
+    names = [name for name in next(iter(result.methods.values())) if name != "tokens"]
+    rows = [["method", *names, "tokens", "median ms"]]
+    for method, found in result.methods.items():
+        ms = result.median_ms.get(method)
+        tail = [f"{found['tokens'].mean:.0f}", "" if ms is None else f"{ms:.1f}"]
+        rows.append([method, *(estimate(found[name]) for name in names), *tail])
+    differences = [[f"difference in {RECALL}", _VALUE, "p"]]
+    for (first, second), own in result.comparisons.items():
+        differences.append([f"{second} − {first}", estimate(own.difference), f"{own.p:.4f}"])
+    return "\n\n".join(
+        [
+            f"{result.used} questions on {result.memories} memories, {result.excluded} more "
+            "without evidence",
+            table(rows),
+            table(differences),
+        ]
+    )
 
 
 def critic_text(result: CriticResult) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.database import records, state
+from memory.matching import forget_words
 from memory.record import Memory, Scope
 from memory.vectors import Vectors
 
@@ -48,6 +49,7 @@ class Index:
         writes = state(base, "writes")
         if _read_at.get(self._folder) != writes:
             self._vectors.reopen()
+            forget_words()
             _read_at[self._folder] = writes
 
     def written(self, writes: int) -> None:
@@ -74,6 +76,7 @@ class Index:
         self, base: sqlite3.Connection, scope: Scope, owner: str, changed: Sequence[str] = ()
     ) -> None:
         """Write a collection anew: what has no record goes, what has no vector is embedded."""
+        forget_words()
         name, rows = self._name(scope, owner), set(ids_of(base, scope, owner))
         left = {
             own: vector

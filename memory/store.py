@@ -8,22 +8,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from anamnesis import SettingError
 from memory.database import Database, add_to_audit, records, set_state, state, write
 from memory.index import Embedder, Index
-from memory.record import KINDS, Kind, Memory
-
-NEAREST = 20
-"""N, the nearest memories of each kind that are ranked [M3]."""
-
-
-class Found(NamedTuple):
-    """A memory and its cosine to what was asked."""
-
-    memory: Memory
-    cosine: float
+from memory.matching import NEAREST, Found, ranked
+from memory.owners import check_owner, no_memory, seen
+from memory.record import KINDS, Kind, Memory, now
+from memory.retention import dropped
 
 
 class Memories:
@@ -46,7 +38,7 @@ class Memories:
         One that says the same as one that is there makes that one fresh instead [M1].
         Raises SettingError for a memory of another owner.
         """
-        _check(owner)
+        check_owner(owner)
         for memory in memories:
             if memory.owner != owner:
                 raise SettingError(f"memory {memory.id} is of {memory.owner!r}, not of {owner!r}")
@@ -64,7 +56,10 @@ class Memories:
                 same = records(base, said, [owner, memory.scope, memory.kind, memory.gist])
                 own = memory
                 if same:
-                    own = same[0].changed(created=max(same[0].created, memory.created))
+                    # What is said again counts again.
+                    own = same[0].changed(
+                        created=max(same[0].created, memory.created), superseded_by=None
+                    )
                 else:
                     new.append(memory)
                     add_to_audit(base, owner, "remember", memory.id)
@@ -77,7 +72,7 @@ class Memories:
 
     def all(self, owner: str) -> list[Memory]:
         """All memories of the owner, the newest first."""
-        _check(owner)
+        check_owner(owner)
         if not self._base.exists():
             return []
         with self._base.reading() as base:
@@ -87,7 +82,7 @@ class Memories:
     def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
         """One memory that the owner may see. Raises SettingError if there is none of this id."""
         with self._there(owner, memory), self._base.reading() as base:
-            return _seen(base, owner, memory, audience)
+            return seen(base, owner, memory, audience)
 
     def nearest(
         self,
@@ -96,41 +91,39 @@ class Memories:
         kinds: Sequence[Kind] = KINDS,
         n: int = NEAREST,
         audience: Mapping[str, str] | None = None,
+        words: float = 0,
     ) -> list[Found]:
         """The ``n`` memories of each kind that are nearest to what is asked, best first [M3].
 
-        Those of the owner and those of experts for the asker's ``audience``. What is out of play
-        is left out.
+        Nearness is the cosine, with the weight ``words`` (0 to 1) of the words they share. Those
+        of the owner and those of experts for the asker's ``audience``. What is out of play is left
+        out.
         """
-        _check(owner)
+        check_owner(owner)
         if not self._base.exists():
             return []
         asked_vector = self._embedder.embed_queries([asked])[0]
-        found: list[Found] = []
+        cosines: dict[str, float] = {}
         # The vectors are read under the lock of a writer: Chroma bears one process at a time.
         with self._base.writing() as base:
-            seen = [
+            visible = [
                 memory
                 for memory in records(base, "owner = ? or scope = 'expert'", [owner])
                 if memory.kind in kinds
                 and memory.superseded_by is None
                 and memory.seen_by(owner, audience or {})
             ]
-            if seen:
+            if visible:
                 self._index.refresh(base)
-            for scope in sorted({memory.scope for memory in seen}):
+            for scope in sorted({memory.scope for memory in visible}):
                 self._index.mend(base, scope, owner)
-            for scope, kind in sorted({(memory.scope, memory.kind) for memory in seen}):
-                among = {m.id: m for m in seen if (m.scope, m.kind) == (scope, kind)}
-                near = self._index.nearest(scope, owner, asked_vector, list(among), n)
-                found += [Found(among[own], cosine) for own, cosine in near]
-        found.sort(key=lambda one: (-one.cosine, one.memory.id))
-        # Private and expert memories of a kind count together.
-        return [one for kind in kinds for one in [o for o in found if o.memory.kind == kind][:n]]
+                among = [memory.id for memory in visible if memory.scope == scope]
+                cosines |= self._index.nearest(scope, owner, asked_vector, among, len(among))
+        return ranked(asked, visible, cosines, kinds, n, words)
 
     def recalled(self, owner: str, ids: Iterable[str]) -> None:
         """Count a recall of each: to be called when they were put into a prompt [M3]."""
-        _check(owner)
+        check_owner(owner)
         wanted = set(ids)
         if not wanted or not self._base.exists():
             return
@@ -145,10 +138,16 @@ class Memories:
         """Say whether a memory that the owner may see is right; it comes back [M5–M8].
 
         The owner's own is deleted where the retention rule does not keep it; see
-        ``Memory.retained`` [M7]. Raises SettingError if there is none of this id.
+        ``Memory.retained`` [M7]. One of theirs that was out of play and is right takes the place
+        of the one that contradicts it [M8]. Raises SettingError if there is none of this id.
         """
         with self._there(owner, memory), self._base.writing() as base:
-            rated = _seen(base, owner, memory, audience).validated(correct=correct)
+            rated = seen(base, owner, memory, audience).validated(correct=correct)
+            if correct and rated.owner == owner and rated.superseded_by:
+                for other in records(base, "id = ? and owner = ?", [rated.superseded_by, owner]):
+                    write(base, other.changed(superseded_by=memory))
+                    add_to_audit(base, owner, "supersede", other.id)
+                rated = rated.changed(superseded_by=None)
             write(base, rated)
             add_to_audit(base, owner, "rate", memory)
         if rated.owner == owner and not rated.retained:
@@ -165,7 +164,7 @@ class Memories:
             own = {found.id: found for found in records(base, "owner = ?", [owner])}
             for one in (memory, by):
                 if one not in own:
-                    raise _none(owner, one)
+                    raise no_memory(owner, one)
             if memory == by:
                 raise SettingError(f"memory {memory!r} cannot contradict itself; name another one")
             changed = own[memory].changed(superseded_by=by)
@@ -179,10 +178,10 @@ class Memories:
         Raises SettingError if there is none of this id, or another one says the same.
         """
         with self._there(owner, memory), self._changing() as base:
-            old = _seen(base, owner, memory, None)
+            old = seen(base, owner, memory, None)
             if old.owner != owner:
-                raise _none(owner, memory)
-            edited = old.changed(text=text)
+                raise no_memory(owner, memory)
+            edited = old.changed(text=text, superseded_by=None)
             try:
                 write(base, edited)
             except sqlite3.IntegrityError:
@@ -199,29 +198,55 @@ class Memories:
         After it, no byte of their text or their vectors is left in the folder. Raises
         SettingError, and deletes nothing, if one is not there.
         """
-        _check(owner)
+        check_owner(owner)
         wanted = None if ids is None else set(ids)
         if not self._base.exists():
             if wanted:
-                raise _none(owner, min(wanted))
+                raise no_memory(owner, min(wanted))
             return 0
         with self._changing() as base:
             own = {memory.id: memory for memory in records(base, "owner = ?", [owner])}
             gone = sorted(own if wanted is None else wanted)
             for memory in gone:
                 if memory not in own:
-                    raise _none(owner, memory)
-                base.execute("delete from memories where id = ?", (memory,))
-                add_to_audit(base, owner, "delete", memory)
-            for scope in sorted({own[memory].scope for memory in gone}):
-                self._index.rewrite(base, scope, owner)
-            set_state(base, "sweep", 1)
+                    raise no_memory(owner, memory)
+            self._remove(base, owner, [own[memory] for memory in gone], "delete")
         self.sweep()
         return len(gone)
 
+    def prune(
+        self, owner: str, *, days: int | None = None, limit: int | None = None
+    ) -> list[Memory]:
+        """Delete the owner's private memories that are not to be kept; they come back.
+
+        See ``retention.dropped`` for which: by trust [M7], of more than ``days``, beyond ``limit``.
+        """
+        check_owner(owner)
+        if not self._base.exists():
+            return []
+        private = "owner = ? and scope = 'private'"
+        with self._base.reading() as base:
+            if not dropped(records(base, private, [owner]), now(), days=days, limit=limit):
+                return []
+        with self._changing() as base:
+            gone = dropped(records(base, private, [owner]), now(), days=days, limit=limit)
+            self._remove(base, owner, gone, "prune")
+        self.sweep()
+        return gone
+
+    def _remove(
+        self, base: sqlite3.Connection, owner: str, gone: Sequence[Memory], why: str
+    ) -> None:
+        for memory in gone:
+            base.execute("delete from memories where id = ?", (memory.id,))
+            add_to_audit(base, owner, why, memory.id)
+        for scope in sorted({memory.scope for memory in gone}):
+            self._index.rewrite(base, scope, owner)
+        set_state(base, "sweep", 1)
+
     def audit(self, owner: str) -> list[dict[str, str]]:
         """What the owner did to memories, in order: at, who, what, memory. Never its content."""
-        _check(owner)
+        check_owner(owner)
         if not self._base.exists():
             return []
         columns = ("at", "who", "what", "memory")
@@ -254,31 +279,7 @@ class Memories:
 
     @contextmanager
     def _there(self, owner: str, memory: str) -> Iterator[None]:
-        _check(owner)
+        check_owner(owner)
         if not self._base.exists():
-            raise _none(owner, memory)
+            raise no_memory(owner, memory)
         yield
-
-
-def _check(owner: str) -> None:
-    if not owner.strip():
-        raise SettingError("memories need an owner: set `user`, or authenticate")
-    try:
-        owner.encode()
-    except UnicodeEncodeError:
-        raise SettingError(f"the owner {owner!r} is not Unicode text") from None
-
-
-def _seen(
-    base: sqlite3.Connection, owner: str, memory: str, audience: Mapping[str, str] | None
-) -> Memory:
-    found = records(base, "id = ? and (owner = ? or scope = 'expert')", [memory, owner])
-    if not found or not found[0].seen_by(owner, audience or {}):
-        raise _none(owner, memory)
-    return found[0]
-
-
-def _none(owner: str, memory: str) -> SettingError:
-    return SettingError(
-        f"{owner!r} has no memory {memory!r}; see those there are with: anamnesis memory list"
-    )

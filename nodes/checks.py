@@ -168,6 +168,25 @@ def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]
     ]
 
 
+def negated(text: str) -> bool:
+    """Whether a text has a negation."""
+    return _NEGATION.search(text.replace("’", "'")) is not None
+
+
+def without_negations(text: str) -> str:
+    """The text without its words of negation."""
+    return _NEGATION.sub(" ", text.replace("’", "'"))
+
+
+def measures(text: str) -> dict[str, set[str]]:
+    """The numbers in figures that have a unit, by it."""
+    found: dict[str, set[str]] = {}
+    for _, value, unit in _numbers(text):
+        if unit:
+            found.setdefault(unit, set()).add(value)
+    return found
+
+
 def _unknown_names(statement: str, evidence: str, known: set[str]) -> list[str]:
     """The names of the statement that are not those of its evidence."""
     there = set(tokenize(evidence))

@@ -3,7 +3,7 @@
 A preset fills in what the caller left out; what the caller sets wins. Unknown keys are refused.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -147,8 +147,17 @@ class Context(BaseModel):
         description="The user's consent to keep this exchange and what it tells; off unless "
         "given [H7].",
     )
-    memory_threshold: float = Field(
-        0.4, ge=-1, le=1, description="Least cosine similarity of a recalled memory [H1]."
+    memory_threshold: Annotated[float, Field(ge=-1, le=1)] | Literal["adaptive"] = Field(
+        0.3,
+        description="Least nearness of a recalled memory [H1]; `adaptive` takes it from how near "
+        "all of the user's memories are to the question [H10].",
+    )
+    memory_words: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="How much of the nearness of a memory is the words that it shares with the "
+        "question; the rest is the cosine similarity, which alone counts at 0.",
     )
     memories: int = Field(2, ge=0, le=20, description="Most recalled exchanges [H1].")
     memory_kinds: tuple[Kind, ...] = Field(
@@ -165,6 +174,18 @@ class Context(BaseModel):
         "scaled",
         description="Whether each term of the ranking is scaled to 0–1 first; `printed` is the "
         "formula as it is published [M4].",
+    )
+    memory_days: int | None = Field(
+        None,
+        ge=1,
+        description="Days after which a memory of the user that was not said again is forgotten; "
+        "null keeps it [H10].",
+    )
+    memory_limit: int | None = Field(
+        None,
+        ge=1,
+        description="Most memories of the user: the least worth keeping are forgotten when a "
+        "further one is kept [M7, H10].",
     )
     audience: dict[str, str] = Field(
         {},

@@ -22,6 +22,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "prompt_tokens": 1024,
         "memory_kinds": ("exchange",),
         "memory_ranking": "similarity",
+        "memory_words": 0,
+        "memory_threshold": 0.4,
     },
     # M3, M4: the best memory of each kind beside dense retrieval, one pass. The paper's own tests
     # rank by similarity alone, and ask for no least similarity.
@@ -33,6 +35,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "max_rounds": 1,
         "memory_kinds": ("residual", "question", "response"),
         "memory_ranking": "similarity",
+        "memory_words": 0,
         "memory_threshold": -1,
     },
     # R1–R5: two lists, re-ranked, the best three to the generator; no memory, no critic.

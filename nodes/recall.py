@@ -4,8 +4,10 @@ import logging
 
 from langgraph.runtime import Runtime
 
-from memory.choosing import Chosen, choose
+from memory.choosing import Chosen, adaptive, choose
+from memory.matching import ALL, NEAREST
 from memory.record import now
+from memory.retention import expired
 from memory.scores import RANKINGS
 from nodes.context import Context, audience, owner, settings
 from nodes.parts import Parts
@@ -23,14 +25,25 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if not (context.memory and context.memory_kinds and user):
         return {"recalled": []}
     try:
-        found = parts.memories().nearest(
-            user, state["queries"][0], context.memory_kinds, audience=audience(runtime)
-        )
+        threshold = context.memory_threshold
+        found = [
+            one
+            for one in parts.memories().nearest(
+                user,
+                state["queries"][0],
+                context.memory_kinds,
+                n=ALL if isinstance(threshold, str) else NEAREST,
+                audience=audience(runtime),
+                words=context.memory_words,
+            )
+            if one.memory.scope == "expert" or not expired(one.memory, now(), context.memory_days)
+        ]
+        own = [one.closeness for one in found if one.memory.scope == "private"]
         chosen = choose(
             found,
             now(),
             weights=RANKINGS[context.memory_ranking],
-            threshold=context.memory_threshold,
+            threshold=adaptive(own) if isinstance(threshold, str) else threshold,
             exchanges=context.memories,
             literal=context.memory_formula == "printed",
         )

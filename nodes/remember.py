@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from memory.extract import Note, extract
 from memory.record import LONGEST, Kind, Memory
 from nodes.context import Context, owner, settings
+from nodes.contradictions import contradicted
 from nodes.followup import topic_of
 from nodes.parts import Parts
 from nodes.render import SOURCES
@@ -33,7 +34,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
                 parts.memories().recalled(user, used)
             chat = parts.chat(context) if context.remember and context.structured else None
             if context.remember and (memories := _memories(state, answer, user, chat)):
-                parts.memories().add(user, memories)
+                _keep(user, memories, context, parts)
         except Exception:
             _log.warning("the exchange could not be remembered", exc_info=True)
     focuses = []
@@ -47,6 +48,17 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "topic": topic_of(state["queries"][0], focuses),
         "messages": [*_outdated(state.get("messages") or []), reply],
     }
+
+
+def _keep(user: str, memories: list[Memory], context: Context, parts: Parts) -> None:
+    """Keep memories; what they contradict goes out of play [M8], what is not worth keeping goes."""
+    store = parts.memories()
+    kept = store.add(user, memories)
+    if critic := parts.critic(context):
+        for loser, winner in contradicted(kept, store.all(user), critic):
+            store.supersede(user, loser.id, winner.id)
+    if context.memory_days or context.memory_limit:
+        store.prune(user, days=context.memory_days, limit=context.memory_limit)
 
 
 def _memories(state: State, answer: Answer, user: str, chat: BaseChatModel | None) -> list[Memory]:

@@ -76,6 +76,29 @@ def test_one_that_is_rated_wrong_too_often_is_deleted_and_that_is_said(
     assert "deleted" in capsys.readouterr().out
 
 
+def test_what_is_out_of_play_is_shown_as_such(
+    memories: Memories, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memories.supersede("ann", "a" * 32, "b" * 32)
+    assert main(["memory", "list", *ANN]) == 0
+    assert "question, out of play: see bbbbbbbb" in capsys.readouterr().out
+    assert main(["memory", "show", "a", *ANN]) == 0
+    told = capsys.readouterr().out
+    assert "out of play, contradicted by bbbbbbbb: Likes short answers." in told
+    assert main(["memory", "show", "b", *ANN]) == 0
+    assert "counts in place of aaaaaaaa: The user said" in capsys.readouterr().out
+
+
+def test_what_is_not_worth_keeping_is_pruned(
+    memories: Memories, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memories.recalled("ann", ["b" * 32])
+    assert main(["memory", "prune", "--days", "30", *ANN]) == 0
+    assert main(["memory", "prune", "--limit", "1", *ANN]) == 0
+    assert capsys.readouterr().out == "0 deleted\n1 deleted\n"
+    assert [memory.id[0] for memory in memories.all("ann")] == ["b"]
+
+
 def test_one_and_all_are_deleted(memories: Memories, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["memory", "delete", "a", "--yes", *ANN]) == 0
     assert [memory.id[0] for memory in memories.all("ann")] == ["b"]
@@ -106,6 +129,7 @@ def test_a_deletion_asks_first(
         (["delete", "--all", *ANN], "--yes"),
         (["delete", "a", "--yes", "--user", "bob"], "has no memory"),
         (["list", "--user", " "], "owner"),
+        (["prune", "--limit", "0", *ANN], "limit must be 1 or more"),
     ],
 )
 def test_errors_name_what_was_wrong_and_change_nothing(

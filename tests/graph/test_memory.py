@@ -1,6 +1,7 @@
 """What is remembered across threads: by consent, of one user, and never as a source."""
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -136,6 +137,28 @@ def test_all_three_refined_kinds_come_of_a_conversation(
     assert told["response"].startswith("The user was content with the answer to")
 
 
+def test_a_later_word_takes_an_earlier_one_out_of_play(
+    small_index: Index, memories: Memories
+) -> None:
+    denied = "I don't have asthma"
+    own = built(small_index, None, {}, memories=memories, against=[denied])
+    own.invoke({"question": "I have asthma. What is asthma?"}, context=KEEPS)
+    own.invoke({"question": f"{denied}. What is asthma?"}, context=KEEPS)
+    told = {memory.text: memory for memory in memories.all("ann") if memory.kind == "question"}
+    old, new = told["The user said: “I have asthma”"], told[f"The user said: “{denied}”"]
+    assert (old.superseded_by, new.superseded_by) == (new.id, None)
+    own.invoke({"question": "I have asthma. What is asthma?"}, context=KEEPS)
+    assert memories.get("ann", old.id).superseded_by is None
+
+
+def test_no_more_are_kept_than_the_limit(small_index: Index, memories: Memories) -> None:
+    own = built(small_index, None, {}, memories=memories)
+    limited = KEEPS.model_copy(update={"memory_limit": 2})
+    for said in ("I have gout.", "I have asthma.", "I take salt."):
+        own.invoke({"question": f"{said} What is asthma?"}, context=limited)
+    assert len(memories.all("ann")) == 2
+
+
 def test_an_emergency_is_not_remembered(small_index: Index, memories: Memories) -> None:
     own = built(small_index, None, {}, memories=memories)
     said = {"question": "I have asthma and I can't breathe, my lips are blue"}
@@ -213,6 +236,9 @@ def test_an_experts_note_is_shown_as_such_and_to_its_audience_only(
         ({"memories": 0}, 1),
         ({"memory_threshold": 1.0}, 0),
         ({"memory_formula": "printed"}, 2),
+        ({"memory_words": 0.0}, 2),
+        ({"memory_threshold": "adaptive"}, 2),
+        ({"memory_days": 1}, 1),
     ],
 )
 def test_settings_decide_what_is_recalled(
@@ -226,7 +252,12 @@ def test_settings_decide_what_is_recalled(
         "ann",
         [
             Memory.make(owner="ann", kind="exchange", text="What is asthma? Wheezing."),
-            Memory.make(owner="ann", kind="question", text="What is asthma, in plain words"),
+            Memory.make(
+                owner="ann",
+                kind="question",
+                text="What is asthma, in plain words",
+                created=datetime(2020, 1, 1, tzinfo=UTC),
+            ),
         ],
     )
     own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=memories)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.choosing import choose
+from memory.choosing import FEW, LEAST, adaptive, choose
+from memory.matching import Found
 from memory.record import KINDS, Memory
 from memory.scores import RANKINGS
-from memory.store import Found
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -17,7 +17,7 @@ def found(cosine: float, kind: str = "exchange", *, days: int = 1, **fields: Any
     made = Memory.make(
         owner="ann", kind=kind, text=f"{kind} {cosine}", created=NOW - timedelta(days), **fields
     )
-    return Found(made, cosine)
+    return Found(made, cosine, 0.0, cosine)
 
 
 def chosen(
@@ -102,3 +102,20 @@ def test_never_more_than_asked_for_and_none_below_the_threshold(
         own = [one for one in best if one.found.memory.kind == kind]
         there = [one for one in memories if one.memory.kind == kind and one.cosine >= 0.4]
         assert len(own) == min(most, len(there))
+
+
+def test_the_threshold_of_one_user_by_hand() -> None:
+    # Nine at 0, one at 1: mean .1, standard deviation .3.
+    assert adaptive([0.0] * 9 + [1.0]) == pytest.approx(0.1 + 3 * 0.3)
+    assert adaptive([0.1] * 20) == LEAST
+    assert adaptive([0.6] * 20) == pytest.approx(0.6)
+    assert adaptive([0.9] * (FEW - 1)) == adaptive([]) == LEAST
+
+
+@given(st.lists(st.floats(-1, 1), max_size=40))
+def test_no_more_than_a_tenth_stand_out(values: list[float]) -> None:
+    found = adaptive(values)
+    assert found >= LEAST
+    if len(values) >= FEW and max(values) - min(values) > 1e-6:
+        # Chebyshev: a ninth of any distribution lies three deviations or more from its mean.
+        assert sum(value >= found + 1e-9 for value in values) <= len(values) / 9

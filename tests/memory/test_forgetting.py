@@ -154,6 +154,11 @@ def test_two_processes_write_at_once_and_nothing_is_lost(
         "rewrite = Index.rewrite\n"
         "def dies(self, *given):\n    rewrite(self, *given); os._exit(7)\n"
         "Index.rewrite = dies\nkept.delete('ann', [kept.nearest('ann', 'gout')[0].memory.id])",
+        # The records that are not worth keeping are gone, and the files are not swept.
+        "from memory.database import Database\n"
+        "Database.vacuum = lambda self: os._exit(7)\n"
+        "kept.add('bob', [made('rash', 'bob'), made('cough', 'bob')])\n"
+        "kept.prune('bob', limit=1)",
         # It is gone, and not yet written anew.
         "from memory.vectors import Vectors\n"
         "def dies(self, *given):\n    os._exit(7)\n"
@@ -171,6 +176,42 @@ def test_a_kill_in_the_middle_of_a_change_loses_nothing_that_was_kept(
         assert reader.nearest("ann", "gout")[0].cosine > 0.99
     kept.add("ann", [make("rash")])
     assert kept.nearest("ann", "rash")[0].cosine > 0.99
+
+
+def test_a_writer_killed_at_any_moment_loses_nothing_it_was_told_is_kept(
+    kept: Memories, folder: Path, make: Make
+) -> None:
+    code = (
+        "import sys; from pathlib import Path; from memory.record import Memory\n"
+        "from memory.store import Memories; from tests.fakes import HashEmbedder\n"
+        "kept = Memories(Path(sys.argv[1]), HashEmbedder())\n"
+        "for n in range(10_000):\n"
+        "    own = Memory.make(owner='ann', kind='question', text=f'rash {n}')\n"
+        "    kept.add('ann', [own])\n"
+        "    if n % 3 == 2:\n"
+        "        kept.delete('ann', [own.id])\n"
+        "    print(n, flush=True)\n"
+    )
+    writer = subprocess.Popen(
+        [sys.executable, "-c", code, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdout
+    told = [int(writer.stdout.readline()) for _ in range(4)]
+    writer.kill()  # wherever it is: in the next write, in a deletion, or between two
+    told += [int(line) for line in writer.stdout.read().split()]
+    writer.wait()
+    writer.stdout.close()
+    reader = Memories(folder, HashEmbedder())
+    reader.sweep()
+    texts = {memory.text for memory in reader.all("ann")}
+    assert texts >= {f"rash {n}" for n in told if n % 3 != 2}
+    assert not texts & {f"rash {n}" for n in told if n % 3 == 2}
+    found = {one.memory.text: one.cosine for one in reader.nearest("ann", "rash", n=10_000)}
+    assert set(found) == texts
+    for text in texts:
+        assert reader.nearest("ann", text)[0].cosine > 0.99
+    reader.add("ann", [make("gout")])
+    assert kept.nearest("ann", "gout")[0].cosine > 0.99
 
 
 def test_a_full_disk_is_said_and_loses_nothing(kept: Memories, folder: Path, make: Make) -> None:

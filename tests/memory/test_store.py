@@ -100,6 +100,7 @@ def test_without_an_owner_there_is_no_call(kept: Memories, make: Make, owner: st
         lambda: kept.supersede(owner, ANY_ID, ANY_ID),
         lambda: kept.delete(owner),
         lambda: kept.audit(owner),
+        lambda: kept.prune(owner),
     ):
         with pytest.raises(SettingError, match="owner"):
             call()
@@ -299,3 +300,91 @@ def test_an_address_that_is_none_is_refused(folder: Path, server: str) -> None:
 def test_vectors_are_float32_in_and_out(kept: Memories, make: Make) -> None:
     kept.add("ann", [make("gout")])
     assert np.isclose(kept.nearest("ann", "gout")[0].cosine, 1.0, atol=1e-5)
+
+
+def test_words_count_as_much_as_is_asked(kept: Memories, make: Make) -> None:
+    _, gout = kept.add("ann", [make("rash rash"), make("gout in the left foot and the hand")])
+    [first, *_] = kept.nearest("ann", "gout", words=0.5)
+    assert first.memory == gout
+    assert first.closeness == pytest.approx((first.cosine + first.words) / 2)
+    assert all(one.words == 0 for one in kept.nearest("ann", "gout"))
+    # Another user's memories have no say in how rare a word is.
+    kept.add("bob", [make(f"gout {n}", "bob") for n in range(9)])
+    assert kept.nearest("ann", "gout", words=0.5)[0].words == first.words
+
+
+def test_what_is_said_again_comes_back_into_play(kept: Memories, make: Make) -> None:
+    old, new = kept.add("ann", [make("has gout"), make("has no gout")])
+    kept.supersede("ann", old.id, new.id)
+    [again] = kept.add("ann", [make("Has gout.")])
+    assert (again.id, again.superseded_by) == (old.id, None)
+    assert len(kept.nearest("ann", "gout")) == 2
+
+
+def test_one_that_is_called_right_takes_the_place_of_what_contradicts_it(
+    kept: Memories, make: Make
+) -> None:
+    old, new = kept.add("ann", [make("has gout"), make("has no gout")])
+    kept.supersede("ann", old.id, new.id)
+    assert kept.rate("ann", old.id, correct=False).superseded_by == new.id
+    assert kept.rate("ann", old.id, correct=True).superseded_by is None
+    assert kept.get("ann", new.id).superseded_by == old.id
+    assert [one.memory.id for one in kept.nearest("ann", "gout")] == [old.id]
+    # Where the one that contradicted it is gone, there is none to change places with.
+    kept.delete("ann", [old.id])
+    assert kept.rate("ann", new.id, correct=True).superseded_by is None
+
+
+def test_what_is_edited_comes_back_into_play(kept: Memories, make: Make) -> None:
+    old, new = kept.add("ann", [make("has gout"), make("has no gout")])
+    kept.supersede("ann", old.id, new.id)
+    assert kept.edit("ann", old.id, "had gout").superseded_by is None
+
+
+def test_pruning_deletes_the_owners_private_memories_and_says_so(
+    kept: Memories, make: Make
+) -> None:
+    old = datetime(2020, 1, 1, tzinfo=UTC)
+    expert = make("gout protocol", scope="expert", created=old)
+    kept.add("ann", [make("gout", created=old), make("rash"), make("cough"), expert])
+    kept.add("bob", [make("gout", "bob", created=old)])
+    assert kept.prune("ann") == []
+    assert texts(kept.prune("ann", days=365)) == ["gout"]
+    assert len(kept.prune("ann", limit=1)) == 1
+    left = kept.all("ann")
+    assert len(left) == 2
+    assert expert in left
+    assert [line["what"] for line in kept.audit("ann")][-2:] == ["prune", "prune"]
+    assert len(kept.all("bob")) == 1
+    assert len(kept.nearest("ann", "gout")) == 2
+    with pytest.raises(SettingError, match="limit"):
+        kept.prune("ann", limit=0)
+
+
+def test_records_that_lack_what_was_added_since_are_read(
+    kept: Memories, folder: Path, make: Make
+) -> None:
+    [memory] = kept.add("ann", [make("gout", recalls=2)])
+    base = sqlite3.connect(folder / "memories.sqlite")
+    for name in ("superseded_by", "audience", "rating", "agent"):
+        base.execute("update memories set record = json_remove(record, ?)", [f"$.{name}"])
+    base.commit()
+    base.close()
+    assert kept.all("ann") == [memory]
+    assert kept.rate("ann", memory.id, correct=True).rating == "good"
+
+
+def test_a_file_of_no_version_that_is_not_ours_is_refused_and_left_alone(
+    kept: Memories, folder: Path, make: Make
+) -> None:
+    folder.mkdir()
+    base = sqlite3.connect(folder / "memories.sqlite")
+    base.execute("create table memories (text)")
+    base.execute("insert into memories values ('gout')")
+    base.commit()
+    base.close()
+    with pytest.raises(MemoryFolderError, match="already exists"):
+        kept.add("ann", [make("gout")])
+    base = sqlite3.connect(folder / "memories.sqlite")
+    assert base.execute("select * from memories").fetchall() == [("gout",)]
+    base.close()

@@ -1,0 +1,83 @@
+"""How often memories are taken for contradictions that are none, and how many are found.
+
+    python -m benchmarks.contradictions [--data DIR]
+
+False links are looked for in LoCoMo's conversations (``locomo10.json.gz``): of each speaker the
+clauses about themselves, and the observations that its authors noted, each compared with every
+earlier one of that speaker. A link is printed, to be read: speakers hardly contradict themselves
+there. What is found is counted on clauses of patients who say the opposite, or another dose, and
+on as many who say the like of something else.
+"""
+
+import argparse
+import json
+from itertools import pairwise
+
+from benchmarks.sparse import data_folder
+from corpus.files import read_text
+from memory.clauses import clauses
+from memory.record import Memory
+from models.critic import Critic, load_critic
+from nodes.contradictions import contradicted
+
+_CONDITIONS = "asthma,gout,high blood pressure,type 2 diabetes,epilepsy,kidney disease".split(",")
+_MEDICINES = "warfarin,ramipril,metformin,insulin,lithium,prednisolone".split(",")
+_ALLERGENS = "nuts,penicillin,latex,eggs,aspirin,bee stings".split(",")
+_OPPOSED = [
+    ("I have {}", "I don't have {}", _CONDITIONS),
+    ("I've had {}", "I have never had {}", _CONDITIONS),
+    ("I was diagnosed with {}", "I was never diagnosed with {}", _CONDITIONS),
+    ("I am allergic to {}", "I'm not allergic to {}", _ALLERGENS),
+    ("I take {}", "I do not take {}", _MEDICINES),
+    ("I take 5 mg of {}", "I take 10 mg of {} every day", _MEDICINES),
+    ("I take 5 mg of {}", "I take 10 mg of {}", _MEDICINES),
+]
+
+
+def _said(text: str) -> Memory:
+    return Memory.make(owner="one", kind="question", text=f"The user said: “{text}”")
+
+
+def _links(texts: list[str], critic: Critic) -> int:
+    """How many of the texts contradict an earlier one; each is printed."""
+    memories = [_said(text) for text in dict.fromkeys(texts)]
+    count = 0
+    for place, memory in enumerate(memories):
+        for loser, winner in contradicted([memory], memories[:place], critic):
+            print(f"  {loser.text} — {winner.text}")
+            count += 1
+    return count
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--data")
+    given = options.parse_args()
+    critic = load_critic()
+    pairs = links = 0
+    for one in json.loads(read_text(data_folder(given.data) / "locomo10.json.gz")):
+        told = one["conversation"]
+        for speaker in (told["speaker_a"], told["speaker_b"]):
+            turns = [turn for own in told.values() if isinstance(own, list) for turn in own]
+            said = [turn["text"] for turn in turns if turn["speaker"] == speaker]
+            own = [clause for text in said for clause in clauses(text)]
+            begins = ("i ", "i'", "i’", "my ")
+            of_themselves = [clause for clause in own if clause.lower().startswith(begins)]
+            noted = [text for own in one["observation"].values() for text, _ in own[speaker]]
+            for texts in (of_themselves, noted):
+                number = len(set(texts))
+                pairs += number * (number - 1) // 2
+                links += _links(texts, critic)
+    print(f"LoCoMo: {links} links in {pairs} pairs")
+    found = wrong = asked = 0
+    for one, other, names in _OPPOSED:
+        for name, another in pairwise([*names, names[0]]):
+            earlier = [_said(one.format(name))]
+            asked += 1
+            found += bool(contradicted([_said(other.format(name))], earlier, critic))
+            wrong += bool(contradicted([_said(other.format(another))], earlier, critic))
+    print(f"patients: {found} of {asked} contradictions found, {wrong} links of {asked} others")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Reading long conversations with questions on them, in the form of LoCoMo."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from anamnesis.errors import CorpusError
+from corpus import building, files
+from corpus.building import Malformed, Skip
+
+_SESSION = re.compile(r"session_(\d+)")
+_TURN = re.compile(r"D\d+:\d+")
+_DATE = "%I:%M %p on %d %B, %Y"
+
+
+class Turn(NamedTuple):
+    """What a speaker said, and when its session was."""
+
+    id: str
+    speaker: str
+    text: str
+    session: int
+    when: datetime
+
+
+class Asked(NamedTuple):
+    """A question, and the turns that hold its answer."""
+
+    text: str
+    evidence: frozenset[str]
+
+
+class Conversation(NamedTuple):
+    """The turns of all sessions in their order, and the questions on them.
+
+    ``excluded`` counts the questions that name no turn of the conversation as evidence.
+    """
+
+    id: str
+    turns: list[Turn]
+    questions: list[Asked]
+    excluded: int
+
+
+def read_conversations(file: Path) -> list[Conversation]:
+    """Conversations of a JSON or JSON Lines file, which may be compressed, as LoCoMo has them.
+
+    Each has a ``sample_id``, a ``conversation`` with lists of turns ``session_1`` … and their
+    ``session_1_date_time``, and questions ``qa`` with their ``evidence``, ids of turns. What a
+    photo shows stands behind its turn's text.
+
+    Raises CorpusError, with file and place, for what cannot be read or is no such record.
+    """
+    found = []
+    for row in files.json_rows(file):
+        try:
+            if row.problem:
+                raise Malformed("not readable", row.problem)
+            found.append(_conversation(building.fields(row.values)))
+        except Skip as wrong:
+            detail = f" ({wrong.detail})" if wrong.detail else ""
+            raise CorpusError(
+                f"{file}, {row.where}: {wrong.reason}{detail}. Mend the record or take it out."
+            ) from wrong
+    if not any(own.questions for own in found):
+        raise CorpusError(f"{file}: no question on its {len(found)} conversations has evidence")
+    return found
+
+
+def _conversation(values: Mapping[str, Any]) -> Conversation:
+    told, asked = values.get("conversation"), values.get("qa")
+    if not isinstance(told, dict) or not isinstance(asked, list):
+        raise Malformed("it needs an object 'conversation' and a list 'qa'")
+    sessions = sorted(int(found[1]) for name in told if (found := _SESSION.fullmatch(name)))
+    turns = [turn for number in sessions for turn in _session(told, number)]
+    known = {turn.id for turn in turns}
+    questions = []
+    for item in asked:
+        own = building.fields(item)
+        # Some name several turns in one text.
+        named = frozenset(_TURN.findall(" ".join(map(str, own.get("evidence") or []))))
+        questions.append(Asked(building.answer(own, "question"), named & known))
+    judged = [own for own in questions if own.evidence]
+    return Conversation(
+        building.answer(values, "sample_id"), turns, judged, len(questions) - len(judged)
+    )
+
+
+def _session(told: Mapping[str, Any], number: int) -> list[Turn]:
+    name = f"session_{number}"
+    said, date = told[name], told.get(f"{name}_date_time")
+    if not isinstance(said, list):
+        raise Malformed(f"field {name!r} is no list of turns")
+    try:
+        when = datetime.strptime(str(date), _DATE).replace(tzinfo=UTC)
+    except ValueError:
+        raise Malformed(
+            f"field '{name}_date_time' is no time", f"found {date!r}; '1:56 pm on 8 May, 2023' is"
+        ) from None
+    turns = []
+    for item in said:
+        own = building.fields(item)
+        text = building.answer(own, "text")
+        if photo := own.get("blip_caption"):
+            text = f"{text} [photo: {photo}]"
+        key, speaker = building.answer(own, "dia_id"), building.answer(own, "speaker")
+        turns.append(Turn(key, speaker, text, number, when))
+    return turns

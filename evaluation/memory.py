@@ -1,0 +1,165 @@
+"""The protocol for memories: which of the turns that hold an answer are recalled [H1, M3, M4]."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anamnesis.errors import SettingError
+from evaluation.conversations import Conversation, Turn
+from evaluation.significance import (
+    RESAMPLES,
+    Comparison,
+    Estimate,
+    Floats,
+    Rows,
+    compare,
+    intervals,
+)
+
+CUTS = (1, 2, 5, 10)
+# The metric that methods are compared by, and the memories whose tokens are counted.
+COMPARED = "recall@5"
+_TOLD = 5
+
+# A question to numbers of memories, best first.
+Recaller = Callable[[str], Sequence[int]]
+# Memories of a conversation, as texts with their times, to a recaller for each method.
+Keeper = Callable[[Conversation, Sequence[str]], Mapping[str, Recaller]]
+# How many of how many questions are done.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryResult:
+    """What was measured.
+
+    Attributes:
+        methods: For each method ``recall@k``, the share of the turns that hold the answer that
+            are in the k memories recalled first, and ``tokens``, those of the first five.
+        comparisons: For each method but the last, the last one's ``COMPARED`` less its own.
+        median_ms: For each method the median time of a recall in milliseconds.
+        used: Questions that were asked.
+        excluded: Questions left out because no turn is named as their evidence.
+        memories: Memories of all conversations.
+    """
+
+    methods: Mapping[str, Mapping[str, Estimate]]
+    comparisons: Mapping[tuple[str, str], Comparison]
+    median_ms: Mapping[str, float]
+    used: int
+    excluded: int
+    memories: int
+
+    def to_json(self) -> dict[str, Any]:
+        """``methods``, ``comparisons`` and ``median_ms``, as plain dicts and lists."""
+        return {
+            "methods": {
+                name: {metric: own._asdict() for metric, own in found.items()}
+                for name, found in self.methods.items()
+            },
+            "comparisons": [
+                {"metric": COMPARED, "of": second, "less": first}
+                | {"difference": found.difference._asdict(), "p": found.p}
+                for (first, second), found in self.comparisons.items()
+            ],
+            "median_ms": dict(self.median_ms),
+        }
+
+
+def exchanges(conversation: Conversation) -> list[tuple[str, list[Turn]]]:
+    """The memories of a conversation: every turn, with the one of its session that it follows."""
+    found = []
+    for place, turn in enumerate(conversation.turns):
+        before = conversation.turns[place - 1] if place else None
+        own = [before, turn] if before and before.session == turn.session else [turn]
+        found.append(("\n".join(f"{one.speaker}: {one.text}" for one in own), own))
+    return found
+
+
+def evaluate_memory(
+    conversations: Sequence[Conversation],
+    keep: Keeper,
+    count_tokens: Callable[[Sequence[str]], Sequence[int]],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    progress: Progress | None = None,
+) -> MemoryResult:
+    """Ask every method the same questions.
+
+    Two rows stand beside the methods: ``no memory``, and ``all of it``, the whole conversation.
+
+    Args:
+        conversations: What was said, with the questions on it.
+        keep: Keeps the memories of a conversation; its recallers are asked, all for one question
+            after the other. Every conversation has the same methods.
+        count_tokens: Of texts.
+        seed: Of the bootstrap and of the randomisation test.
+        resamples: Of the bootstrap, over questions.
+        progress: Called after each question.
+
+    Raises:
+        SettingError: There is no question.
+    """
+    total = sum(len(own.questions) for own in conversations)
+    if not total:
+        raise SettingError("there is no question to ask; give conversations that have some")
+    measured: dict[str, list[dict[str, float]]] = {}
+    times: dict[str, list[float]] = {}
+    kept = done = 0
+    for conversation in conversations:
+        memories = exchanges(conversation)
+        kept += len(memories)
+        recallers = keep(conversation, [text for text, _ in memories])
+        tokens = list(count_tokens([text for text, _ in memories]))
+        whole = float(
+            sum(count_tokens([f"{own.speaker}: {own.text}" for own in conversation.turns]))
+        )
+        for question in conversation.questions:
+            done += 1
+            measured.setdefault("no memory", []).append(_row([], 0.0))
+            for name, recall in recallers.items():
+                start = time.perf_counter()
+                found = list(recall(question.text))
+                times.setdefault(name, []).append((time.perf_counter() - start) * 1000)
+                seen = [{turn.id for turn in memories[place][1]} for place in found]
+                hits = [
+                    len(question.evidence & set().union(*seen[:cut])) / len(question.evidence)
+                    for cut in CUTS
+                ]
+                injected = float(sum(tokens[place] for place in found[:_TOLD]))
+                measured.setdefault(name, []).append(_row(hits, injected))
+            measured.setdefault("all of it", []).append(_row([1.0] * len(CUTS), whole))
+            if progress is not None:
+                progress(done, total)
+    values = {
+        name: {metric: np.array([row[metric] for row in rows]) for metric in rows[0]}
+        for name, rows in measured.items()
+    }
+    *others, last = times
+    return MemoryResult(
+        methods={name: _estimates(own, seed, resamples) for name, own in values.items()},
+        comparisons={
+            (name, last): compare(values[name][COMPARED], values[last][COMPARED], seed, resamples)
+            for name in others
+        },
+        median_ms={name: float(np.median(own)) for name, own in times.items()},
+        used=total,
+        excluded=sum(own.excluded for own in conversations),
+        memories=kept,
+    )
+
+
+def _row(hits: Sequence[float], tokens: float) -> dict[str, float]:
+    found = dict(zip(CUTS, hits or [0.0] * len(CUTS), strict=True))
+    return {f"recall@{cut}": own for cut, own in found.items()} | {"tokens": tokens}
+
+
+def _estimates(values: Mapping[str, Floats], seed: int, resamples: int) -> dict[str, Estimate]:
+    def means(rows: Rows) -> dict[str, float]:
+        return {name: float(own[rows].mean()) for name, own in values.items()}
+
+    return intervals(means, len(values[COMPARED]), seed, resamples)

@@ -1,0 +1,35 @@
+"""Whose memories a call may see: checked in one place, below everything that reads them."""
+
+import sqlite3
+from collections.abc import Mapping
+
+from anamnesis import SettingError
+from memory.database import records
+from memory.record import Memory
+
+
+def check_owner(owner: str) -> None:
+    """Raise SettingError unless an owner is named."""
+    if not owner.strip():
+        raise SettingError("memories need an owner: set `user`, or authenticate")
+    try:
+        owner.encode()
+    except UnicodeEncodeError:
+        raise SettingError(f"the owner {owner!r} is not Unicode text") from None
+
+
+def seen(
+    base: sqlite3.Connection, owner: str, memory: str, audience: Mapping[str, str] | None
+) -> Memory:
+    """A memory that the owner may see, by its id. Raises SettingError if there is none."""
+    found = records(base, "id = ? and (owner = ? or scope = 'expert')", [memory, owner])
+    if not found or not found[0].seen_by(owner, audience or {}):
+        raise no_memory(owner, memory)
+    return found[0]
+
+
+def no_memory(owner: str, memory: str) -> SettingError:
+    """What is said where the owner has no memory of an id."""
+    return SettingError(
+        f"{owner!r} has no memory {memory!r}; see those there are with: anamnesis memory list"
+    )
