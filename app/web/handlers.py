@@ -73,13 +73,11 @@ class Handlers:
         return identity(request) or ((name or "").strip() or None if self.typed_names else None)
 
     def arrive(self, request: gr.Request) -> tuple[Any, Any]:
-        """The fields for name and consent, as they are for this visitor."""
+        """The fields for name and consent of a visitor whom the server knows; else as they are."""
         who = identity(request)
-        name = who or self.context.get("user") or ""
-        return (
-            gr.Textbox(value=name, interactive=who is None, visible=bool(who) or self.typed_names),
-            gr.Checkbox(visible=bool(who) or self.typed_names),
-        )
+        if who is None:
+            return gr.skip(), gr.skip()
+        return gr.update(value=who, interactive=False, visible=True), gr.update(visible=True)
 
     def ask(
         self,
@@ -121,7 +119,7 @@ class Handlers:
         own = [(f"{last['question']} – just asked", LAST)] if last else []
         there = recorded() if identity(request) is None and self.typed_names else []
         choices = [*own, *there]
-        return gr.Dropdown(choices=choices, value=choices[0][1] if choices else None)
+        return gr.update(choices=choices, value=choices[0][1] if choices else None)
 
     @_shown
     def trace(self, chosen: str | None, last: Run | None, request: gr.Request) -> str:

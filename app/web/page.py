@@ -82,10 +82,12 @@ def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
     On an address that other machines reach nobody can say who they are: there are no memories.
     Raises SettingError if the address cannot be had.
     """
+    if not 0 <= port <= 65535:
+        raise SettingError(f"--port takes a number from 0 (any that is free) to 65535, not {port}")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.create_server((host, port), family=family)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         raise SettingError(
             f"cannot listen on {host}, port {port}: {error}. Choose another --host or --port"
         ) from error
@@ -97,15 +99,22 @@ def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
 
 def build(handlers: Handlers) -> gr.Blocks:
     """The page, with its handlers wired."""
-    with gr.Blocks(title="Anamnesis", analytics_enabled=False) as blocks:
+    blocks = gr.Blocks(title="Anamnesis", analytics_enabled=False)
+    with blocks:
         last = gr.State(None)
         gr.HTML(_TITLE, elem_id="title", apply_default_css=False)
         with gr.Row(elem_id="who"):
             name = gr.Textbox(
-                label="Your name", placeholder="only for what is remembered", max_lines=1
+                handlers.context.get("user") or "",
+                label="Your name",
+                placeholder="only for what is remembered",
+                max_lines=1,
+                visible=handlers.typed_names,
             )
             consent = gr.Checkbox(
-                bool(handlers.context.get("remember")), label="Remember what I ask"
+                bool(handlers.context.get("remember")),
+                label="Remember what I ask",
+                visible=handlers.typed_names,
             )
         with gr.Tabs():
             with gr.Tab("Ask"):
@@ -143,7 +152,13 @@ def build(handlers: Handlers) -> gr.Blocks:
             concurrency_limit=4,
             **quiet,
         )
-        gr.on([comparing.click, sought.submit], handlers.compare, [sought], [columns], **quiet)
+        gr.on(
+            [comparing.click, sought.submit],
+            handlers.compare,
+            [sought],
+            [columns],
+            **{**quiet, "show_progress": "minimal"},
+        )
         traces.select(handlers.runs, [last], [chosen], **quiet).then(
             handlers.trace, [chosen, last], [steps], **quiet
         )

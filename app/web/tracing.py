@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from app import trace
@@ -14,12 +15,18 @@ _LISTED = 30
 
 def recorded() -> list[tuple[str, str]]:
     """The last runs that were recorded, the newest first: (what to show, run id)."""
-    found = []
-    for path in sorted(trace.folder().glob("*.jsonl"), reverse=True)[:_LISTED]:
-        with path.open(encoding="utf-8") as lines:
-            first = json.loads(lines.readline() or "{}")
-        found.append((f"{first.get('question', 'not readable')} – {path.stem}", path.stem))
-    return found
+    return [
+        (f"{_question(path)} – {path.stem}", path.stem)
+        for path in sorted(trace.folder().glob("*.jsonl"), reverse=True)[:_LISTED]
+    ]
+
+
+def _question(path: Path) -> str:
+    with path.open(encoding="utf-8") as lines:
+        try:
+            return str(json.loads(lines.readline())["question"])
+        except (ValueError, KeyError, TypeError):
+            return "not readable"  # choosing it says why
 
 
 def starts(steps: Sequence[Step]) -> list[float]:
