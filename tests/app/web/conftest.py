@@ -35,7 +35,7 @@ sys.exit(main(["web", "--port", "0"]))
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def page_home(starter_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder of the page's process, with memories of its own."""
     home = tmp_path_factory.mktemp("page")
@@ -44,7 +44,7 @@ def page_home(starter_home: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     return home
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address(page_home: Path) -> Iterator[str]:
     """Where the page is served. It must not have ended in the meantime."""
     log = page_home / "page.log"
@@ -69,9 +69,12 @@ def address(page_home: Path) -> Iterator[str]:
         server.stdout.close()
 
 
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """A headless Chromium; skips where none is installed."""
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium; skips where none is installed.
+
+    Its driver holds this thread's event loop: it must end with the module.
+    """
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("no chromium is installed: apt-get install chromium")

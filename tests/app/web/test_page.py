@@ -3,6 +3,7 @@
 import re
 import socket
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +26,14 @@ def test_the_page_is_mounted_into_a_server(client: TestClient) -> None:
     page = client.get("/app/")
     assert page.status_code == 200
     assert "Anamnesis" in page.text
+
+
+def test_the_example_of_the_docs_mounts_the_page() -> None:
+    told = (Path(__file__).parents[3] / "docs" / "web.md").read_text("utf-8")
+    [example] = re.findall(r"^```python app\n(.*?)^```", told, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    in_a_loop(lambda: exec(example, names))
+    assert TestClient(names["app"]).get("/app/").status_code == 200
 
 
 def test_the_browser_is_told_to_ask_nobody_else(client: TestClient) -> None:
