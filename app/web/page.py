@@ -14,6 +14,8 @@ import gradio as gr
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import SettingError
@@ -56,6 +58,9 @@ def mount(
     they are: switch it off where the page is reached by people who may not see each other's
     memories.
     """
+    if path != "/":
+        # Not every server adds the stroke that a mounted app needs.
+        app.router.routes.append(Route(path, RedirectResponse(f"{path.rpartition('/')[2]}/")))
     gr.mount_gradio_app(
         app,  # any Starlette app has what is used of it
         build(Handlers(dict(context or {}), typed_names)),

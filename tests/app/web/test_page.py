@@ -23,9 +23,11 @@ def client() -> TestClient:
 
 
 def test_the_page_is_mounted_into_a_server(client: TestClient) -> None:
-    page = client.get("/app/")
-    assert page.status_code == 200
-    assert "Anamnesis" in page.text
+    for path in ("/app", "/app/"):
+        page = client.get(path)
+        assert page.status_code == 200
+        assert page.url.path == "/app/"
+        assert "Anamnesis" in page.text
 
 
 def test_the_example_of_the_docs_mounts_the_page() -> None:
