@@ -31,6 +31,7 @@ def load(browser: Browser, address: str, question: str) -> dict[str, float]:
     context.close()
     context = browser.new_context()
     page = context.new_page()
+    page.set_default_timeout(120_000)
     start = time.perf_counter()
     page.goto(address)
     field = page.get_by_label("Question", exact=True).locator("visible=true")

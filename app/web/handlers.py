@@ -70,7 +70,10 @@ class Handlers:
 
     def user(self, name: str | None, request: gr.Request) -> str | None:
         """Whose memories are meant: the authenticated identity, else the name if it counts."""
-        return identity(request) or ((name or "").strip() or None if self.typed_names else None)
+        who = identity(request)
+        if who is None and self.typed_names:
+            return (name or "").strip() or None
+        return who
 
     def arrive(self, request: gr.Request) -> tuple[Any, Any]:
         """The fields for name and consent of a visitor whom the server knows; else as they are."""

@@ -98,7 +98,8 @@ def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
         ) from error
     app = Starlette()
     mount(app, "/", context=context, typed_names=_is_here(host))
-    print(f"http://{host}:{listening.getsockname()[1]}", flush=True)
+    shown = f"[{host}]" if ":" in host else host
+    print(f"http://{shown}:{listening.getsockname()[1]}", flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listening])
 
 

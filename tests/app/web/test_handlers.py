@@ -72,6 +72,7 @@ def test_the_authenticated_identity_wins_over_a_typed_name() -> None:
     assert PAGE.user(None, asking()) is None
     assert STRANGERS.user("ann", asking()) is None
     assert STRANGERS.user("bob", asking(Known("ann"))) == "ann"
+    assert PAGE.user("bob", asking(Known(""))) == ""
 
 
 def test_who_is_authenticated_cannot_be_somebody_else_by_writing() -> None:
