@@ -14,7 +14,7 @@ for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY
     os.environ.setdefault(_name, "false")
 
 # flake8's name for 'after the environment is set'.
-from anamnesis import AnamnesisError  # noqa: E402
+from anamnesis import AnamnesisError, SettingError  # noqa: E402
 from app.authorizing import add_command as token  # noqa: E402
 from app.evaluate_options import evaluate  # noqa: E402
 from app.remembering import add_command as memory  # noqa: E402
@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
         "source. Not a substitute for professional advice.",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_index, _ask, _chat, _retrieve, memory, _trace, evaluate, token):
+    for add in (_index, _ask, _chat, _retrieve, memory, _trace, _web, evaluate, token):
         add(commands)
     return top
 
@@ -215,6 +215,26 @@ def _trace(commands: Any) -> None:
     show.set_defaults(run=run_show)
     compare.set_defaults(run=run_diff)
     again.set_defaults(run=run_replay)
+
+
+def _web(commands: Any) -> None:
+    command = commands.add_parser("web", help="serve the web page")
+    run_options(command)
+    command.add_argument("--host", default="127.0.0.1", help="default: this machine alone")
+    command.add_argument("--port", type=int, default=7860)
+
+    def run(given: argparse.Namespace) -> int:
+        context = context_of(given)
+        try:
+            from app.web.page import serve
+        except ModuleNotFoundError as error:
+            raise SettingError(
+                f"the page needs {error.name}: pip install 'anamnesis[web]'"
+            ) from error
+        serve(given.host, given.port, context)
+        return 0
+
+    command.set_defaults(run=run)
 
 
 if __name__ == "__main__":

@@ -3,64 +3,75 @@
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
-from retrievers.index import open_index
+from retrievers.index import Index, open_index
 from retrievers.search import Method, search
 
-_LISTS: dict[str, tuple[Method, ...]] = {
+Way = Literal["sparse", "dense", "hybrid", "reranked", "facts"]
+"""One list alone, the fused lists of passages, or these re-ordered by a reranker."""
+
+_LISTS: dict[Way, tuple[Method, ...]] = {
     "sparse": ("sparse",),
     "dense": ("dense",),
     "facts": ("facts",),
 }
 
 
-def retrieve(given: argparse.Namespace) -> int:
-    """Print the passages that fit the question, best first; 1 comes back where there is none."""
-    if given.k < 1:
-        raise SettingError(f"--k takes a number from 1 up, not {given.k}")
-    index = open_index(Path(given.index) if given.index else default_index())
-    methods = _LISTS.get(given.method, ("sparse", "dense"))
-    depth = max(given.k, 10) if given.method == "reranked" else given.k
-    found = search(
-        index,
-        given.question,
-        methods=methods,
-        k=depth,
-        reduce_query=len(methods) > 1,
-        facts=given.k,
+def found(
+    index: Index, question: str, way: Way, k: int, reranker: str | None = None
+) -> list[dict[str, Any]]:
+    """The best ``k`` passages for the question, best first, each with what it says.
+
+    To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
+    where it is re-ranked, ``rerank`` and ``evidence``. Raises SettingError if ``k`` or the
+    reranker makes no sense.
+    """
+    if k < 1:
+        raise SettingError(f"--k takes a number from 1 up, not {k}")
+    methods = _LISTS.get(way, ("sparse", "dense"))
+    depth = max(k, 10) if way == "reranked" else k
+    listed = search(
+        index, question, methods=methods, k=depth, reduce_query=len(methods) > 1, facts=k
     )
-    own_passages = index.passages([hit["id"] for hit in found])
-    hits: list[dict[str, Any]] = [dict(hit) for hit in found]
-    if given.method == "reranked":
+    passages = index.passages([hit["id"] for hit in listed])
+    hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
+    if way == "reranked":
         from models.reranker import DEFAULT_RERANKER, load_reranker
         from nodes.rerank import ordered
 
-        reranker, asked = load_reranker(given.reranker or DEFAULT_RERANKER), given.question
+        model = load_reranker(reranker or DEFAULT_RERANKER)
         ranked = ordered(
-            found, own_passages, reranker, index.sparse.idf, query=asked, question=asked
+            listed, passages, model, index.sparse.idf, query=question, question=question
         )
         hits = [dict(item) for item in ranked]
-    passages = {passage.id: passage for passage in own_passages}
-    hits = hits[: given.k]
-    for place, hit in enumerate(hits, 1):
-        own = passages[hit["id"]]
+    by_id = {passage.id: passage for passage in passages}
+    for hit in hits[:k]:
+        own = by_id[hit["id"]]
         hit |= {
             "title": own.title, "question": own.question, "text": own.text,
             "source": own.source, "url": own.url,
         }  # fmt: skip
-        if not given.json:
-            lists = ", ".join(
-                f"{name} #{rank} ({hit['scores'][name]:.3f})" for name, rank in hit["ranks"].items()
-            )
-            extra = f"; rerank {hit['rerank']:.3f}" if "rerank" in hit else ""
-            print(f"{place}. {own.question or own.title}  [{hit['id']}, {own.source}]")
-            print(f"   {lists}; fused {hit['score']:.5f}{extra}")
-            print(f"   {' '.join(own.text.split())[:160]}")
+    return hits[:k]
+
+
+def retrieve(given: argparse.Namespace) -> int:
+    """Print the passages that fit the question, best first; 1 comes back where there is none."""
+    index = open_index(Path(given.index) if given.index else default_index())
+    hits = found(index, given.question, given.method, given.k, given.reranker)
     if given.json:
         print(json.dumps(hits, ensure_ascii=False, indent=2))
-    elif not hits:
+        return 0 if hits else 1
+    for place, hit in enumerate(hits, 1):
+        lists = ", ".join(
+            f"{name} #{rank} ({hit['scores'][name]:.3f})" for name, rank in hit["ranks"].items()
+        )
+        extra = f"; rerank {hit['rerank']:.3f}" if "rerank" in hit else ""
+        print(f"{place}. {hit['question'] or hit['title']}  [{hit['id']}, {hit['source']}]")
+        print(f"   {lists}; fused {hit['score']:.5f}{extra}")
+        print(f"   {' '.join(hit['text'].split())[:160]}")
+    if not hits:
         print("nothing found")
     return 0 if hits else 1

@@ -1,0 +1,243 @@
+"""An answer as HTML: statements with their verdicts, and the place that each rests on."""
+
+from collections.abc import Mapping, Sequence
+
+from app.web.markup import Markup, html, joined, link, marked, notice, percent
+from nodes.parts import EXTRACTIVE
+from nodes.render import memory_line
+from nodes.state import Answer, Evidence, Reason, Source, Statement
+
+STEPS = {
+    "screen": "Reading the question",
+    "recall": "Recalling what you let it remember",
+    "retrieve": "Searching the documents",
+    "rerank": "Ranking what was found",
+    "generate": "Drafting statements",
+    "verify": "Checking each statement against its source",
+    "rewrite": "Asking anew for what was not supported",
+    "fallback": "Keeping only what is supported",
+    "remember": "Closing",
+}
+"""What each step of the graph does, for the one who waits."""
+
+_SAID: dict[Reason, tuple[str, str]] = {
+    "supported": ("Answered", "Every statement is supported by its source."),
+    "unchecked": ("Answered, not checked", "No critic is set: nothing has checked the statements."),
+    "some_unsupported": ("Answered in part", "Only the statements that were supported are shown."),
+}
+_VERDICTS = {
+    "supported": ("✓", "Supported"),
+    "conflict": ("≠", "Sources disagree"),
+    "unchecked": ("?", "Not checked"),
+    "unsupported": ("✕", "Not supported"),
+    "contradicted": ("✕", "Contradicted"),
+}
+
+
+def progress_html(steps: Sequence[tuple[str, int]], draft: Sequence[str] = ()) -> Markup:
+    """What a run has done so far: (step, round) in order, the last one in progress.
+
+    ``draft`` are the words of the generator, which nothing has checked.
+    """
+    items = joined(
+        html(
+            '<li class="{}"{}>{}{}</li>',
+            "doing" if last else "done",
+            Markup(' aria-current="step"') if last else "",
+            STEPS.get(step, step),
+            f" (search {number})" if number > 1 and step == "retrieve" else "",
+        )
+        for last, (step, number) in (
+            (place == len(steps), told) for place, told in enumerate(steps, 1)
+        )
+    )
+    told = html('<ol class="progress" role="status" aria-label="Progress">{}</ol>', items)
+    if draft:
+        told += html(
+            '<div class="draft" aria-busy="true"><p class="label">Draft: nothing has checked this'
+            "</p>{}</div>",
+            joined(html("<p>{}</p>", text) for text in draft),
+        )
+    return told
+
+
+def answer_html(answer: Answer) -> Markup:
+    """The whole answer. A statement's button shows the section that it names beside it."""
+    if answer["outcome"] == "urgent":
+        return notice("urgent", "Get help now", answer["text"])
+    if answer["outcome"] == "abstained":
+        body = notice("quiet", "No answer", answer["text"])
+    else:
+        title, told = _SAID[answer["reason"]]
+        body = html(
+            '<p class="outcome {}"><strong>{}.</strong> {}</p>{}{}{}',
+            answer["reason"],
+            title,
+            told,
+            joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
+            _choice(answer["options"], answer["choice"]),
+            _statements(answer),
+        )
+    return html(
+        '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}</article>',
+        answer["question"],
+        html('<p class="understood">Understood as: {}</p>', answer["query"])
+        if answer["query"] != answer["question"]
+        else "",
+        body,
+        _unconfirmed(answer),
+        _confidence(answer) if answer["statements"] else "",
+        _memories(answer),
+        _closing(answer),
+    )
+
+
+def _statements(answer: Answer) -> Markup:
+    numbers = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
+    sources = {source["id"]: source for source in answer["sources"]}
+    return html(
+        '<p class="hint">Choose a statement to see the sentence it rests on.</p>'
+        '<ol class="statements">{}</ol>',
+        joined(
+            _statement(place, item, numbers, sources)
+            for place, item in enumerate(answer["statements"], 1)
+        ),
+    )
+
+
+def _statement(
+    place: int, item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]
+) -> Markup:
+    kind = "conflict" if item["conflict"] else item["verdict"]
+    sign, word = _VERDICTS[kind]
+    chance = "" if item["probability"] is None else f" {percent(item['probability'])}"
+    shown = place == 1
+    return html(
+        '<li><button type="button" class="statement {kind}" aria-expanded="{expanded}" '
+        'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
+        '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
+        '</span></button><section class="evidence" id="evidence-{place}" '
+        'aria-label="What statement {place} rests on"{hidden}>{own}{against}</section></li>',
+        kind=kind,
+        place=place,
+        text=item["text"],
+        cites="".join(f"[{numbers[cited]}]" for cited in item["citations"]),
+        sign=sign,
+        word=word,
+        chance=chance,
+        expanded="true" if shown else "false",
+        hidden="" if shown else Markup(" hidden"),
+        own=_rests_on(item, numbers, sources),
+        against=_passage("Another source says otherwise", item["conflict"], numbers, sources)
+        if item["conflict"]
+        else "",
+    )
+
+
+def _rests_on(item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]) -> Markup:
+    """The place in a source, or, where nothing named one, the sources as they were used."""
+    if item["evidence"]:
+        title = "Cited source" if item["verdict"] == "unchecked" else "Supported by"
+        return _passage(title, item["evidence"], numbers, sources)
+    whole: list[Evidence] = [{"document": own, "start": 0, "end": 0} for own in item["citations"]]
+    return joined(_passage("Cited source", place, numbers, sources) for place in whole) or html(
+        "<p>No source is cited.</p>"
+    )
+
+
+def _passage(
+    title: str, place: Evidence, numbers: Mapping[str, int], sources: Mapping[str, Source]
+) -> Markup:
+    source = sources[place["document"]]
+    return html(
+        '<h4>{}</h4><p class="source">[{}] {}</p>'
+        '<blockquote tabindex="0" aria-label="Text of source {}">{}</blockquote>',
+        title,
+        numbers[source["id"]],
+        _named(source),
+        numbers[source["id"]],
+        marked(source["text"], place["start"], place["end"]),
+    )
+
+
+def _named(source: Source) -> Markup:
+    title = source["title"] or source["id"]
+    return html("{}{}", link(source["url"], title), source["source"] and f", {source['source']}")
+
+
+def _choice(options: Mapping[str, str], choice: str | None) -> Markup:
+    """The options, with the one that was confirmed; the others are what else could be chosen."""
+    if not options:
+        return Markup("")
+    return html(
+        '<ul class="options" aria-label="Options">{}</ul>',
+        joined(
+            html(
+                '<li class="{}"><span aria-hidden="true">{}</span> {}{} <small>{}</small></li>',
+                "chosen" if key == choice else "other",
+                "✓" if key == choice else "–",
+                "" if text.casefold() == key.casefold() else f"{key}. ",
+                text,
+                "confirmed" if key == choice else "not confirmed",
+            )
+            for key, text in options.items()
+        ),
+    )
+
+
+def _unconfirmed(answer: Answer) -> Markup:
+    count = len(answer["unconfirmed"])
+    if not count:
+        return Markup("")
+    noun = "statement" if count == 1 else "statements"
+    return html(
+        '<details class="unconfirmed"><summary><span aria-hidden="true">✕</span> {} {} of the '
+        "draft that the sources do not confirm</summary><p>Do not rely on these.</p><ul>{}</ul>"
+        "</details>",
+        count,
+        noun,
+        joined(html("<li>{}</li>", text) for text in answer["unconfirmed"]),
+    )
+
+
+def _confidence(answer: Answer) -> Markup:
+    if answer["confidence"] is None:
+        return html(
+            '<p class="confidence">No confidence is given: no entailment model has checked this.'
+            "</p>"
+        )
+    told = percent(answer["confidence"])
+    return html(
+        '<p class="confidence"><strong>Confidence {}</strong> <meter min="0" max="1" value="{}" '
+        'aria-label="Confidence">{}</meter> How probable it is that all that is shown is supported '
+        "by its sources. Whether the sources are right, or fit your case, it does not say.</p>",
+        told,
+        answer["confidence"],
+        told,
+    )
+
+
+def _memories(answer: Answer) -> Markup:
+    if not answer["memories"]:
+        return Markup("")
+    return html(
+        '<details class="remembered"><summary>What you let it remember, used in this answer ({})'
+        "</summary><p>No source of any statement.</p><ul>{}</ul></details>",
+        len(answer["memories"]),
+        joined(html("<li>{}</li>", memory_line(memory)) for memory in answer["memories"]),
+    )
+
+
+def _closing(answer: Answer) -> Markup:
+    rounds = answer["rounds"]
+    times = {0: "No answer was drafted", 1: "One round of search"}.get(rounds, f"{rounds} rounds")
+    seconds = sum(answer["timings"].values()) / 1000
+    sources = joined(html("<li>{}</li>", _named(source)) for source in answer["sources"])
+    return html(
+        '{}<p class="made">{}; drafted by {}, checked by {}; {:.1f} s of work.</p>',
+        html('<h3>Sources</h3><ol class="sources">{}</ol>', sources) if sources else "",
+        times,
+        "quoting the documents" if answer["generator"] == EXTRACTIVE else answer["generator"],
+        answer["critic"] or "nothing",
+        seconds,
+    )

@@ -1,0 +1,92 @@
+"""One question asked in four ways, column by column [R9]."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.retrieving import Way, found
+from app.web.markup import Markup, html, joined, link
+from retrievers.index import Index
+
+WAYS: dict[Way, tuple[str, str]] = {
+    "sparse": ("BM25", "the words, weighed"),
+    "dense": ("Dense", "nearness of meaning"),
+    "hybrid": ("Hybrid", "both, fused by rank"),
+    "reranked": ("Re-ranked", "the best ten of hybrid, read by the reranker"),
+}
+"""The columns: heading, and what stands behind it."""
+SHOWN = 5
+"""Passages in a column."""
+
+Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
+
+
+def compare(index: Index, question: str, reranker: str | None) -> dict[Way, list[dict[str, Any]]]:
+    """The best passages in each way; the hybrid ones twice as deep, to tell what moved.
+
+    Without a reranker in the settings there are three columns.
+    """
+    ways = [way for way in WAYS if way != "reranked" or reranker is not None]
+    return {
+        way: found(index, question, way, 2 * SHOWN if way == "hybrid" else SHOWN, reranker)
+        for way in ways
+    }
+
+
+def columns_html(columns: Columns) -> Markup:
+    """The columns side by side; under one another where there is no room."""
+    fused = [hit["id"] for hit in columns.get("hybrid", ())]
+    return html(
+        '<div class="listings">{}</div>',
+        joined(_column(way, hits[:SHOWN], fused) for way, hits in columns.items()),
+    )
+
+
+def moved(place: int, before: int | None) -> tuple[str, str]:
+    """What re-ranking did to the passage at ``place``: a sign, and words. Places count from 1."""
+    if before is None:
+        return "", "not among the fused ones"
+    if before == place:
+        return "=", "not moved"
+    sign, way = ("↑", "up") if before > place else ("↓", "down")
+    return sign, f"{way} {abs(before - place)}, from place {before}"
+
+
+def _column(way: Way, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -> Markup:
+    title, told = WAYS[way]
+    cards = joined(_card(way, place, hit, fused) for place, hit in enumerate(hits, 1))
+    return html(
+        '<section class="listing" aria-label="{}"><h3>{}</h3><p class="told">{}</p>{}</section>',
+        title,
+        title,
+        told,
+        html("<ol>{}</ol>", cards) if hits else html('<p class="none">Nothing found.</p>'),
+    )
+
+
+def _card(way: Way, place: int, hit: Mapping[str, Any], fused: Sequence[str]) -> Markup:
+    names = {"sparse": "BM25", "dense": "dense"}
+    if way in ("sparse", "dense"):
+        facts = [f"score {hit['score']:.3f}"]
+    else:
+        facts = [
+            f"{names[name]} #{rank} ({hit['scores'][name]:.3f})"
+            for name, rank in hit["ranks"].items()
+        ]
+    shift = Markup("")
+    if way == "hybrid":
+        facts.append(f"fused {hit['score']:.4f}")
+    elif way == "reranked":
+        if hit["rerank"] is not None:
+            facts.append(f"reranker {hit['rerank']:.3f}")
+        sign, said = moved(place, fused.index(hit["id"]) + 1 if hit["id"] in fused else None)
+        shift = html('<p class="moved"><span aria-hidden="true">{}</span> {}</p>', sign, said)
+    return html(
+        '<li data-passage="{}"><details><summary>{}</summary><blockquote>{}</blockquote></details>'
+        '<p class="source">{}</p><p class="scores">{}</p>{}</li>',
+        hit["id"],
+        hit["question"] or hit["title"] or hit["id"],
+        hit["text"],
+        link(hit["url"], hit["source"] or hit["record_id"]),
+        " · ".join(facts),
+        shift,
+    )

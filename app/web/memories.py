@@ -1,0 +1,83 @@
+"""What is remembered of a user as HTML, to be reviewed, corrected and deleted [H7]."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from app.web.markup import Markup, html, joined
+from memory.record import Memory
+
+_KINDS = {
+    "exchange": "A question and its answer",
+    "question": "From your words",
+    "residual": "What you meant",
+    "response": "What you were content with",
+}
+
+
+def memories_html(
+    memories: Sequence[Memory],
+    used: Mapping[str, Mapping[str, float]],
+    export: Mapping[str, Any],
+) -> Markup:
+    """A user's memories with the buttons to change them, and a file of all of them.
+
+    ``used`` are the scores, by id, of those that shaped the last answer. The file lies in the
+    link itself: no copy of it is left on the server.
+    """
+    if not memories:
+        return html('<p class="none" role="status">Nothing is remembered of you.</p>')
+    noun = "memory" if len(memories) == 1 else "memories"
+    file = quote(json.dumps(export, ensure_ascii=False, indent=2))
+    return html(
+        '<div class="toolbar"><p role="status">{} {}</p>'
+        '<a class="button" download="memories.json" href="data:application/json;charset=utf-8,{}">'
+        'Export</a><button type="button" class="danger" data-act="delete-all" data-sure="Delete '
+        'all {} {} for good?">Delete all</button></div><ul class="memories">{}</ul>',
+        len(memories),
+        noun,
+        file,
+        len(memories),
+        noun,
+        joined(_memory(memory, used.get(memory.id)) for memory in memories),
+    )
+
+
+def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
+    expert = ", shared as an expert's" if memory.scope == "expert" else ""
+    replaced = ", out of play: another one contradicts it" if memory.superseded_by else ""
+    rated = {"good": ", rated right", "bad": ", rated wrong"}.get(memory.rating, "")
+    return html(
+        '<li data-id="{id}"><p class="kind">{kind}{expert} · <time datetime="{at}">{day}</time>'
+        "</p>{used}{text}"
+        '<p class="scores">trust {trust:.2f}, recalled {recalls} times{rated}{replaced}</p>'
+        '<div class="actions"><button type="button" data-act="right">Right</button>'
+        '<button type="button" data-act="wrong">Wrong</button>'
+        '<button type="button" data-act="delete" class="danger" data-sure="Delete this memory for '
+        'good?">Delete</button></div>'
+        '<details class="edit"><summary>Edit</summary>'
+        '<textarea rows="4" aria-label="What it is to say">{raw}</textarea>'
+        '<button type="button" data-act="edit">Save</button></details></li>',
+        id=memory.id,
+        kind=_KINDS[memory.kind],
+        expert=expert,
+        at=memory.created.isoformat(),
+        day=f"{memory.created:%d %B %Y}".lstrip("0"),
+        used=_used(score),
+        text=joined(html('<p class="text">{}</p>', line) for line in memory.text.splitlines()),
+        raw=Markup("\n") + memory.text,  # HTML drops the first line break of a textarea
+        trust=memory.trust,
+        recalls=memory.recalls,
+        rated=rated,
+        replaced=replaced,
+    )
+
+
+def _used(score: Mapping[str, float] | None) -> Markup:
+    if score is None:
+        return Markup("")
+    return html(
+        '<p class="used"><span aria-hidden="true">●</span> Shaped the last answer: {}</p>',
+        ", ".join(f"{name} {value:.2f}" for name, value in score.items()),
+    )

@@ -1,0 +1,54 @@
+// What the answer, the comparison and the memories do in the browser. `element` is the part of
+// the page, `trigger` tells the server.
+
+const show = (chosen) => {
+  for (const button of element.querySelectorAll(".statement")) {
+    const evidence = element.querySelector("#" + button.getAttribute("aria-controls"));
+    button.setAttribute("aria-expanded", String(button === chosen));
+    evidence.hidden = button !== chosen;
+    if (button === chosen) toMark(evidence);
+  }
+};
+
+const toMark = (evidence) => {
+  for (const box of evidence.querySelectorAll("blockquote")) {
+    const mark = box.querySelector("mark");
+    if (mark) box.scrollTop = mark.offsetTop - 48;
+  }
+};
+
+const act = (button) => {
+  if (button.dataset.sure && !window.confirm(button.dataset.sure)) return;
+  const memory = button.closest("[data-id]");
+  trigger("click", {
+    act: button.dataset.act,
+    id: memory ? memory.dataset.id : "",
+    text: memory ? memory.querySelector("textarea").value : "",
+  });
+};
+
+const alike = (card) => {
+  for (const other of element.querySelectorAll("[data-passage]")) {
+    other.classList.toggle("same", !!card && other.dataset.passage === card.dataset.passage);
+  }
+};
+
+element.addEventListener("click", (event) => {
+  const statement = event.target.closest(".statement");
+  if (statement) show(statement);
+  const button = event.target.closest("[data-act]");
+  if (button) act(button);
+});
+
+element.addEventListener("focusin", (event) => {
+  if (event.target.matches(".statement:focus-visible")) show(event.target);
+  alike(event.target.closest("[data-passage]"));
+});
+
+element.addEventListener("mouseover", (event) => alike(event.target.closest("[data-passage]")));
+
+watch("value", () => {
+  // A field that was written in keeps its words when the text behind it changes.
+  for (const field of element.querySelectorAll("textarea")) field.value = field.defaultValue;
+  element.querySelectorAll(".evidence:not([hidden])").forEach(toMark);
+});

@@ -1,0 +1,208 @@
+"""The web page: its layout, and how it is mounted into a server or served alone.
+
+Nothing is fetched from elsewhere: fonts are the reader's own, Gradio's telemetry, share links
+and run history are off, and the browser is told to refuse what is of another origin.
+"""
+
+import socket
+from collections.abc import Mapping
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from anamnesis import SettingError
+from app.web.handlers import Handlers
+
+_HERE = Path(__file__).parent
+_SCRIPT = (_HERE / "page.js").read_text("utf-8")
+_SANS = ("system-ui", "Segoe UI", "Roboto", "Helvetica Neue", "Liberation Sans", "sans-serif")
+_MONO = ("ui-monospace", "Menlo", "Consolas", "Liberation Mono", "monospace")
+_PAPER = ("#fbfaf6", "#15191b")  # light and dark; as in style.css
+_HEADERS = {
+    # Gradio's own scripts are inline, and it makes functions of templates.
+    "content-security-policy": "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; "
+    "frame-ancestors 'self'",
+    "referrer-policy": "no-referrer",
+}
+_TITLE = (
+    "<header><h1>Anamnesis</h1><p>Medical questions, answered so that you can check every "
+    "sentence. Information, not medical advice.</p></header>"
+)
+_QUESTIONS = (
+    "What are the symptoms of asthma?",
+    "Is psoriasis contagious?",
+    "How is high blood pressure treated?",
+)
+_SEARCHES = ("why do I sneeze in spring", "signs of a stroke", "drugs that thin the blood")
+
+
+def mount(
+    app: Starlette,
+    path: str = "/app",
+    *,
+    context: Mapping[str, Any] | None = None,
+    typed_names: bool = True,
+) -> None:
+    """Mount the page into a Starlette or FastAPI app, such as langgraph.json's ``http.app``.
+
+    ``context`` are the settings of its runs. Where the server authenticates requests (they have a
+    ``user`` in their scope) that identity is the user. ``typed_names`` lets everybody else say who
+    they are: switch it off where the page is reached by people who may not see each other's
+    memories.
+    """
+    if path != "/":
+        # Not every server adds the stroke that a mounted app needs.
+        app.router.routes.append(Route(path, RedirectResponse(f"{path.rpartition('/')[2]}/")))
+    gr.mount_gradio_app(
+        app,  # any Starlette app has what is used of it
+        build(Handlers(dict(context or {}), typed_names)),
+        path,
+        footer_links=[],
+        run_history=False,  # the browser would keep the questions
+        max_file_size=1,  # the page takes no files
+        show_error=False,
+        ssr_mode=False,
+        mcp_server=False,
+        pwa=False,
+        enable_monitoring=False,
+        theme=gr.themes.Base(font=_SANS, font_mono=_MONO, radius_size="sm").set(
+            body_background_fill=_PAPER[0], body_background_fill_dark=_PAPER[1]
+        ),
+        css_paths=[_HERE / "style.css"],
+    )
+    app.router.routes[-1].app.add_middleware(_Sealed)  # type: ignore[attr-defined]
+
+
+def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
+    """Serve the page alone until it is interrupted.
+
+    On an address that other machines reach nobody can say who they are: there are no memories.
+    Raises SettingError if the address cannot be had.
+    """
+    if not 0 <= port <= 65535:
+        raise SettingError(f"--port takes a number from 0 (any that is free) to 65535, not {port}")
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise SettingError(
+            f"cannot listen on {host}, port {port}: {error}. Choose another --host or --port"
+        ) from error
+    app = Starlette()
+    mount(app, "/", context=context, typed_names=_is_here(host))
+    shown = f"[{host}]" if ":" in host else host
+    print(f"http://{shown}:{listening.getsockname()[1]}", flush=True)
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listening])
+
+
+def build(handlers: Handlers) -> gr.Blocks:
+    """The page, with its handlers wired."""
+    blocks = gr.Blocks(title="Anamnesis", analytics_enabled=False)
+    with blocks:
+        last = gr.State(None)
+        gr.HTML(_TITLE, elem_id="title", apply_default_css=False)
+        with gr.Row(elem_id="who"):
+            name = gr.Textbox(
+                handlers.context.get("user") or "",
+                label="Your name",
+                placeholder="only for what is remembered",
+                max_lines=1,
+                visible=handlers.typed_names,
+            )
+            consent = gr.Checkbox(
+                bool(handlers.context.get("remember")),
+                label="Remember what I ask",
+                visible=handlers.typed_names,
+            )
+        with gr.Tabs():
+            with gr.Tab("Ask"):
+                with gr.Row(elem_classes="asked"):
+                    question = gr.Textbox(
+                        label="Question", placeholder="Ask a medical question", max_lines=6,
+                        autofocus=True,
+                    )  # fmt: skip
+                    asking = gr.Button("Ask", variant="primary")
+                gr.Examples([[own] for own in _QUESTIONS], [question], label="Try")
+                with gr.Accordion("Multiple choice", open=False):
+                    options = gr.Textbox(
+                        label="Options, one a line; yes and no make it a yes/no question", lines=3
+                    )
+                answer = _part("answer")
+            with gr.Tab("Compare"):
+                with gr.Row(elem_classes="asked"):
+                    sought = gr.Textbox(label="Question", placeholder="See what each search finds")
+                    comparing = gr.Button("Compare", variant="primary")
+                gr.Examples([[own] for own in _SEARCHES], [sought], label="Try")
+                columns = _part("columns")
+            with gr.Tab("Trace") as traces:
+                chosen = gr.Dropdown([], label="Run", interactive=True)
+                steps = _part("steps")
+            with gr.Tab("Memory") as kept:
+                memories = _part("kept")
+        # None of these is a way in for programs: the server has its own.
+        quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+        blocks.load(handlers.arrive, None, [name, consent], **quiet)
+        gr.on(
+            [asking.click, question.submit],
+            handlers.ask,
+            [question, options, name, consent],
+            [answer, last],
+            concurrency_limit=4,
+            **quiet,
+        )
+        gr.on(
+            [comparing.click, sought.submit],
+            handlers.compare,
+            [sought],
+            [columns],
+            **{**quiet, "show_progress": "minimal"},
+        )
+        traces.select(handlers.runs, [last], [chosen], **quiet).then(
+            handlers.trace, [chosen, last], [steps], **quiet
+        )
+        chosen.input(handlers.trace, [chosen, last], [steps], **quiet)
+        gr.on(
+            [kept.select, name.submit, name.blur],
+            handlers.memories,
+            [name, last],
+            [memories],
+            **quiet,
+        )
+        memories.click(handlers.act, [name, last], [memories], **quiet)
+    return blocks
+
+
+def _part(name: str) -> gr.HTML:
+    """A part of the page whose HTML is ours."""
+    return gr.HTML(js_on_load=_SCRIPT, apply_default_css=False, elem_id=name)
+
+
+def _is_here(host: str) -> bool:
+    """Whether only this machine reaches the address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class _Sealed:
+    """Puts the headers onto everything that the page sends."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sealed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, sealed)

@@ -1,0 +1,65 @@
+"""A run of the graph for the page: what it is at, then the answer and the steps."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, TypedDict, cast
+
+from app import trace
+from app.trace import Step
+from graph import Context, graph
+from nodes.state import Answer, Input
+
+
+class Run(TypedDict):
+    """A run that has ended, with its settings."""
+
+    question: str
+    context: dict[str, Any]
+    steps: list[Step]
+    answer: Answer
+
+
+class Moment(NamedTuple):
+    """What a run is at: its steps so far with their rounds, what was drafted, and its end."""
+
+    steps: list[tuple[str, int]]
+    draft: list[str]
+    run: Run | None
+
+
+def run(asked: Input, context: Mapping[str, Any]) -> Iterator[Moment]:
+    """The moments of a run; the last one alone has ``run``.
+
+    ``draft`` is what nothing has checked: statements, or the words of a chat model as they come
+    where ``stream_draft`` is set. Errors are those of the graph.
+    """
+    steps: list[tuple[str, int]] = []
+    draft: list[str] = []
+    events: list[dict[str, Any]] = []
+    for mode, event in graph.stream(
+        asked, context=Context(**context), stream_mode=["custom", "messages", "debug"]
+    ):
+        told = cast(Any, event)
+        if mode == "custom":
+            steps.append((told["step"], told["round"]))
+            if told["step"] not in ("generate", "verify"):
+                draft = []
+        elif mode == "messages":
+            words, about = told
+            if "draft" not in (about.get("tags") or ()):
+                continue
+            draft = ["".join([*draft, words.text])]
+        else:
+            events.append(told)
+            payload = told["payload"]
+            if told["type"] != "task_result" or payload["name"] != "generate":
+                continue
+            draft = [item["text"] for item in payload["result"]["draft"]["statements"]]
+        yield Moment([*steps], [*draft], None)
+    taken = list(trace.steps(events))
+    answer = cast(Answer, taken[-1]["gave"]["answer"])
+    question = answer["question"]
+    yield Moment(
+        steps,
+        [],
+        {"question": question, "context": dict(context), "steps": taken, "answer": answer},
+    )

@@ -1,0 +1,86 @@
+"""How long the web page takes in a real browser.
+
+    python -m benchmarks.page [--times 10] [--index DIR]
+
+Printed: how long the server takes to be up; then, each time in a browser with an empty cache, how
+long until the page can be used (the question can be written and another tab opens), beside one
+style sheet of the same server alone; and, from the press of Enter, how long until the first
+progress and until the answer are shown, after one question that loads the models. Needs Chromium.
+"""
+
+import argparse
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+from playwright.sync_api import Browser, sync_playwright
+
+from benchmarks.questions import QUESTIONS
+
+_FLAGS = "--no-sandbox --disable-gpu --disable-quic --disable-background-networking".split()
+
+
+def load(browser: Browser, address: str, question: str) -> dict[str, float]:
+    context = browser.new_context()
+    page = context.new_page()
+    start = time.perf_counter()
+    page.goto(f"{address}/theme.css")
+    told = {"a style sheet": time.perf_counter() - start}
+    context.close()
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    start = time.perf_counter()
+    page.goto(address)
+    field = page.get_by_label("Question", exact=True).locator("visible=true")
+    field.fill(question)
+    page.get_by_role("tab", name="Compare").click()
+    page.get_by_placeholder("See what each search finds").wait_for()
+    told["page can be used"] = time.perf_counter() - start
+    page.get_by_role("tab", name="Ask").click()
+    start = time.perf_counter()
+    field.press("Enter")
+    page.locator(".progress, .answer, .notice").first.wait_for()
+    told["first progress"] = time.perf_counter() - start
+    page.locator(".answer, .notice").first.wait_for()
+    told["answer"] = time.perf_counter() - start
+    context.close()
+    return told
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--times", type=int, default=10)
+    options.add_argument("--index")
+    given = options.parse_args()
+    command = [sys.executable, "-m", "app.cli", "web", "--port", "0"]
+    command += ["--index", given.index] if given.index else []
+    start = time.perf_counter()
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    address = server.stdout.readline().strip()
+    print(f"server up: {time.perf_counter() - start:.1f} s")
+    try:
+        with sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=_FLAGS)
+            load(browser, address, QUESTIONS[0])
+            found = [
+                load(browser, address, QUESTIONS[number % len(QUESTIONS)])
+                for number in range(1, given.times + 1)
+            ]
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait()
+    for name in found[0]:
+        values = [told[name] for told in found]
+        print(
+            f"{name}: median {statistics.median(values):.2f} s, "
+            f"{min(values):.2f} to {max(values):.2f} s ({len(values)} times)"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Answers to make pages of, and what a page says."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from bs4 import BeautifulSoup, Tag
+
+from nodes.state import Answer, Evidence, Statement
+
+TEXT = "Asthma narrows the airways. It causes wheezing. It is treated with inhalers."
+OTHER = "Asthma never causes wheezing."
+
+
+def place(document: str, text: str, part: str) -> Evidence:
+    start = text.index(part)
+    return {"document": document, "start": start, "end": start + len(part)}
+
+
+def statement(text: str = "It causes wheezing.", **changes: Any) -> Statement:
+    own: Statement = {
+        "text": text,
+        "citations": ["a"],
+        "probability": 0.93,
+        "verdict": "supported",
+        "evidence": place("a", TEXT, "It causes wheezing."),
+        "failed_checks": [],
+        "conflict": None,
+    }
+    return cast(Statement, {**own, **changes})
+
+
+def answer(**changes: Any) -> Answer:
+    own: Answer = {
+        "outcome": "answered",
+        "reason": "supported",
+        "question": "What does asthma do?",
+        "query": "What does asthma do?",
+        "text": "It causes wheezing. [1]",
+        "options": {},
+        "choice": None,
+        "statements": [statement()],
+        "unconfirmed": [],
+        "notes": [],
+        "sources": [
+            {"id": "a", "title": "Asthma", "url": "https://a.test", "source": "Test", "text": TEXT},
+            {"id": "b", "title": "", "url": "", "source": "", "text": OTHER},
+        ],
+        "memories": [],
+        "rounds": 1,
+        "confidence": 0.93,
+        "generator": "extractive",
+        "critic": "entailment:own",
+        "timings": {"screen": 1.0, "verify": 1499.0},
+    }
+    return cast(Answer, {**own, **changes})
+
+
+def read(made: object) -> BeautifulSoup:
+    return BeautifulSoup(str(made), "html.parser")
+
+
+def one(page: BeautifulSoup | Tag, selector: str) -> Tag:
+    [found] = page.select(selector)
+    return found
+
+
+Made = TypeVar("Made")
+
+
+def in_a_loop(make: Callable[[], Made]) -> Made:
+    """What is made, as in a server: Gradio opens an event loop, for good, where none runs."""
+
+    async def run() -> Made:
+        return make()
+
+    return asyncio.run(run())

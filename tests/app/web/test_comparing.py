@@ -1,0 +1,84 @@
+"""The four columns of a search."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis import SettingError
+from app.retrieving import found
+from app.web.comparing import SHOWN, columns_html, compare, moved
+from models.reranker import DEFAULT_RERANKER
+from retrievers.index import open_index
+from tests.app.web.pages import one, read
+
+
+def hit(name: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": name, "record_id": name, "score": 0.25, "ranks": {"sparse": 2, "dense": 1},
+        "scores": {"sparse": 7.5, "dense": 0.5}, "title": "T", "question": f"{name}?",
+        "text": "<script>x</script>", "source": "S", "url": "https://s.test", **more,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("place", "before", "told"),
+    [
+        (1, 3, ("↑", "up 2, from place 3")),
+        (4, 1, ("↓", "down 3, from place 1")),
+        (2, 2, ("=", "not moved")),
+        (2, None, ("", "not among the fused ones")),
+    ],
+)
+def test_what_reranking_moved_is_told(place: int, before: int, told: tuple[str, str]) -> None:
+    assert moved(place, before) == told
+
+
+def test_columns_show_ranks_scores_and_moves() -> None:
+    page = read(
+        columns_html(
+            {
+                "sparse": [hit("a", score=7.5)],
+                "dense": [],
+                "hybrid": [hit("a"), hit("b")],
+                "reranked": [hit("b", rerank=0.875, evidence=0.5), hit("a", rerank=None)],
+            }
+        )
+    )
+    bm25, dense, hybrid, reranked = page.select("section")
+    assert bm25["aria-label"] == "BM25"
+    assert one(bm25, ".scores").get_text() == "score 7.500"
+    assert one(dense, ".none").get_text() == "Nothing found."
+    assert [own.get_text() for own in hybrid.select(".scores")] == [
+        "BM25 #2 (7.500) · dense #1 (0.500) · fused 0.2500"
+    ] * 2
+    assert "reranker 0.875" in reranked.select(".scores")[0].get_text()
+    assert "reranker" not in reranked.select(".scores")[1].get_text()
+    assert [own.get_text().strip() for own in reranked.select(".moved")] == [
+        "↑ up 1, from place 2",
+        "↓ down 1, from place 1",
+    ]
+    assert not page.select("script")
+    assert reranked.select("blockquote")[0].get_text() == "<script>x</script>"
+
+
+def test_no_column_is_longer_than_what_is_shown() -> None:
+    page = read(columns_html({"hybrid": [hit(str(number)) for number in range(2 * SHOWN)]}))
+    assert len(page.select("li")) == SHOWN
+
+
+def test_the_columns_are_what_retrieve_gives(starter_home: Path) -> None:
+    index = open_index(starter_home / "index")
+    question = "signs of a stroke"
+    columns = compare(index, question, DEFAULT_RERANKER)
+    assert list(columns) == ["sparse", "dense", "hybrid", "reranked"]
+    assert columns["reranked"] == found(index, question, "reranked", SHOWN)
+    fused = {own["id"] for own in columns["hybrid"]}
+    assert {own["id"] for own in columns["reranked"]} <= fused
+    assert "stroke" in columns["reranked"][0]["text"].lower()
+    assert "reranked" not in compare(index, question, None)
+
+
+def test_a_depth_of_none_is_refused(starter_home: Path) -> None:
+    with pytest.raises(SettingError, match="from 1 up"):
+        found(open_index(starter_home / "index"), "asthma", "sparse", 0)

@@ -1,0 +1,72 @@
+"""What is remembered, as HTML."""
+
+import json
+from urllib.parse import unquote
+
+from app.web.memories import memories_html
+from memory.record import Memory
+from tests.app.web.pages import one, read
+
+HOSTILE = "\n</textarea><script>x</script>\nsecond line"
+
+
+def memory(**changes: object) -> Memory:
+    return Memory.make(**{"owner": "ann", "kind": "question", "text": "I have gout.", **changes})
+
+
+def test_a_memory_shows_what_it_says_and_its_counts() -> None:
+    own = memory(recalls=3, correct=1, rating="good", trust=0.5)
+    page = read(memories_html([own], {}, {}))
+    item = one(page, f"li[data-id='{own.id}']")
+    assert one(item, ".text").get_text() == "I have gout."
+    assert one(item, ".scores").get_text() == "trust 0.50, recalled 3 times, rated right"
+    assert [button["data-act"] for button in item.select("button")] == [
+        "right", "wrong", "delete", "edit"
+    ]  # fmt: skip
+    assert not item.select(".used")
+
+
+def test_a_memory_that_shaped_the_answer_says_so_with_its_score() -> None:
+    first, other = memory(), memory(text="Short answers.")
+    page = read(memories_html([first, other], {other.id: {"cosine": 0.614, "mrs": 0.5}}, {}))
+    told = one(page, ".used")
+    assert told.parent is not None
+    assert told.parent["data-id"] == other.id
+    assert "cosine 0.61, mrs 0.50" in told.get_text()
+
+
+def test_what_is_out_of_play_or_an_experts_is_called_so() -> None:
+    told = read(
+        memories_html([memory(scope="expert", superseded_by="0" * 32, rating="bad")], {}, {})
+    ).get_text()
+    assert "shared as an expert's" in told
+    assert "out of play" in told
+    assert "rated wrong" in told
+
+
+def test_a_memory_stays_text_also_in_the_field_where_it_is_edited() -> None:
+    page = read(memories_html([memory(text=HOSTILE)], {}, {}))
+    assert not page.select("script")
+    # A browser drops the first line break of a textarea.
+    assert one(page, "textarea").get_text().removeprefix("\n") == HOSTILE
+    assert [own.get_text() for own in page.select(".text")] == HOSTILE.splitlines()
+
+
+def test_the_file_to_take_away_holds_everything() -> None:
+    export = {"user": "Ünal", "memories": [{"text": 'a "quote" & <b>, %41#'}], "audit": []}
+    button = one(read(memories_html([memory()], {}, export)), "a[download]")
+    head, _, data = str(button["href"]).partition(",")
+    assert head == "data:application/json;charset=utf-8"
+    assert json.loads(unquote(data)) == export
+
+
+def test_deletion_is_asked_about_with_the_number() -> None:
+    page = read(memories_html([memory(), memory(text="b")], {}, {}))
+    assert one(page, "[data-act=delete-all]")["data-sure"] == "Delete all 2 memories for good?"
+    assert "1 memory" in read(memories_html([memory()], {}, {})).get_text()
+
+
+def test_where_nothing_is_remembered_that_is_said() -> None:
+    page = read(memories_html([], {}, {}))
+    assert page.get_text() == "Nothing is remembered of you."
+    assert not page.select("button")

@@ -1,0 +1,108 @@
+"""A run as HTML: the path through the graph, the times, the steps."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import trace
+from app.trace import Step
+from app.web.drawing import END, PLACES, START, graph_svg, taken, wired
+from app.web.tracing import recorded, starts, trace_html
+from tests.app.web.pages import one, read
+
+
+def step(number: int, node: str, ms: float = 10.0, **more: Any) -> Step:
+    own: Any = {"step": number, "node": node, "ms": ms, "took": {}, "gave": {}, "to": None,
+                "why": None, "state": {}, **more}  # fmt: skip
+    return own
+
+
+TWICE = [
+    step(number, node)
+    for number, nodes in enumerate(
+        "screen recall,retrieve rerank generate verify rewrite retrieve rerank fallback "
+        "remember".split(),
+        1,
+    )
+    for node in nodes.split(",")
+]
+
+
+def test_every_step_of_the_graph_has_its_place_in_the_picture() -> None:
+    assert {node for edge in wired() for node in edge} == set(PLACES)
+
+
+def test_the_path_is_every_edge_as_often_as_it_was_taken() -> None:
+    assert taken(TWICE) == {
+        (START, "screen"): 1,
+        ("screen", "recall"): 1,
+        ("screen", "retrieve"): 1,
+        ("recall", "rerank"): 1,
+        ("retrieve", "rerank"): 2,
+        ("rerank", "generate"): 1,
+        ("generate", "verify"): 1,
+        ("verify", "rewrite"): 1,
+        ("rewrite", "retrieve"): 1,
+        ("rerank", "fallback"): 1,
+        ("fallback", "remember"): 1,
+        ("remember", END): 1,
+    }
+
+
+def test_the_path_of_an_emergency_goes_past_the_search() -> None:
+    run = [step(1, "screen"), step(2, "fallback"), step(3, "remember")]
+    assert set(taken(run)) == {
+        (START, "screen"), ("screen", "fallback"), ("fallback", "remember"), ("remember", END)
+    }  # fmt: skip
+
+
+def test_the_picture_draws_every_edge_and_marks_the_path() -> None:
+    page = read(graph_svg(TWICE))
+    assert len(page.select("path.edge")) == len(wired())
+    assert len(page.select("path.edge.taken")) == len(taken(TWICE))
+    assert [own.get_text() for own in page.select("g.node.taken text")].count("retrieve ×2") == 1
+    assert "retrieve 2 times" in one(page, "title").get_text()
+    assert not read(graph_svg([])).select("path.edge.taken")
+
+
+def test_steps_of_one_superstep_begin_together() -> None:
+    run = [step(1, "screen", 5), step(2, "recall", 40), step(2, "retrieve", 25),
+           step(3, "rerank", 30)]  # fmt: skip
+    assert starts(run) == [0, 5, 5, 45]
+    assert starts([]) == []
+    page = read(trace_html("Q?", {}, run))
+    assert "4 steps, 75 ms" in page.get_text()
+    bars = [own["style"] for own in page.select(".bar")]
+    assert bars[1] == "margin-left:6.67%;width:53.33%"
+    assert [own.get_text() for own in page.select(".ms")][1] == "40.0 ms"
+
+
+def test_a_run_that_took_no_time_is_drawn() -> None:
+    assert "0 ms" in read(trace_html("Q?", {}, [step(1, "screen", 0)])).get_text()
+
+
+def test_a_step_tells_what_it_took_and_gave_as_text() -> None:
+    run = [
+        step(1, "screen", took={"question": "<script>"}, gave={"queries": ["<script>"]},
+             to="retrieve", why="no words of an emergency")
+    ]  # fmt: skip
+    page = read(trace_html("<script>", {"user": "<script>"}, run))
+    assert not page.select("script")
+    told = one(page, "pre").get_text()
+    assert "< question: <script>" in told
+    assert "→ retrieve: no words of an emergency" in told
+    assert one(page, "h2").get_text() == "<script>"
+    assert 'user "<script>"' in page.get_text()
+
+
+def test_recorded_runs_are_listed_the_newest_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    assert recorded() == []
+    runs = [trace.record("What is gout?", {}, [step(1, "screen")])]
+    (trace.folder() / "99999999-000000-aaaaaa.jsonl").write_text("nonsense\n")
+    runs.append("99999999-000000-aaaaaa")
+    assert [run for _, run in recorded()] == runs[::-1]
+    assert [told.partition(" – ")[0] for told, _ in recorded()] == ["not readable", "What is gout?"]
