@@ -17,11 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
+from corpus.topics import is_held_out
 from evaluation.classification import auroc
 from models.critic import load_critic
 from nodes.checks import failed_checks
 from nodes.context import Context
-from training.medquad import claims, is_held_out, medquad
+from training.medquad import claims, medquad
 
 
 def main() -> None:

@@ -5,7 +5,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 
 from anamnesis.text import sentences
@@ -59,12 +58,6 @@ class Claim:
 def medquad(folder: Path) -> list[Record]:
     """The records of MedQuAD. Raises CorpusError if the file is not in the folder."""
     return list(read("medquad-jsonl", [folder / "medquad.jsonl.gz"]))
-
-
-def is_held_out(record: Record) -> bool:
-    """Whether the record's topic is one of the tenth that is never trained on."""
-    topic = (record.focus or record.id).casefold()
-    return blake2b(topic.encode(), digest_size=4).digest()[0] % 10 == 0
 
 
 def claims(
