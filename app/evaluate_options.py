@@ -18,7 +18,12 @@ def evaluate(commands: Any) -> None:
     critic.add_argument("--critic", metavar="REF", help="critic (default: that of ask)")
     retrieval = kinds.add_parser("retrieval", help="does it find the relevant documents?")
     _retrieval(retrieval)
-    for kind in (critic, retrieval):
+    behaviour = kinds.add_parser("behaviour", help="by rank, by list, by size of the corpus")
+    _retrieval(behaviour)
+    behaviour.add_argument(
+        "--sizes", metavar="LIST", help="numbers of records to time queries at, such as 1000,4000"
+    )
+    for kind in (critic, retrieval, behaviour):
         kind.add_argument("--split", metavar="NAME", help="only records whose split is NAME")
         kind.add_argument("--seed", metavar="N", type=int, default=0, help="of the intervals")
         _printed(kind)
@@ -45,6 +50,25 @@ def evaluate(commands: Any) -> None:
     run_options(answers)
     _printed(answers)
 
+    robustness = kinds.add_parser("robustness", help="what does it say where it should not?")
+    robustness.add_argument("--corpus", metavar="FILE", required=True, help="records to change")
+    robustness.add_argument(
+        "--format", metavar="FORMAT", default="medquad-jsonl", help="as for index; default: MedQuAD"
+    )
+    robustness.add_argument(
+        "--sample", metavar="N", type=int, default=50, help="records asked for (default: 50)"
+    )
+    robustness.add_argument("--seed", metavar="N", type=int, default=0, help="of all that is drawn")
+    run_options(robustness)
+    _printed(robustness)
+
+    def run_robustness(given: argparse.Namespace) -> int:
+        from app.evaluating_robustness import robustness
+
+        return robustness(given, context_of(given))
+
+    robustness.set_defaults(run=run_robustness)
+
     def run_answers(given: argparse.Namespace) -> int:
         from app.evaluating_answers import answers
 
@@ -62,8 +86,28 @@ def evaluate(commands: Any) -> None:
 
         return retrieval(given)
 
+    def run_behaviour(given: argparse.Namespace) -> int:
+        from app.evaluating_behaviour import behaviour
+
+        return behaviour(given)
+
     critic.set_defaults(run=run_critic)
+    behaviour.set_defaults(run=run_behaviour)
     retrieval.set_defaults(run=run_retrieval)
+
+
+def report(commands: Any) -> None:
+    """Add the command that shows results."""
+    command = commands.add_parser("report", help="put results of evaluate into one HTML page")
+    command.add_argument("results", metavar="RESULT", nargs="+", help="files of evaluate --out")
+    command.add_argument("-o", "--out", metavar="FILE", required=True, help="the page")
+
+    def run(given: argparse.Namespace) -> int:
+        from app.reporting import report
+
+        return report(given)
+
+    command.set_defaults(run=run)
 
 
 def _retrieval(command: argparse.ArgumentParser) -> None:

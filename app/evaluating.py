@@ -103,7 +103,7 @@ def show(
         file = Path(given.out)
         named = {"protocol": given.kind, **told}
         named["configuration_sha256"] = results.digest(named["configuration"])
-        results.write(file, {**named, "rows": report.rounded(rows)})
+        results.write(file, {**named, "per_question": report.rounded(rows)})
         results.journal_of(file).unlink(missing_ok=True)
     if given.json:
         print(json.dumps(told, ensure_ascii=False, indent=2))

@@ -14,12 +14,13 @@ from corpus.loading import read
 from corpus.record import Record
 from corpus.report import Report
 from evaluation import report, significance
+from evaluation.behaviour import change
 from evaluation.focus import focus_queries, spread
 from evaluation.liveqa import Asked as LiveQAText
 from evaluation.liveqa import liveqa_pool, liveqa_queries
-from evaluation.methods import check_methods, rankers
+from evaluation.methods import Ranker, check_methods, rankers
 from evaluation.reading import Query, read_queries
-from evaluation.retrieval import evaluate_retrieval
+from evaluation.retrieval import RetrievalResult, evaluate_retrieval
 from models.embedding import load_embedder
 from models.reranker import DEFAULT_RERANKER
 from nodes.context import Context
@@ -39,13 +40,28 @@ class Asked(NamedTuple):
     runs: Sequence[Sequence[Query]] = ()
 
 
+# More of a result and of its text, from what was asked, the methods on an index, and the result.
+Further = Callable[
+    [Asked, Callable[[Index], dict[str, Ranker]], RetrievalResult], tuple[dict[str, Any], str]
+]
+
+
 def retrieval(given: argparse.Namespace) -> int:
     """Measure methods of retrieval on queries whose relevant documents are known."""
+    return measure(given)
+
+
+def measure(given: argparse.Namespace, further: Further | None = None) -> int:
+    """``retrieval``, and what ``further`` adds to the result and to the text (row R8)."""
     context = Context.model_validate({"passages": given.passages} if given.passages else {})
     methods = check_methods([name.strip() for name in given.methods.split(",")])
     reranker = given.reranker or context.reranker or DEFAULT_RERANKER
     reading = Report()
     question = asked_of(given, reading)
+
+    def rankers_of(index: Index) -> dict[str, Ranker]:
+        return rankers(index, methods, reranker, context)
+
     with indexed(question.records, given) as index:
         asked = {
             **configuration(given, significance.MEAN_RESAMPLES),
@@ -64,11 +80,13 @@ def retrieval(given: argparse.Namespace) -> int:
         if question.runs:
             asked["runs"] = {"number": len(question.runs), "queries": len(question.runs[0])}
             asked["runs"] |= {"held_out": given.held_out, "least_records": given.least}
+        if further is not None:
+            asked["sizes"] = given.sizes
         with kept(given, asked) as rows, bar("asking") as progress:
             result = evaluate_retrieval(
                 index,
                 question.queries,
-                rankers(index, methods, reranker, context),
+                rankers_of(index),
                 gain=given.gain,
                 own_left_out=given.protocol == "focus-own-left-out",
                 seed=given.seed,
@@ -85,9 +103,16 @@ def retrieval(given: argparse.Namespace) -> int:
     measured = result.to_json()
     told = f"{given.corpus}: {reading}\n{given.queries or given.protocol}: "
     told += report.retrieval_text(result)
+    if {"hybrid", "reranked"} <= set(methods):
+        changed = change(result.rows, "hybrid", "reranked", given.seed)
+        measured["reranking"] = {name: own._asdict() for name, own in changed.items()}
     if question.runs:
         measured["runs"] = spread(question.runs, result.rows)
         told += f"\n\n{report.runs_text(measured['runs'])}"
+    if further is not None:
+        more, text = further(question, rankers_of, result)
+        measured |= more
+        told += f"\n\n{text}"
     show(given, {**measured, "configuration": asked}, told, result.rows)
     return 0
 

@@ -127,10 +127,18 @@ def write(file: Path, measured: Mapping[str, Any]) -> None:
         "versions": versions(),
         **measured,
     }
+    put(file, json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
+
+
+def put(file: Path, text: str) -> None:
+    """Write a file, its folder too, in one step: after a crash it is the old or the new one.
+
+    Raises SettingError if it cannot be written.
+    """
     new = file.with_name(file.name + ".new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        new.write_text(text, "utf-8")
         new.replace(file)
     except OSError as error:
         raise SettingError(f"{file}: it cannot be written ({error}). Name another.") from error

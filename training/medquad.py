@@ -10,11 +10,11 @@ from pathlib import Path
 from anamnesis.text import sentences
 from corpus.loading import read
 from corpus.record import Record
+from evaluation.planted import CONTRADICTING, corrupt
+from evaluation.vocabulary import Vocabulary
 from training.examples import Example
 from training.messages import asked
 from training.mining import Miner
-from training.planted import CONTRADICTING, corrupt
-from training.vocabulary import Vocabulary
 
 # The same topic, another question: worth more than another topic, less than an answer.
 _SAME_TOPIC = 0.35

@@ -56,7 +56,8 @@ def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand-ins in place of every model."""
-    monkeypatch.setattr("app.evaluating_retrieval.load_embedder", lambda reference: HashEmbedder())
+    for module in ("retrieval", "behaviour"):
+        monkeypatch.setattr(f"app.evaluating_{module}.load_embedder", lambda *_: HashEmbedder())
     monkeypatch.setattr("app.evaluating.load_critic", lambda reference: WordCritic())
     monkeypatch.setattr("evaluation.methods.load_reranker", lambda reference: NoReranker())
 
@@ -174,7 +175,7 @@ def test_a_killed_run_goes_on_where_it_was(
     capsys.readouterr()
     found = load(out)
     assert found["protocol"] == "retrieval"
-    assert len(found["rows"]) == 8
+    assert len(found["per_question"]) == 8
     assert found["configuration_sha256"] == digest(found["configuration"])
     assert found["methods"] == measured(kept, capsys)["methods"]
     assert not list(tmp_path.glob("*.rows"))
@@ -203,6 +204,30 @@ def test_queries_are_drawn_by_subject_both_ways(
     assert set(with_it["runs"]["sparse"]["hit@1"]) == {"mean", "sd"}
     assert main([*own, "--protocol", "focus"]) == 0
     assert "mean ± sd of the runs" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("cheap")
+def test_behaviour_is_measured_and_shown_on_a_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, told = tmp_path / "own.json", tmp_path / "own.html"
+    own = ["evaluate", "behaviour", *RETRIEVAL[2:], "--out", str(out)]
+    assert main([*own, "--sizes", "4,12"]) == 0
+    said = capsys.readouterr().out
+    for row in ("ndcg at  ", "recall at  ", "lists that have it", "records  sparse, median ms"):
+        assert row in said
+    found = load(out)
+    assert [row["records"] for row in found["times"]] == [4, 12]
+    assert set(found["times"][0]["ms"]) == set(found["curves"]) == set(found["methods"])
+    assert found["reranking"]["positions"]["mean"] == 0
+    assert main(["report", str(out), "-o", str(told)]) == 0
+    assert "Time of a query" in told.read_text("utf-8")
+    for wrong, said in (("0", "--sizes takes"), ("x", "--sizes takes"), ("99", "12 records")):
+        assert main([*own, "--sizes", wrong]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["report", str(out), str(out), "-o", str(told)]) == 2
+    assert "same name" in capsys.readouterr().err
+    assert main(["report", CORPUS, "-o", str(told)]) == 2
 
 
 def test_an_index_is_kept_and_used_again(
