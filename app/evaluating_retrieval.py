@@ -139,8 +139,14 @@ def asked_of(given: argparse.Namespace, reading: Report) -> Asked:
     if given.protocol == "judged":
         found = read_queries(queries, given.split)
         return Asked(lambda: read(given.format or "beir", [corpus], report=reading), found)
+
+    def pool() -> list[Record]:
+        records = liveqa_pool(corpus)
+        reading.read = len(records)
+        return records
+
     asked: LiveQAText = "message" if given.protocol == "liveqa" else "summary"
-    return Asked(lambda: liveqa_pool(corpus), liveqa_queries(queries, asked))
+    return Asked(pool, liveqa_queries(queries, asked))
 
 
 def _files(given: argparse.Namespace, manifest: Manifest) -> dict[str, Any]:

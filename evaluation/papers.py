@@ -31,19 +31,18 @@ SPARSE_DENSE = Published(
             "precision@10": 0.6380, "recall@10": 0.6184, "mrr@10": 0.9487, "ndcg@10": 0.7807
         },
     },
-    "The paper's queries are not known: it names 138 focus areas, which the data do not give. Its "
-    "recall at the same precision is lower than ours, so its focus areas have more records than "
-    "those drawn here; the precision that can be reached rises with their number, the recall "
-    "falls. Its sparse list reads the whole question, ours the same; its lists hold whole records, "
-    "ours their passages.",
+    "The paper's queries are not known: the 138 focus areas that it names cannot be drawn from the "
+    "data. Precision and recall at ten places depend on how many records a focus area has: with "
+    "more of them precision can rise, and recall falls. Its recall beside its precision speaks for "
+    "larger areas than those drawn here. It ranks whole records, ours are ranked by their "
+    "passages.",
 )  # fmt: skip
 
 BEHAVIOUR = Published(
     "R8",
     {"reranked": {"positions": 0.83, "top": 0.55}},
     "The paper's cross-encoder is ms-marco-MiniLM-L-6-v2, ours is the project's own unless the "
-    "configuration names another; ours adds its score to the place in the fused list, so that "
-    "fewer places change.",
+    "configuration names another; ours is blended with the place in the fused list.",
 )
 
 REASONING = Published(

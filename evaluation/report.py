@@ -55,6 +55,7 @@ def retrieval_text(result: RetrievalResult) -> str:
         f"{result.counts.relevant} relevant documents, {result.counts.not_in_corpus} not in the "
         "corpus",
         table(rows),
+        "a perfect order has " + ", ".join(f"{n} {own:.3f}" for n, own in result.best.items()),
     ]
     if result.comparisons:
         differences = [[f"difference in {COMPARED}", _VALUE, "p", "p (Holm)"]]

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +56,7 @@ class RetrievalResult:
         methods: For each method its metrics.
         comparisons: For each two methods the second's ``COMPARED`` less the first's.
         median_ms: For each method the median time of a query in milliseconds.
+        best: ``precision@10`` and ``recall@10`` of a perfect order, which ten places limit.
         counts: What was asked.
         rows: For each query its ``id`` and ``relevant`` documents with grades; by method the
             first ten ``ranked``, its time in ``ms`` and its ``metrics``.
@@ -63,11 +65,12 @@ class RetrievalResult:
     methods: Mapping[str, Mapping[str, Estimate]]
     comparisons: Mapping[tuple[str, str], Comparison]
     median_ms: Mapping[str, float]
+    best: Mapping[str, float]
     counts: Counts
     rows: Sequence[Mapping[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
-        """``methods``, ``comparisons`` and ``median_ms``, as plain dicts and lists."""
+        """``methods``, ``comparisons``, ``median_ms`` and ``best``, as plain dicts and lists."""
         return {
             "methods": {
                 name: {metric: own._asdict() for metric, own in found.items()}
@@ -79,6 +82,7 @@ class RetrievalResult:
                 for (first, second), found in self.comparisons.items()
             ],
             "median_ms": dict(self.median_ms),
+            "best": dict(self.best),
         }
 
 
@@ -151,6 +155,7 @@ def evaluate_retrieval(
             resamples,
         ),
         median_ms={name: float(np.median([row["ms"][name] for row in rows])) for name in methods},
+        best=_best(judged),
         counts=counted(index, queries),
         rows=rows,
     )
@@ -168,6 +173,11 @@ def counted(index: Index, queries: Sequence[Query]) -> Counts:
         relevant=len(relevant),
         not_in_corpus=sum(f"{key}#0" not in present for key in relevant),
     )
+
+
+def _best(judged: Sequence[Query]) -> dict[str, float]:
+    perfect = [measure(list(relevant_ids(own.relevant)), own.relevant) for own in judged]
+    return {name: fmean(own[name] for own in perfect) for name in ("precision@10", "recall@10")}
 
 
 def _asked(query: Query, methods: Mapping[str, Ranker], own_left_out: bool) -> dict[str, Any]:
