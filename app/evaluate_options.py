@@ -58,6 +58,7 @@ def evaluate(commands: Any) -> None:
     robustness.add_argument(
         "--sample", metavar="N", type=int, default=50, help="records asked for (default: 50)"
     )
+    _held_out(robustness)
     robustness.add_argument("--seed", metavar="N", type=int, default=0, help="of all that is drawn")
     run_options(robustness)
     _printed(robustness)
@@ -156,7 +157,11 @@ def _retrieval(command: argparse.ArgumentParser) -> None:
     drawn.add_argument(
         "--least", metavar="N", type=int, default=5, help="records of the focus (default: 5)"
     )
-    drawn.add_argument(
+    _held_out(drawn)
+
+
+def _held_out(command: Any) -> None:
+    command.add_argument(
         "--held-out", action="store_true", help="only topics the own models were not trained on"
     )
 

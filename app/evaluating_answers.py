@@ -9,7 +9,7 @@ from typing import Any
 from anamnesis import SettingError
 from anamnesis.paths import default_index
 from app.evaluating import bar, configuration, described, kept, show
-from evaluation import report
+from evaluation import report, significance
 from evaluation.answers import Answerer, evaluate_answers
 from evaluation.reading import Question, read_questions
 from graph import Context, graph
@@ -34,7 +34,7 @@ def answers(given: argparse.Namespace, settings: dict[str, Any]) -> int:
             f"`anamnesis index facts PATH --index {index.folder}`"
         )
     told = {
-        **configuration(given),
+        **configuration(given, significance.MEAN_RESAMPLES),
         "questions": {**described(file), "dataset": given.dataset, "used": len(questions)}
         | {"sample": given.sample, "excluded": excluded},
         "embedder": index.manifest.embedder.reference,

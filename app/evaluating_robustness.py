@@ -10,6 +10,7 @@ from anamnesis.paths import default_index
 from app.evaluating import bar, configuration, described, kept, show
 from app.indexing import Bars
 from corpus.loading import read
+from corpus.topics import is_held_out
 from evaluation import report, significance
 from evaluation.robustness import VERDICTS, Trial, evaluate_robustness, trials
 from graph import Context, graph
@@ -23,13 +24,14 @@ def robustness(given: argparse.Namespace, settings: dict[str, Any]) -> int:
     """Ask what has no answer, what assumes what is not so, and what sources dispute."""
     context = Context.model_validate({**settings, "memory": False, "remember": False})
     file = Path(given.corpus)
-    tried, records = trials(list(read(given.format, [file])), given.sample, given.seed)
+    usable = [own for own in read(given.format, [file]) if not given.held_out or is_held_out(own)]
+    tried, records = trials(usable, given.sample, given.seed)
     whole = Path(context.index) if context.index else default_index()
     index = open_index(whole)
     critic = load_critic(context.critic or DEFAULT_CRITIC)
     asked = {
         **configuration(given, significance.MEAN_RESAMPLES),
-        "corpus": {**described(file), "sample": given.sample},
+        "corpus": {**described(file), "sample": given.sample, "held_out": given.held_out},
         "index": index.manifest.corpus,
         "embedder": index.manifest.embedder.reference,
         "critic": {"reference": context.critic or DEFAULT_CRITIC, "name": critic.name},

@@ -45,8 +45,8 @@ MADE = {
         f"retrieval --protocol liveqa-summary {LIVEQA}",
     ),
     "robustness": (
-        "What is said where it should not be",
-        "robustness --corpus medquad.jsonl.gz --index DIR",
+        "What is said where it should not be, of topics that the critic was not trained on",
+        "robustness --corpus medquad.jsonl.gz --index DIR --held-out",
     ),
 }
 OPENING = """# Results

@@ -10,7 +10,7 @@ from anamnesis.errors import SettingError
 from evaluation import results
 from evaluation.reading import Question
 from evaluation.significance import (
-    RESAMPLES,
+    MEAN_RESAMPLES,
     Bools,
     Comparison,
     Estimate,
@@ -71,7 +71,7 @@ def evaluate_answers(
     rows: Mapping[str, Answerer],
     *,
     seed: int = 0,
-    resamples: int = RESAMPLES,
+    resamples: int = MEAN_RESAMPLES,
     progress: Progress | None = None,
     kept: results.Rows | None = None,
 ) -> AnswersResult:

@@ -110,8 +110,8 @@ def evaluate_retrieval(
         seed: Of the bootstrap and of the randomisation test.
         resamples: Of the bootstrap.
         progress: Called after each query.
-        kept: Rankings of an earlier run by query id, which are not made again; new ones are put
-            into it.
+        kept: Rankings of an earlier run by the query's number, which are not made again; new ones
+            are put into it.
 
     Raises:
         SettingError: There is no method, or no query with a relevant document.
@@ -127,9 +127,9 @@ def evaluate_retrieval(
     kept = {} if kept is None else kept
     rows = []
     for done, query in enumerate(judged, start=1):
-        if query.id not in kept:
-            kept[query.id] = _asked(query, methods, own_left_out)
-        own = kept[query.id]
+        if str(done) not in kept:
+            kept[str(done)] = _asked(query, methods, own_left_out)
+        own = kept[str(done)]
         measured = {
             name: measure(ranked, query.relevant, gain) for name, ranked in own["ranked"].items()
         }
