@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from anamnesis import SettingError
 from app.evaluating import bar, configuration, described, kept, show
 from app.indexing import Bars, embedder_of
+from app.run_options import settings_of
 from corpus.loading import read
 from corpus.record import Record
 from corpus.report import Report
@@ -53,7 +54,8 @@ def retrieval(given: argparse.Namespace) -> int:
 
 def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     """``retrieval``, and what ``further`` adds to the result and to the text (row R8)."""
-    context = Context.model_validate({"passages": given.passages} if given.passages else {})
+    chosen = [] if given.passages is None else [f"passages={given.passages}"]
+    context = Context.model_validate(settings_of(chosen, {}))
     methods = check_methods([name.strip() for name in given.methods.split(",")])
     reranker = given.reranker or context.reranker or DEFAULT_RERANKER
     reading = Report()

@@ -76,4 +76,4 @@ def published(result: Mapping[str, Any]) -> list[Published]:
     protocol, drawn = result["protocol"], result["configuration"].get("protocol", "")
     if protocol in ("retrieval", "behaviour") and drawn == "focus":
         return [SPARSE_DENSE, BEHAVIOUR]
-    return {"answers": [FACTS, REASONING], "chatbot": [CHATBOT]}.get(protocol, [])
+    return [FACTS, REASONING] if protocol == "answers" else []
