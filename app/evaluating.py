@@ -1,38 +1,22 @@
-"""The commands that measure critics and retrieval on labelled data."""
+"""What the evaluation commands share, and the one that measures critics."""
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tqdm import tqdm
 
-from anamnesis import SettingError
-from app.indexing import Bars, embedder_of
-from corpus.loading import read
-from corpus.report import Report
-from evaluation import report, significance
+from evaluation import report, results, significance
 from evaluation.classification import BINS
 from evaluation.critic import evaluate_critic
-from evaluation.methods import check_methods, rankers
-from evaluation.reading import read_pairs, read_queries
-from evaluation.retrieval import evaluate_retrieval
+from evaluation.reading import read_pairs
 from models.critic import DEFAULT_CRITIC, load_critic
-from models.embedding import load_embedder
-from models.reranker import DEFAULT_RERANKER
 from nodes.context import Context
-from retrievers.build import build
-from retrievers.index import Index
-from retrievers.manifest import MANIFEST, describe, read_manifest
-
-# The one collection of an index that an evaluation keeps.
-COLLECTION = "evaluation"
-# What of the graph's settings the methods follow.
-SETTINGS = ("methods", "candidates", "rrf_k", "weights", "reduce_query", "passages")
+from retrievers.manifest import describe
 
 
 def critic(given: argparse.Namespace) -> int:
@@ -41,89 +25,21 @@ def critic(given: argparse.Namespace) -> int:
     pairs = read_pairs(file, given.split)
     reference = given.critic or context.critic or DEFAULT_CRITIC
     judge = load_critic(reference)
-    with bar("judging") as progress:
-        result = evaluate_critic(judge, pairs, context.support, seed=given.seed, progress=progress)
-    told_of = {
+    asked = {
         **configuration(given),
         "pairs": {**described(file), "split": given.split, "used": len(pairs)},
-        "labels": dict(result.labels),
         "critic": {"reference": reference, "name": judge.name, "method": judge.method},
-        "threshold": result.threshold,
+        "threshold": context.support,
         "bins": BINS,
     }
-    told = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
-    show(given, {**result.to_json(), "configuration": told_of}, told)
-    return 0
-
-
-def retrieval(given: argparse.Namespace) -> int:
-    """Measure methods of retrieval on queries whose relevant documents are known."""
-    context = Context.model_validate({})
-    methods = check_methods([name.strip() for name in given.methods.split(",")])
-    reranker = given.reranker or context.reranker or DEFAULT_RERANKER
-    corpus, file = Path(given.corpus), Path(given.queries)
-    queries = read_queries(file, given.split)
-    reading = Report()
-    with _indexed(corpus, given, reading) as index, bar("asking") as progress:
-        result = evaluate_retrieval(
-            index,
-            queries,
-            rankers(index, methods, reranker, context),
-            gain=given.gain,
-            seed=given.seed,
-            progress=progress,
+    with kept(given, asked) as rows, bar("judging") as progress:
+        result = evaluate_critic(
+            judge, pairs, context.support, seed=given.seed, progress=progress, kept=rows
         )
-        manifest = index.manifest
-    told_of = {
-        **configuration(given),
-        "permutations": significance.PERMUTATIONS,
-        "corpus": {
-            **described(corpus),
-            "documents": manifest.records,
-            "passages": manifest.passages,
-            "skipped": dict(reading.skipped),
-        },
-        "queries": {
-            **described(file),
-            "split": given.split,
-            "used": result.used,
-            "excluded": result.excluded,
-            "relevant": result.relevant,
-            "relevant_not_in_corpus": result.not_in_corpus,
-        },
-        "methods": methods,
-        "gain": given.gain,
-        "embedder": {
-            "reference": manifest.embedder.reference,
-            "fingerprint": manifest.embedder.fingerprint,
-        },
-        "reranker": reranker if "reranked" in methods else None,
-        "settings": {name: getattr(context, name) for name in SETTINGS},
-    }
-    told = f"{corpus}: {reading}\n{file}: {report.retrieval_text(result)}"
-    show(given, {**result.to_json(), "configuration": told_of}, told)
+    told = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
+    whole = {**asked, "labels": dict(result.labels)}
+    show(given, {**result.to_json(), "configuration": whole}, told, result.rows)
     return 0
-
-
-@contextmanager
-def _indexed(corpus: Path, given: argparse.Namespace, reading: Report) -> Iterator[Index]:
-    """The corpus as an open index: in the folder that was named, else in one that goes again."""
-    with TemporaryDirectory(prefix="anamnesis-") as temporary:
-        folder = Path(given.index or temporary)
-        if (folder / MANIFEST).exists():
-            others = sorted(set(read_manifest(folder).collections) - {COLLECTION})
-            if others:
-                raise SettingError(
-                    f"the index in {folder} holds other documents ({', '.join(others)}), which "
-                    "would be found among those of the corpus; name a folder of its own"
-                )
-        embedder = load_embedder(embedder_of(folder, given.embedder))
-        build(read("beir", [corpus], report=reading), folder, embedder, COLLECTION, Bars())
-        index = Index.open(folder, embedder)
-        try:
-            yield index
-        finally:
-            index.close()
 
 
 @contextmanager
@@ -138,7 +54,22 @@ def bar(doing: str) -> Iterator[Callable[[int, int], None]]:
         yield progress
 
 
-def configuration(given: argparse.Namespace) -> dict[str, Any]:
+@contextmanager
+def kept(given: argparse.Namespace, asked: Mapping[str, Any]) -> Iterator[results.Rows]:
+    """The rows that a killed run to the same ``--out`` left, and where new ones are put."""
+    if given.out is None:
+        yield {}
+        return
+    journal = results.Journal(results.journal_of(Path(given.out)), results.digest(asked))
+    try:
+        yield journal
+    finally:
+        journal.close()
+
+
+def configuration(
+    given: argparse.Namespace, resamples: int = significance.RESAMPLES
+) -> dict[str, Any]:
     """What every evaluation tells of itself."""
     try:
         program = version("anamnesis")
@@ -148,18 +79,33 @@ def configuration(given: argparse.Namespace) -> dict[str, Any]:
         "command": f"evaluate {given.kind}",
         "program": program,
         "seed": given.seed,
-        "resamples": significance.RESAMPLES,
+        "resamples": resamples,
     }
 
 
 def described(path: Path) -> dict[str, str]:
-    """A file with its SHA-256."""
-    return {"file": str(path), "sha256": describe(path).sha256}
+    """A file's name and SHA-256; where it lies changes no figure."""
+    return {"file": path.name, "sha256": describe(path).sha256}
 
 
-def show(given: argparse.Namespace, measured: dict[str, Any], text: str) -> None:
-    """Print the measures: the text, or with ``--json`` all of them."""
+def show(
+    given: argparse.Namespace,
+    measured: Mapping[str, Any],
+    text: str,
+    rows: Sequence[Mapping[str, Any]] = (),
+) -> None:
+    """Print the measures: the text, or with ``--json`` all of them; with ``--out`` keep them too.
+
+    ``measured`` has the ``configuration``; ``rows`` is what was measured of each question.
+    """
+    told = report.rounded(measured)
+    if given.out is not None:
+        file = Path(given.out)
+        named = {"protocol": given.kind, **told}
+        named["configuration_sha256"] = results.digest(named["configuration"])
+        results.write(file, {**named, "per_question": report.rounded(rows)})
+        results.journal_of(file).unlink(missing_ok=True)
     if given.json:
-        print(json.dumps(report.rounded(measured), ensure_ascii=False, indent=2))
+        print(json.dumps(told, ensure_ascii=False, indent=2))
     else:
         print(text)

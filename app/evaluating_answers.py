@@ -8,8 +8,8 @@ from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
-from app.evaluating import bar, configuration, described, show
-from evaluation import report
+from app.evaluating import bar, configuration, described, kept, show
+from evaluation import report, significance
 from evaluation.answers import Answerer, evaluate_answers
 from evaluation.reading import Question, read_questions
 from graph import Context, graph
@@ -33,25 +33,27 @@ def answers(given: argparse.Namespace, settings: dict[str, Any]) -> int:
             f"the index in {index.folder} has no facts to compare with; put some into it: "
             f"`anamnesis index facts PATH --index {index.folder}`"
         )
-    with bar("asking") as progress:
+    told = {
+        **configuration(given, significance.MEAN_RESAMPLES),
+        "questions": {**described(file), "dataset": given.dataset, "used": len(questions)}
+        | {"sample": given.sample, "excluded": excluded},
+        "embedder": index.manifest.embedder.reference,
+        "facts": index.manifest.facts,
+        "index": index.manifest.corpus,
+        "settings": {name: context.model_dump() for name, context in contexts.items()},
+    }
+    with kept(given, told) as rows_before, bar("asking") as progress:
         result = evaluate_answers(
             questions,
             {name: _answerer(context) for name, context in contexts.items()},
             seed=given.seed,
             progress=progress,
+            kept=rows_before,
         )
-    told = {
-        **configuration(given),
-        "questions": {**described(file), "dataset": given.dataset, "used": result.used}
-        | {"sample": given.sample, "excluded": excluded},
-        "embedder": index.manifest.embedder.reference,
-        "facts": index.manifest.facts,
-        "settings": {name: context.model_dump() for name, context in contexts.items()},
-    }
     text = f"{file}: {report.answers_text(result)}"
     if excluded:
         text += f"\n\n{excluded} questions of the file cannot be asked: their options are alike"
-    show(given, {**result.to_json(), "configuration": told}, text)
+    show(given, {**result.to_json(), "configuration": told}, text, result.asked)
     return 0
 
 

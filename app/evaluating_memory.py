@@ -48,7 +48,7 @@ def memory(given: argparse.Namespace) -> int:
         "methods": {name: way._asdict() for name, way in methods.items()},
     }
     text = f"{file}: {report.memory_text(result)}"
-    show(given, {**result.to_json(), "configuration": told}, text)
+    show(given, {**result.to_json(), "configuration": told}, text, result.rows)
     return 0
 
 

@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.questions import QUESTIONS
+from evaluation.questions import QUESTIONS
 
 
 def percentile(values: list[float], share: float) -> float:

@@ -23,7 +23,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.questions import ANSWERABLE, UNANSWERABLE
+from evaluation.questions import ANSWERABLE, UNANSWERABLE
 from graph import Context, build_graph
 from models.critic import load_critic
 from nodes.draft import statement

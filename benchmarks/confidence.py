@@ -19,13 +19,14 @@ from pathlib import Path
 import numpy as np
 
 from corpus.passage import Passage
+from corpus.topics import is_held_out
 from evaluation.classification import brier, calibration_error
 from models.critic import load_critic
 from nodes.answer import confidence
 from nodes.context import Context
 from nodes.draft import statement
 from nodes.judge import judge
-from training.medquad import Claim, claims, is_held_out, medquad
+from training.medquad import Claim, claims, medquad
 
 RANGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.999, 1.0)
 

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.questions import QUESTIONS
+from evaluation.questions import QUESTIONS
 from memory.choosing import choose
 from memory.record import KINDS, Memory, now
 from memory.scores import RANKINGS

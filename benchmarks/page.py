@@ -17,7 +17,7 @@ import time
 
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.questions import QUESTIONS
+from evaluation.questions import QUESTIONS
 
 _FLAGS = "--no-sandbox --disable-gpu --disable-quic --disable-background-networking".split()
 

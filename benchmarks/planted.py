@@ -3,7 +3,7 @@
     python -m benchmarks.planted --data ../shared/data [--critic REFERENCE] [--seed N]
 
 500 sentences of MedQuAD, each with a passage, on topics that the project's model was not trained
-on; in half of them one thing was changed (see ``training/planted.py``), or the passage is
+on; in half of them one thing was changed (see ``evaluation/planted.py``), or the passage is
 another one. Printed: AUROC of the support; at each τ the share of corrupted sentences that pass
 and of true ones that fail; by kind of error what passes at the shipped τ; and what was missed.
 
@@ -17,11 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
+from corpus.topics import is_held_out
 from evaluation.classification import auroc
 from models.critic import load_critic
 from nodes.checks import failed_checks
 from nodes.context import Context
-from training.medquad import claims, is_held_out, medquad
+from training.medquad import claims, medquad
 
 
 def main() -> None:

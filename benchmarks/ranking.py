@@ -12,18 +12,16 @@ bootstrap intervals, paired p-values, and median latency.
 """
 
 import argparse
-import gzip
-import json
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from corpus.loading import read
 from corpus.record import Record
-from evaluation.methods import METHODS, Ranker, rankers
+from corpus.topics import is_held_out
+from evaluation.liveqa import Asked, liveqa_pool, liveqa_queries
+from evaluation.methods import METHODS, rankers
 from evaluation.reading import Query, read_queries
 from evaluation.report import retrieval_text
 from evaluation.retrieval import evaluate_retrieval
@@ -31,33 +29,9 @@ from models.embedding import load_embedder
 from nodes.context import Context
 from retrievers.build import build
 from retrievers.index import Index, open_index
-from training.medquad import is_held_out, medquad
+from training.medquad import medquad
 
 QUERIES = 1_000
-
-
-def rows(file: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-def liveqa_pool(data: Path) -> list[Record]:
-    return [
-        Record(own["answer_id"], own["question"], own["answer"] or own["question"], own["question"])
-        for own in rows(data / "liveqa_med_answers.jsonl.gz")
-    ]
-
-
-def liveqa_queries(data: Path, asked: str) -> list[Query]:
-    """Questions with an answer of grade 3 or 4; the gain of a grade is 2^(grade-1) - 1."""
-    found = []
-    for own in rows(data / "liveqa_med_qrels.jsonl.gz"):
-        grades = {each["answer_id"]: max(each["grades"]) for each in own["judgments"]}
-        text = own[asked] or own["summary"]
-        if max(grades.values()) >= 3:
-            gains = {key: 2.0 ** (max(1, grade) - 1) - 1 for key, grade in grades.items()}
-            found.append(Query(own["qid"], text, gains))
-    return found
 
 
 def medquad_queries(records: list[Record], seed: int) -> list[Query]:
@@ -79,11 +53,6 @@ def medquad_queries(records: list[Record], seed: int) -> list[Query]:
     return found
 
 
-def without_own(rank: Ranker, own: dict[str, str]) -> Ranker:
-    """The ranking less the record that the question is from."""
-    return lambda query: [key for key in rank(query) if key != own[query]]
-
-
 def opened(folder: Path, records: list[Record]) -> Index:
     if not folder.is_dir():
         build(records, folder, load_embedder(), "benchmark")
@@ -101,26 +70,24 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=2026)
     options.add_argument("--passages", type=int, help="fused passages that are re-ranked")
     chosen = options.parse_args()
-    own: dict[str, str] = {}
     if chosen.set.startswith("liveqa"):
-        records = liveqa_pool(chosen.data)
-        queries = liveqa_queries(chosen.data, "message" if chosen.set == "liveqa" else "summary")
+        records = liveqa_pool(chosen.data / "liveqa_med_answers.jsonl.gz")
+        asked: Asked = "message" if chosen.set == "liveqa" else "summary"
+        queries = liveqa_queries(chosen.data / "liveqa_med_qrels.jsonl.gz", asked)
     elif chosen.set == "medquad":
         records = medquad(chosen.data)
         queries = medquad_queries(records, chosen.seed)
-        own = {query.text: query.id for query in queries}
     else:
         records = list(read("beir", [chosen.data / f"ir_{chosen.set}_corpus.jsonl.gz"]))
         queries = read_queries(chosen.data / f"ir_{chosen.set}_queries.jsonl.gz", "test")
     index = opened(chosen.index, records)
     context = Context.model_validate({"passages": chosen.passages} if chosen.passages else {})
     methods = rankers(index, chosen.methods.split(","), chosen.reranker, context)
-    if own:
-        methods = {name: without_own(rank, own) for name, rank in methods.items()}
     result = evaluate_retrieval(
         index,
         queries,
         methods,
+        own_left_out=chosen.set == "medquad",
         seed=chosen.seed,
         progress=lambda done, all: print(f"\r{done}/{all}", end="", file=sys.stderr),
     )

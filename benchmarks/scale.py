@@ -28,10 +28,10 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.text import sentences
-from benchmarks.questions import QUESTIONS
 from benchmarks.sparse import data_folder, spread, timed
 from corpus.loading import read
 from corpus.record import Record
+from evaluation.questions import QUESTIONS
 from models.embedding import Embedder, load_embedder
 from retrievers.build import build
 from retrievers.index import Index

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from benchmarks.questions import QUESTIONS
+from evaluation.questions import QUESTIONS
 from graph import Context, graph
 
 

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from anamnesis.errors import SettingError
+from evaluation import results
 from evaluation.reading import Question
 from evaluation.significance import (
-    RESAMPLES,
+    MEAN_RESAMPLES,
     Bools,
     Comparison,
     Estimate,
     Rows,
+    compare_all,
     intervals,
     mcnemar,
 )
@@ -33,10 +34,12 @@ class AnswersResult:
     """What was measured.
 
     Attributes:
-        rows: For each row ``accuracy`` (right of all questions), ``coverage`` (answered of all)
-            and ``precision`` (right of those answered; left out where none was).
+        rows: For each row ``accuracy``, ``wrong`` and ``undetermined`` (no option named), which
+            add up to 1; ``coverage`` (answered of all) and ``precision`` (right of those
+            answered; left out where none was).
         comparisons: For each two rows the second's ``COMPARED`` less the first's, with the
             p-value of McNemar's exact test.
+        asked: For each question its ``text``, the right ``answer``, and what each row ``chose``.
         chance: The accuracy that is to be expected of guessing.
         used: Questions that were asked.
     """
@@ -45,6 +48,7 @@ class AnswersResult:
     comparisons: Mapping[tuple[str, str], Comparison]
     chance: float
     used: int
+    asked: Sequence[Mapping[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
         """``rows``, ``comparisons`` and ``chance``, as plain dicts and lists."""
@@ -55,7 +59,7 @@ class AnswersResult:
             },
             "comparisons": [
                 {"metric": COMPARED, "of": second, "less": first}
-                | {"difference": found.difference._asdict(), "p": found.p}
+                | {"difference": found.difference._asdict(), "p": found.p, "p_holm": found.p_holm}
                 for (first, second), found in self.comparisons.items()
             ],
             "chance": self.chance,
@@ -67,8 +71,9 @@ def evaluate_answers(
     rows: Mapping[str, Answerer],
     *,
     seed: int = 0,
-    resamples: int = RESAMPLES,
+    resamples: int = MEAN_RESAMPLES,
     progress: Progress | None = None,
+    kept: results.Rows | None = None,
 ) -> AnswersResult:
     """Ask every row the same questions.
 
@@ -78,6 +83,8 @@ def evaluate_answers(
         seed: Of the bootstrap.
         resamples: Of the bootstrap, over questions.
         progress: Called after each question.
+        kept: What rows chose in an earlier run, by the question's number and the row's name,
+            which is not asked again; new choices are put into it.
 
     Raises:
         SettingError: There is no row or no question.
@@ -86,10 +93,14 @@ def evaluate_answers(
         raise SettingError(
             f"there are {len(rows)} rows and {len(questions)} questions; give at least one of each"
         )
+    kept = {} if kept is None else kept
     found: dict[str, list[str | None]] = {name: [] for name in rows}
     for done, question in enumerate(questions, start=1):
         for name, answer in rows.items():
-            found[name].append(answer(question))
+            key = f"{done} {name}"
+            if key not in kept:
+                kept[key] = answer(question)
+            found[name].append(kept[key])
         if progress is not None:
             progress(done, len(questions))
     right = {
@@ -102,12 +113,16 @@ def evaluate_answers(
             name: intervals(_shares(right[name], answered[name]), len(questions), seed, resamples)
             for name in rows
         },
-        comparisons={
-            (first, second): _compared(right[first], right[second], seed, resamples)
-            for first, second in combinations(rows, 2)
-        },
+        comparisons=compare_all(
+            {name: own.astype(np.float64) for name, own in right.items()}, mcnemar, seed, resamples
+        ),
         chance=float(np.mean([1 / len(question.options) for question in questions])),
         used=len(questions),
+        asked=[
+            {"text": own.text, "answer": own.answer}
+            | {"chose": {name: found[name][number] for name in rows}}
+            for number, own in enumerate(questions)
+        ],
     )
 
 
@@ -117,19 +132,10 @@ def _shares(right: Bools, answered: Bools) -> Callable[[Rows], dict[str, float]]
         correct = right[picked]
         return {
             COMPARED: float(correct.mean()),
+            "wrong": float((told & ~correct).mean()),
+            "undetermined": float((~told).mean()),
             "coverage": float(told.mean()),
             "precision": float(correct.sum() / told.sum()) if told.any() else float("nan"),
         }
 
     return shares
-
-
-def _compared(first: Bools, second: Bools, seed: int, resamples: int) -> Comparison:
-    differences = second.astype(np.float64) - first
-    found = intervals(
-        lambda picked: {"difference": float(differences[picked].mean())},
-        len(first),
-        seed,
-        resamples,
-    )
-    return Comparison(found["difference"], mcnemar(first, second))

@@ -12,8 +12,9 @@ from anamnesis.errors import SettingError
 from evaluation import classification
 from evaluation.classification import LABELS, Floats, Label, Labels
 from evaluation.reading import Pair
+from evaluation.results import Rows
 from evaluation.significance import RESAMPLES, Estimate, intervals
-from models.critic import Critic, Support
+from models.critic import Critic
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 
@@ -33,12 +34,14 @@ class CriticResult:
         labels: How many pairs have each label that occurs.
         three_way: Whether the critic tells contradiction, so that there are three-way metrics.
         threshold: The τ of ``binary_…``.
+        rows: For each pair its ``label``, ``support`` and ``contradiction``.
     """
 
     metrics: Mapping[str, Estimate]
     labels: Mapping[Label, int]
     three_way: bool
     threshold: float
+    rows: Sequence[Mapping[str, Any]]
 
     @property
     def notes(self) -> list[str]:
@@ -71,6 +74,7 @@ def evaluate_critic(
     seed: int = 0,
     resamples: int = RESAMPLES,
     progress: Progress | None = None,
+    kept: Rows | None = None,
 ) -> CriticResult:
     """Measure a critic on labelled pairs.
 
@@ -81,6 +85,8 @@ def evaluate_critic(
         seed: Of the bootstrap.
         resamples: Of the bootstrap, over pairs.
         progress: Called after each batch.
+        kept: Judgements of an earlier run by the pair's number, which are not made again; new
+            ones are put into it.
 
     Raises:
         SettingError: There are no pairs, or the threshold is none.
@@ -90,16 +96,22 @@ def evaluate_critic(
             f"{len(pairs)} pairs, threshold {threshold}: give at least one pair and a threshold "
             "in 0..1"
         )
-    found: list[Support] = []
-    for start in range(0, len(pairs), _AT_ONCE):
-        batch = pairs[start : start + _AT_ONCE]
-        judged = critic.judge([pair.hypothesis for pair in batch], [[p.premise] for p in batch])
-        found += [own for [own] in judged]
+    kept = {} if kept is None else kept
+    open_ones = [number for number in range(len(pairs)) if str(number) not in kept]
+    for start in range(0, len(open_ones), _AT_ONCE):
+        numbers = open_ones[start : start + _AT_ONCE]
+        judged = critic.judge(
+            [pairs[own].hypothesis for own in numbers], [[pairs[own].premise] for own in numbers]
+        )
+        for number, [own] in zip(numbers, judged, strict=True):
+            against_it = None if own.contradiction is None else float(own.contradiction)
+            kept[str(number)] = [float(own.probability), against_it]
         if progress is not None:
-            progress(len(found), len(pairs))
+            progress(len(pairs) - len(open_ones) + start + len(numbers), len(pairs))
+    found = [kept[str(number)] for number in range(len(pairs))]
     labels = np.array([LABELS.index(pair.label) for pair in pairs])
-    support = np.array([own.probability for own in found], np.float64)
-    told = [own.contradiction for own in found if own.contradiction is not None]
+    support = np.array([probability for probability, _ in found], np.float64)
+    told = [contradiction for _, contradiction in found if contradiction is not None]
     against = np.array(told, np.float64) if len(told) == len(found) else None
 
     def statistic(rows: Labels) -> dict[str, float]:
@@ -112,6 +124,10 @@ def evaluate_critic(
         labels={label: counts[label] for label in LABELS if counts[label]},
         three_way=against is not None,
         threshold=threshold,
+        rows=[
+            {"label": pair.label, "support": probability, "contradiction": contradiction}
+            for pair, (probability, contradiction) in zip(pairs, found, strict=True)
+        ],
     )
 
 

@@ -15,8 +15,9 @@ from evaluation.significance import (
     Estimate,
     Floats,
     Rows,
-    compare,
+    compare_all,
     intervals,
+    randomisation_test,
 )
 
 CUTS = (1, 2, 5, 10)
@@ -44,6 +45,7 @@ class MemoryResult:
         used: Questions that were asked.
         excluded: Questions left out because no turn is named as their evidence.
         memories: Memories of all conversations.
+        rows: For each question its text and every method's figures.
     """
 
     methods: Mapping[str, Mapping[str, Estimate]]
@@ -52,6 +54,7 @@ class MemoryResult:
     used: int
     excluded: int
     memories: int
+    rows: Sequence[Mapping[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
         """``methods``, ``comparisons`` and ``median_ms``, as plain dicts and lists."""
@@ -62,7 +65,7 @@ class MemoryResult:
             },
             "comparisons": [
                 {"metric": COMPARED, "of": second, "less": first}
-                | {"difference": found.difference._asdict(), "p": found.p}
+                | {"difference": found.difference._asdict(), "p": found.p, "p_holm": found.p_holm}
                 for (first, second), found in self.comparisons.items()
             ],
             "median_ms": dict(self.median_ms),
@@ -108,6 +111,7 @@ def evaluate_memory(
     if not total:
         raise SettingError("there is no question to ask; give conversations that have some")
     measured: dict[str, list[dict[str, float]]] = {}
+    asked: list[str] = []
     times: dict[str, list[float]] = {}
     kept = done = 0
     for conversation in conversations:
@@ -120,6 +124,7 @@ def evaluate_memory(
         )
         for question in conversation.questions:
             done += 1
+            asked.append(question.text)
             measured.setdefault("no memory", []).append(_row([], 0.0))
             for name, recall in recallers.items():
                 start = time.perf_counter()
@@ -142,14 +147,21 @@ def evaluate_memory(
     *others, last = times
     return MemoryResult(
         methods={name: _estimates(own, seed, resamples) for name, own in values.items()},
-        comparisons={
-            (name, last): compare(values[name][COMPARED], values[last][COMPARED], seed, resamples)
-            for name in others
-        },
+        comparisons=compare_all(
+            {name: values[name][COMPARED] for name in times},
+            lambda one, other: randomisation_test(other - one, seed),
+            seed,
+            resamples,
+            [(name, last) for name in others],
+        ),
         median_ms={name: float(np.median(own)) for name, own in times.items()},
         used=total,
         excluded=sum(own.excluded for own in conversations),
         memories=kept,
+        rows=[
+            {"question": text, "methods": {name: own[place] for name, own in measured.items()}}
+            for place, text in enumerate(asked)
+        ],
     )
 
 

@@ -87,11 +87,11 @@ def _ranker(index: Index, name: MethodName, reranker: str, context: Context) -> 
 
 
 def _alone(index: Index, query: str, method: Method) -> list[str]:
-    """The documents of one list, at least ten where it has them."""
+    """The documents of one list, at least eleven where it has them: one may be left out."""
     k = 3 * CUT
     while True:
         hits = search(index, query, (method,), k=k)
         found = documents(hits)
-        if len(found) >= CUT or len(hits) < k:
+        if len(found) > CUT or len(hits) < k:
             return found
         k *= 4

@@ -53,16 +53,33 @@ def retrieval_text(result: RetrievalResult) -> str:
         cells = [estimate(found[name]) for name in names]
         rows.append([method, *cells, f"{result.median_ms[method]:.1f}"])
     told = [
-        f"{result.used} queries, {result.excluded} more without a relevant document; "
-        f"{result.relevant} relevant documents, {result.not_in_corpus} not in the corpus",
+        f"{result.counts.used} queries, {result.counts.excluded} more without a relevant document; "
+        f"{result.counts.relevant} relevant documents, {result.counts.not_in_corpus} not in the "
+        "corpus",
         table(rows),
+        "a perfect order has " + ", ".join(f"{n} {own:.3f}" for n, own in result.best.items()),
     ]
     if result.comparisons:
-        differences = [[f"difference in {COMPARED}", _VALUE, "p"]]
+        differences = [[f"difference in {COMPARED}", _VALUE, "p", "p (Holm)"]]
         for (first, second), own in result.comparisons.items():
-            differences.append([f"{second} − {first}", estimate(own.difference), f"{own.p:.4f}"])
+            tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
+            differences.append([f"{second} − {first}", estimate(own.difference), *tests])
         told.append(table(differences))
     return "\n\n".join(told)
+
+
+def runs_text(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
+    """Mean and standard deviation of the runs' means, in per cent, by method [R7]."""
+    names = list(next(iter(runs.values())))
+    rows = [["mean ± sd of the runs, %", *names]]
+    for method, found in runs.items():
+        cells = [
+            f"{100 * found[name]['mean']:.2f}"
+            + (f" ± {100 * found[name]['sd']:.2f}" if "sd" in found[name] else "")
+            for name in names
+        ]
+        rows.append([method, *cells])
+    return table(rows)
 
 
 def answers_text(result: AnswersResult) -> str:
@@ -73,9 +90,10 @@ def answers_text(result: AnswersResult) -> str:
         rows.append([name, *(estimate(found.get(metric)) for metric in names)])
     told = [f"{result.used} questions", table(rows)]
     if result.comparisons:
-        differences = [[f"difference in {ACCURACY}", _VALUE, "p (McNemar)"]]
+        differences = [[f"difference in {ACCURACY}", _VALUE, "p (McNemar)", "p (Holm)"]]
         for (first, second), own in result.comparisons.items():
-            differences.append([f"{second} − {first}", estimate(own.difference), f"{own.p:.4f}"])
+            tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
+            differences.append([f"{second} − {first}", estimate(own.difference), *tests])
         told.append(table(differences))
     return "\n\n".join(told)
 
@@ -88,9 +106,10 @@ def memory_text(result: MemoryResult) -> str:
         ms = result.median_ms.get(method)
         tail = [f"{found['tokens'].mean:.0f}", "" if ms is None else f"{ms:.1f}"]
         rows.append([method, *(estimate(found[name]) for name in names), *tail])
-    differences = [[f"difference in {RECALL}", _VALUE, "p"]]
+    differences = [[f"difference in {RECALL}", _VALUE, "p", "p (Holm)"]]
     for (first, second), own in result.comparisons.items():
-        differences.append([f"{second} − {first}", estimate(own.difference), f"{own.p:.4f}"])
+        p_values = [f"{own.p:.4f}", f"{own.p_holm:.4f}"]
+        differences.append([f"{second} − {first}", estimate(own.difference), *p_values])
     return "\n\n".join(
         [
             f"{result.used} questions on {result.memories} memories, {result.excluded} more "

@@ -3,24 +3,24 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from anamnesis.errors import SettingError
 from evaluation import metrics
 from evaluation.methods import Ranker
-from evaluation.metrics import Gain, relevant_ids
+from evaluation.metrics import CUT, Gain, relevant_ids
 from evaluation.reading import Query
+from evaluation.results import Rows
 from evaluation.significance import (
-    RESAMPLES,
+    MEAN_RESAMPLES,
     Comparison,
     Estimate,
-    Floats,
-    Rows,
-    compare,
-    intervals,
+    compare_all,
+    mean_intervals,
+    randomisation_test,
 )
 from retrievers.index import Index
 
@@ -31,6 +31,23 @@ COMPARED = "ndcg@10"
 Progress = Callable[[int, int], None]
 
 
+class Counts(NamedTuple):
+    """What queries ask of an index.
+
+    Attributes:
+        used: Queries with a relevant document.
+        excluded: Queries left out because no document is relevant to them.
+        relevant: Relevant documents of all queries; of several queries one counts several times.
+        not_in_corpus: Those of them that the index lacks: nothing can find them, and they count
+            as not found.
+    """
+
+    used: int
+    excluded: int
+    relevant: int
+    not_in_corpus: int
+
+
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
     """What was measured.
@@ -39,23 +56,21 @@ class RetrievalResult:
         methods: For each method its metrics.
         comparisons: For each two methods the second's ``COMPARED`` less the first's.
         median_ms: For each method the median time of a query in milliseconds.
-        used: Queries that were measured.
-        excluded: Queries left out because no document is relevant to them.
-        relevant: Relevant documents of all queries; of several queries one counts several times.
-        not_in_corpus: Those of them that the index lacks: nothing can find them, and they count
-            as not found.
+        best: ``precision@10`` and ``recall@10`` of a perfect order, which ten places limit.
+        counts: What was asked.
+        rows: For each query its ``id`` and ``relevant`` documents with grades; by method the
+            first ten ``ranked``, its time in ``ms`` and its ``metrics``.
     """
 
     methods: Mapping[str, Mapping[str, Estimate]]
     comparisons: Mapping[tuple[str, str], Comparison]
     median_ms: Mapping[str, float]
-    used: int
-    excluded: int
-    relevant: int
-    not_in_corpus: int
+    best: Mapping[str, float]
+    counts: Counts
+    rows: Sequence[Mapping[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
-        """``methods``, ``comparisons`` and ``median_ms``, as plain dicts and lists."""
+        """``methods``, ``comparisons``, ``median_ms`` and ``best``, as plain dicts and lists."""
         return {
             "methods": {
                 name: {metric: own._asdict() for metric, own in found.items()}
@@ -63,10 +78,11 @@ class RetrievalResult:
             },
             "comparisons": [
                 {"metric": COMPARED, "of": second, "less": first}
-                | {"difference": found.difference._asdict(), "p": found.p}
+                | {"difference": found.difference._asdict(), "p": found.p, "p_holm": found.p_holm}
                 for (first, second), found in self.comparisons.items()
             ],
             "median_ms": dict(self.median_ms),
+            "best": dict(self.best),
         }
 
 
@@ -76,9 +92,11 @@ def evaluate_retrieval(
     methods: Mapping[str, Ranker],
     *,
     gain: Gain = "linear",
+    own_left_out: bool = False,
     seed: int = 0,
-    resamples: int = RESAMPLES,
+    resamples: int = MEAN_RESAMPLES,
     progress: Progress | None = None,
+    kept: Rows | None = None,
 ) -> RetrievalResult:
     """Measure methods on the same queries.
 
@@ -88,48 +106,97 @@ def evaluate_retrieval(
         methods: For each name a function from a query's text to document ids, best first. Of an
             id that comes twice the first place counts.
         gain: See ``metrics.ndcg``.
+        own_left_out: The document with the query's own id is not looked at.
         seed: Of the bootstrap and of the randomisation test.
         resamples: Of the bootstrap.
         progress: Called after each query.
+        kept: Rankings of an earlier run by the query's number, which are not made again; new ones
+            are put into it.
 
     Raises:
         SettingError: There is no method, or no query with a relevant document.
     """
+    if own_left_out:
+        queries = [_without_own(query) for query in queries]
     judged = [query for query in queries if query.judged]
     if not judged or not methods:
         raise SettingError(
             f"there are {len(methods)} methods and {len(judged)} queries with a relevant document; "
             "give at least one of each"
         )
-    measured: dict[str, list[dict[str, float]]] = {name: [] for name in methods}
-    times: dict[str, list[float]] = {name: [] for name in methods}
+    kept = {} if kept is None else kept
+    rows = []
     for done, query in enumerate(judged, start=1):
-        # All methods one after the other, so that a busy moment of the machine hits all of them.
-        for name, rank in methods.items():
-            start = time.perf_counter()
-            found = rank(query.text)
-            times[name].append((time.perf_counter() - start) * 1000)
-            measured[name].append(measure(list(dict.fromkeys(found)), query.relevant, gain))
+        if str(done) not in kept:
+            kept[str(done)] = _asked(query, methods, own_left_out)
+        own = kept[str(done)]
+        measured = {
+            name: measure(ranked, query.relevant, gain) for name, ranked in own["ranked"].items()
+        }
+        relevant = {key: query.relevant[key] for key in relevant_ids(query.relevant)}
+        rows.append({"id": query.id, "relevant": relevant, **own, "metrics": measured})
         if progress is not None:
             progress(done, len(judged))
-    values = {name: _columns(rows) for name, rows in measured.items()}
+    values = {
+        (name, metric): np.array([row["metrics"][name][metric] for row in rows])
+        for name in methods
+        for metric in rows[0]["metrics"][name]
+    }
+    estimates = mean_intervals(values, seed, resamples)
+    found: dict[str, dict[str, Estimate]] = {name: {} for name in methods}
+    for (name, metric), estimate in estimates.items():
+        found[name][metric] = estimate
+    return RetrievalResult(
+        methods=found,
+        comparisons=compare_all(
+            {name: values[name, COMPARED] for name in methods},
+            lambda first, second: randomisation_test(second - first, seed),
+            seed,
+            resamples,
+        ),
+        median_ms={name: float(np.median([row["ms"][name] for row in rows])) for name in methods},
+        best=_best(judged),
+        counts=counted(index, queries),
+        rows=rows,
+    )
+
+
+def counted(index: Index, queries: Sequence[Query]) -> Counts:
+    """How many queries and relevant documents there are, and how many the index lacks."""
+    judged = [query for query in queries if query.judged]
     relevant = [key for query in judged for key in relevant_ids(query.relevant)]
     # A record's passages are numbered from 0: what is there has that one.
     present = index.find([f"{key}#0" for key in dict.fromkeys(relevant)])
-    return RetrievalResult(
-        methods={name: _estimates(own, seed, resamples) for name, own in values.items()},
-        comparisons={
-            (first, second): compare(
-                values[first][COMPARED], values[second][COMPARED], seed, resamples
-            )
-            for first, second in combinations(values, 2)
-        },
-        median_ms={name: float(np.median(own)) for name, own in times.items()},
+    return Counts(
         used=len(judged),
         excluded=len(queries) - len(judged),
         relevant=len(relevant),
         not_in_corpus=sum(f"{key}#0" not in present for key in relevant),
     )
+
+
+def _best(judged: Sequence[Query]) -> dict[str, float]:
+    perfect = [measure(list(relevant_ids(own.relevant)), own.relevant) for own in judged]
+    return {name: fmean(own[name] for own in perfect) for name in ("precision@10", "recall@10")}
+
+
+def _asked(query: Query, methods: Mapping[str, Ranker], own_left_out: bool) -> dict[str, Any]:
+    """By method what was found, and in which time."""
+    ranked: dict[str, list[str]] = {}
+    times: dict[str, float] = {}
+    # All methods one after the other, so that a busy moment of the machine hits all of them.
+    for name, rank in methods.items():
+        start = time.perf_counter()
+        found = rank(query.text)
+        times[name] = round((time.perf_counter() - start) * 1000, 3)
+        seen = [key for key in dict.fromkeys(found) if not (own_left_out and key == query.id)]
+        ranked[name] = seen[:CUT]
+    return {"ranked": ranked, "ms": times}
+
+
+def _without_own(query: Query) -> Query:
+    others = {key: grade for key, grade in query.relevant.items() if key != query.id}
+    return query._replace(relevant=others)
 
 
 def measure(
@@ -143,14 +210,3 @@ def measure(
         "recall@10": metrics.recall(ranked, relevant),
         "hit@1": metrics.hit(ranked, relevant),
     }
-
-
-def _columns(rows: Sequence[Mapping[str, float]]) -> dict[str, Floats]:
-    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
-
-
-def _estimates(values: Mapping[str, Floats], seed: int, resamples: int) -> dict[str, Estimate]:
-    def means(rows: Rows) -> dict[str, float]:
-        return {name: float(own[rows].mean()) for name, own in values.items()}
-
-    return intervals(means, len(values[COMPARED]), seed, resamples)

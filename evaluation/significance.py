@@ -1,11 +1,12 @@
-"""How sure a figure is: the bootstrap's interval, and the paired randomisation test (row R7).
+"""How sure a figure is: the bootstrap's interval, paired tests, and several of them (row R7).
 
-Both are seeded: the same data and seed give the same numbers.
+All are seeded: the same data and seed give the same numbers.
 """
 
 import math
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +16,13 @@ from anamnesis.errors import SettingError
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+_Name = TypeVar("_Name")
 
-RESAMPLES = 2_000
+RESAMPLES = 2_000  # of any statistic
+MEAN_RESAMPLES = 10_000
 PERMUTATIONS = 10_000
 _INTERVAL = (2.5, 97.5)  # percentiles: 95 % lie between them
-_AT_ONCE = 500  # permutations whose signs are in memory together
+_AT_ONCE = 500  # permutations or resamples that are in memory together
 # Sums of equal numbers in another order differ by rounding; they count as equal.
 _ROUNDING = 1e-12
 
@@ -33,10 +36,14 @@ class Estimate(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The mean difference of two systems on the same queries, and how likely chance makes it."""
+    """The mean difference of two systems on the same queries, and how likely chance makes it.
+
+    ``p`` is that of this comparison alone, ``p_holm`` that of one among all those of a run.
+    """
 
     difference: Estimate
     p: float
+    p_holm: float
 
 
 def intervals(
@@ -67,6 +74,28 @@ def intervals(
     return estimates
 
 
+def mean_intervals(
+    values: Mapping[_Name, Floats], seed: int = 0, resamples: int = MEAN_RESAMPLES
+) -> dict[_Name, Estimate]:
+    """``intervals`` of means, quickly: for each name one value a row, shape (n,), n the same.
+
+    Raises SettingError if there are no rows or no resamples, or the seed is negative.
+    """
+    columns = np.stack(list(values.values()), axis=1)
+    size = len(columns)
+    if size < 1 or resamples < 1:
+        raise SettingError(f"{size} rows and {resamples} resamples: give at least one of each")
+    random = _random(seed)
+    means = [columns.mean(axis=0, keepdims=True)]
+    for start in range(0, resamples, _AT_ONCE):
+        # How often a resample draws each row says all that its mean needs.
+        drawn = random.multinomial(size, np.full(size, 1 / size), min(_AT_ONCE, resamples - start))
+        means.append(drawn @ columns / size)
+    low, high = np.percentile(np.concatenate(means), _INTERVAL, axis=0)
+    found = np.stack([means[0][0], low, high], axis=1)
+    return {name: Estimate(*map(float, own)) for name, own in zip(values, found, strict=True)}
+
+
 def randomisation_test(
     differences: Floats, seed: int = 0, permutations: int = PERMUTATIONS
 ) -> float:
@@ -90,22 +119,51 @@ def randomisation_test(
     return as_far / (permutations + 1)
 
 
-def compare(first: Floats, second: Floats, seed: int = 0, resamples: int = RESAMPLES) -> Comparison:
-    """``second`` minus ``first``: one score each for the same queries, shape (n,)."""
-    differences = second - first
-    found = intervals(
-        lambda rows: {"difference": float(differences[rows].mean())}, len(first), seed, resamples
-    )
-    return Comparison(found["difference"], randomisation_test(differences, seed))
+def compare_all(
+    scores: Mapping[_Name, Floats],
+    test: Callable[[Floats, Floats], float],
+    seed: int = 0,
+    resamples: int = MEAN_RESAMPLES,
+    pairs: Sequence[tuple[_Name, _Name]] | None = None,
+) -> dict[tuple[_Name, _Name], Comparison]:
+    """Every two systems, the second less the first: one score each for the same n queries.
+
+    ``test`` gives the p-value of two systems' scores, shapes (n,); ``pairs`` names the systems to
+    compare, if not every two.
+    """
+    pairs = list(combinations(scores, 2)) if pairs is None else pairs
+    if not pairs:
+        return {}
+    raw = [test(scores[first], scores[second]) for first, second in pairs]
+    differences = {(first, second): scores[second] - scores[first] for first, second in pairs}
+    found = mean_intervals(differences, seed, resamples)
+    return {
+        pair: Comparison(found[pair], p, corrected)
+        for pair, p, corrected in zip(pairs, raw, holm(raw), strict=True)
+    }
 
 
-def mcnemar(first: Bools, second: Bools) -> float:
-    """Two-sided exact p-value of two systems' right and wrong answers, shape (n,) (McNemar 1947).
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values of several tests, corrected so that all errors together are bounded (Holm 1979).
+
+    The smallest of m counts m times, the next m - 1 times and so on; none is less than one
+    before it, none above 1. Order as given.
+    """
+    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
+    found, least = [0.0] * len(p_values), 0.0
+    for done, place in enumerate(order):
+        least = max(least, min(1.0, p_values[place] * (len(p_values) - done)))
+        found[place] = least
+    return found
+
+
+def mcnemar(first: Floats | Bools, second: Floats | Bools) -> float:
+    """Two-sided exact p-value of two systems' right answers, shape (n,), 1 or 0 (McNemar 1947).
 
     Only what one has right and the other wrong tells them apart; were they alike, each of these
     would fall to either with the same chance. 1 where there is none.
     """
-    one, other = int((first & ~second).sum()), int((second & ~first).sum())
+    one, other = int((first > second).sum()), int((second > first).sum())
     total = one + other
     # Logarithms: the binomial coefficients themselves soon have thousands of digits.
     tail = (

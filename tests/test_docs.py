@@ -69,7 +69,12 @@ def test_a_command_of_the_docs_runs(
     if command.startswith("anamnesis memory"):
         main(["ask", "I have asthma, what are its symptoms?", "--user", "ann", "--remember"])
         capsys.readouterr()
-    program, *arguments = shlex.split(command)
+    if command.startswith("anamnesis report"):
+        for name in ("own", "similarity"):
+            own = ["--pairs", "docs/examples/pairs.jsonl", "--critic", name]
+            main(["evaluate", "critic", *own, "--out", str(tmp_path / f"{name}.json")])
+        capsys.readouterr()
+    program, *arguments = shlex.split(command.replace(" build/", f" {tmp_path}/"))
     assert program == "anamnesis"
     assert main(arguments) == 0
     assert capsys.readouterr().out.strip()
@@ -108,6 +113,13 @@ def test_the_picture_of_the_graph_is_the_graph() -> None:
         for branch in branches.values():
             wired |= {(start, end) for end in branch.ends.values()}
     assert {(a.lower(), b.lower()) for a, b in drawn} == wired
+
+
+def test_the_page_of_results_is_that_of_the_results() -> None:
+    from benchmarks.results import KEPT, MADE, PAGE, text
+
+    assert PAGE.read_text("utf-8") == text()
+    assert {file.stem for file in KEPT.glob("*.json")} <= set(MADE)
 
 
 def test_the_docs_name_no_folder_of_a_machine() -> None:

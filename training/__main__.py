@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.errors import AnamnesisError
+from corpus.topics import is_held_out
 from models.embedding import DEFAULT_EMBEDDER
 from models.folders import OWN, folder_of
 from models.reference import parse
@@ -37,7 +38,7 @@ def general_examples(data: Path) -> list[Example]:
 
 def medical_examples(data: Path) -> list[Example]:
     """Stage 2: medical inference, planted errors, relevance, and some of stage 1."""
-    records = [own for own in medquad.medquad(data) if not medquad.is_held_out(own)]
+    records = [own for own in medquad.medquad(data) if not is_held_out(own)]
     claims = medquad.claims(records, 12_000, _SEED, reworded=True, mirrored=True)
     return [
         *entailment.medical(data, ("nli_healthver", "nli_scifact")) * 2,
@@ -57,7 +58,7 @@ class Probe:
     """Small measurements on dev parts while training goes on: accuracy of inference."""
 
     def __init__(self, data: Path) -> None:
-        held_out = [own for own in medquad.medquad(data) if medquad.is_held_out(own)]
+        held_out = [own for own in medquad.medquad(data) if is_held_out(own)]
         claims = medquad.claims(held_out, 300, _SEED, reworded=False)
         self._sets = {
             "general": entailment.dev(data, "nli_general_dev_sample")[::4],

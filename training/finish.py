@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from corpus.topics import is_held_out
 from training import entailment, medquad, relevance
 from training.examples import LABELS, NLI, Example, records
 from training.learn import logits_of
@@ -36,7 +37,7 @@ def is_for_calibration(example: Example) -> bool:
 
 def nli_sets(data: Path) -> dict[str, list[Example]]:
     """The dev parts of inference by name, with planted errors on topics not trained on."""
-    held_out = [own for own in medquad.medquad(data) if medquad.is_held_out(own)]
+    held_out = [own for own in medquad.medquad(data) if is_held_out(own)]
     claims = medquad.claims(held_out, 1_000, _SEED, reworded=False)
     return {
         "general": entailment.dev(data, "nli_general_dev_sample"),
@@ -50,7 +51,7 @@ def nli_sets(data: Path) -> dict[str, list[Example]]:
 
 def relevance_sets(data: Path) -> dict[str, list[Example]]:
     """Question pairs (RQE validation) and passages of MedQuAD topics not trained on."""
-    held_out = [own for own in medquad.medquad(data) if medquad.is_held_out(own)]
+    held_out = [own for own in medquad.medquad(data) if is_held_out(own)]
     return {
         "rqe": [
             Example(own["question"], own["faq"], relevance=float(own["entails"]))

@@ -5,17 +5,16 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 
 from anamnesis.text import sentences
 from corpus.loading import read
 from corpus.record import Record
+from evaluation.planted import CONTRADICTING, corrupt
+from evaluation.vocabulary import Vocabulary
 from training.examples import Example
 from training.messages import asked
 from training.mining import Miner
-from training.planted import CONTRADICTING, corrupt
-from training.vocabulary import Vocabulary
 
 # The same topic, another question: worth more than another topic, less than an answer.
 _SAME_TOPIC = 0.35
@@ -59,12 +58,6 @@ class Claim:
 def medquad(folder: Path) -> list[Record]:
     """The records of MedQuAD. Raises CorpusError if the file is not in the folder."""
     return list(read("medquad-jsonl", [folder / "medquad.jsonl.gz"]))
-
-
-def is_held_out(record: Record) -> bool:
-    """Whether the record's topic is one of the tenth that is never trained on."""
-    topic = (record.focus or record.id).casefold()
-    return blake2b(topic.encode(), digest_size=4).digest()[0] % 10 == 0
 
 
 def claims(

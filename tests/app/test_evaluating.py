@@ -9,8 +9,10 @@ from typing import Any, Literal
 import pytest
 
 from app.cli import main
+from evaluation.results import digest, load
 from evaluation.significance import RESAMPLES
 from models.critic import Support
+from retrievers.search import search
 from tests.fakes import HashEmbedder
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -54,7 +56,8 @@ def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand-ins in place of every model."""
-    monkeypatch.setattr("app.evaluating.load_embedder", lambda reference: HashEmbedder())
+    for module in ("retrieval", "behaviour"):
+        monkeypatch.setattr(f"app.evaluating_{module}.load_embedder", lambda *_: HashEmbedder())
     monkeypatch.setattr("app.evaluating.load_critic", lambda reference: WordCritic())
     monkeypatch.setattr("evaluation.methods.load_reranker", lambda reference: NoReranker())
 
@@ -77,7 +80,7 @@ def test_a_critic_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     assert configuration["command"] == "evaluate critic"
     assert configuration["labels"] == {"entailment": 4, "neutral": 3, "contradiction": 3}
     assert configuration["pairs"] == {
-        "file": PAIRS,
+        "file": "pairs.jsonl",
         "sha256": hashlib.sha256(Path(PAIRS).read_bytes()).hexdigest(),
         "split": None,
         "used": 10,
@@ -144,11 +147,94 @@ def test_relevant_documents_that_the_corpus_lacks_are_counted(
     assert "1 not in the corpus" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("cheap")
+def test_a_killed_run_goes_on_where_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "own.json"
+    kept = [*RETRIEVAL, "--methods", "sparse,dense", "--index", str(tmp_path / "index")]
+    kept += ["--out", str(out)]
+    calls = 0
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == dies_at:
+            raise KeyboardInterrupt
+        return search(*arguments, **options)
+
+    monkeypatch.setattr("evaluation.methods.search", counted)
+    dies_at = 7
+    assert main(kept) == 130
+    assert not out.exists()
+    assert main([*kept, "--gain", "exponential"]) == 2
+    assert "another configuration" in capsys.readouterr().err
+    calls, dies_at = 0, 0
+    assert main(kept) == 0
+    assert calls == 2 * 5  # by two methods, without the three queries that were done
+    capsys.readouterr()
+    found = load(out)
+    assert found["protocol"] == "retrieval"
+    assert len(found["per_question"]) == 8
+    assert found["configuration_sha256"] == digest(found["configuration"])
+    assert found["methods"] == measured(kept, capsys)["methods"]
+    assert not list(tmp_path.glob("*.rows"))
+
+
+@pytest.mark.usefixtures("cheap")
+def test_queries_are_drawn_by_subject_both_ways(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = tmp_path / "own.csv"
+    rows = [
+        f"What of {t} {n}?,{t} is number {n}.,{t}"
+        for t in "gout mumps rabies".split()
+        for n in range(5)
+    ]
+    corpus.write_text("question,answer,focus\n" + "\n".join(rows) + "\n")
+    own = ["evaluate", "retrieval", "--corpus", str(corpus), "--format", "csv", "--runs", "2"]
+    own += ["--sample", "4", "--methods", "sparse"]
+    with_it, without = (
+        measured([*own, "--protocol", name], capsys) for name in ("focus", "focus-own-left-out")
+    )
+    assert with_it["configuration"]["queries"]["relevant"] == 8 * 5
+    assert without["configuration"]["queries"]["relevant"] == 8 * 4
+    assert with_it["methods"]["sparse"]["precision@10"]["mean"] == 0.5
+    assert without["methods"]["sparse"]["precision@10"]["mean"] == 0.4
+    assert set(with_it["runs"]["sparse"]["hit@1"]) == {"mean", "sd"}
+    assert main([*own, "--protocol", "focus"]) == 0
+    assert "mean ± sd of the runs" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("cheap")
+def test_behaviour_is_measured_and_shown_on_a_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, told = tmp_path / "own.json", tmp_path / "own.html"
+    own = ["evaluate", "behaviour", *RETRIEVAL[2:], "--out", str(out)]
+    assert main([*own, "--sizes", "4,12"]) == 0
+    said = capsys.readouterr().out
+    for row in ("ndcg at  ", "recall at  ", "lists that have it", "records  sparse, median ms"):
+        assert row in said
+    found = load(out)
+    assert [row["records"] for row in found["times"]] == [4, 12]
+    assert set(found["times"][0]["ms"]) == set(found["curves"]) == set(found["methods"])
+    assert found["reranking"]["positions"]["mean"] == 0
+    assert main(["report", str(out), "-o", str(told)]) == 0
+    assert "Time of a query" in told.read_text("utf-8")
+    for wrong, said in (("0", "--sizes takes"), ("x", "--sizes takes"), ("99", "12 records")):
+        assert main([*own, "--sizes", wrong]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["report", str(out), str(out), "-o", str(told)]) == 2
+    assert "same name" in capsys.readouterr().err
+    assert main(["report", CORPUS, "-o", str(told)]) == 2
+
+
 def test_an_index_is_kept_and_used_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     embedder = HashEmbedder()
-    monkeypatch.setattr("app.evaluating.load_embedder", lambda reference: embedder)
+    monkeypatch.setattr("app.evaluating_retrieval.load_embedder", lambda reference: embedder)
     kept = [*RETRIEVAL, "--methods", "sparse,dense", "--index", str(tmp_path / "index")]
     first = measured(kept, capsys)
     calls = len(embedder.calls)
@@ -182,6 +268,10 @@ def test_the_index_of_the_application_is_left_alone(
         ([*RETRIEVAL, "--split", "train"], "there are: test, dev"),
         ([*RETRIEVAL, "--methods", "sparse,magic"], "'magic'"),
         ([*RETRIEVAL, "--methods", ""], "''"),
+        ([*RETRIEVAL, "--passages", "0"], "passages"),
+        ([*RETRIEVAL, "--protocol", "focus"], "leave out --queries"),
+        (["evaluate", "retrieval", "--corpus", CORPUS], "needs --queries"),
+        ([*RETRIEVAL, "--protocol", "liveqa"], "queries.jsonl, line 1"),
         ([*RETRIEVAL, "--reranker", "nonsense"], "nonsense"),
         ([*RETRIEVAL, "--embedder", "nonsense"], "nonsense"),
     ],

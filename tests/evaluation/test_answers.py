@@ -25,6 +25,8 @@ def test_rows_are_measured_and_compared_on_the_same_questions() -> None:
     )
     assert {name: own.mean for name, own in result.rows["some"].items()} == {
         "accuracy": 0.25,
+        "wrong": 0.25,
+        "undetermined": 0.5,
         "coverage": 0.5,
         "precision": 0.5,
     }
@@ -38,7 +40,7 @@ def test_rows_are_measured_and_compared_on_the_same_questions() -> None:
 
 def test_nothing_answered_has_no_precision() -> None:
     result = evaluate_answers(QUESTIONS, {"none": lambda question: None}, resamples=20)
-    assert set(result.rows["none"]) == {"accuracy", "coverage"}
+    assert set(result.rows["none"]) == {"accuracy", "wrong", "undetermined", "coverage"}
     assert result.rows["none"]["accuracy"] == (0, 0, 0)
     assert "–" in answers_text(evaluate_answers(
         QUESTIONS, {"all": lambda own: own.answer, "none": lambda own: None}, resamples=20

@@ -5,6 +5,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import metrics as sklearn_metrics
 
 from evaluation.classification import (
     accuracy,
@@ -142,3 +143,30 @@ def test_the_order_of_the_data_changes_no_area(
     ]
     assert areas[0] == pytest.approx(areas[1])
     assert 0 <= areas[0] <= 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=40))
+def test_labels_are_measured_as_scikit_learn_does(pairs: list[tuple[int, int]]) -> None:
+    labels, predicted = (np.array(own) for own in zip(*pairs, strict=True))
+    own = np.unique(labels)
+    told = sklearn_metrics.precision_recall_fscore_support(
+        labels, predicted, labels=own, zero_division=np.nan
+    )
+    assert accuracy(labels, predicted) == sklearn_metrics.accuracy_score(labels, predicted)
+    for place, label in enumerate(own):
+        found = precision_recall_f1(labels, predicted, int(label))
+        assert found == pytest.approx([told[kind][place] for kind in range(3)], nan_ok=True)
+    assert macro_f1(labels, predicted) == pytest.approx(told[2].mean())
+
+
+@given(judged)
+def test_probabilities_are_measured_as_scikit_learn_does(rows: list[tuple[bool, int]]) -> None:
+    positive = np.array([own for own, _ in rows])
+    score = np.array([own / 4 for _, own in rows])
+    assert brier(positive, score) == pytest.approx(
+        sklearn_metrics.brier_score_loss(positive, score, pos_label=True)
+    )
+    if positive.any() and not positive.all():
+        assert auroc(positive, score) == pytest.approx(
+            sklearn_metrics.roc_auc_score(positive, score)
+        )

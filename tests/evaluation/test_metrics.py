@@ -2,6 +2,7 @@ import math
 from collections.abc import Callable
 
 import pytest
+import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,3 +83,22 @@ def test_moving_a_better_document_up_never_lowers_ndcg(
     pair = better[place : place + 2]
     better[place : place + 2] = sorted(pair, key=lambda key: -relevant.get(key, 0))
     assert ndcg(better, relevant, gain=gain) >= ndcg(ranked, relevant, gain=gain) - 1e-12
+
+
+@given(
+    documents, st.dictionaries(st.sampled_from("abcdefghijklmnop"), st.integers(0, 4), min_size=1)
+)
+def test_metrics_are_those_of_trec_eval(ranked: list[str], grades: dict[str, int]) -> None:
+    names = {"ndcg_cut.10", "P.10", "recall.10", "recip_rank", "success.1"}
+    judge = pytrec_eval.RelevanceEvaluator({"q": grades}, names)
+    scores = {key: float(-rank) for rank, key in enumerate(ranked[:10])}
+    # Of an empty list trec_eval tells nothing.
+    told = judge.evaluate({"q": scores}).get("q", {}) if scores else {}
+    for name, own in (
+        ("ndcg_cut_10", ndcg(ranked, grades)),
+        ("P_10", precision(ranked, grades)),
+        ("recall_10", recall(ranked, grades)),
+        ("recip_rank", reciprocal_rank(ranked, grades)),
+        ("success_1", hit(ranked, grades)),
+    ):
+        assert own == pytest.approx(told.get(name, 0.0)), name

@@ -73,8 +73,8 @@ def test_methods_are_measured_and_compared_on_the_same_queries(index: Index) -> 
 
 def test_what_cannot_be_measured_or_found_is_counted(index: Index) -> None:
     result = evaluate_retrieval(index, QUERIES, {"none": lambda _: []}, resamples=5)
-    assert (result.used, result.excluded) == (3, 2)
-    assert (result.relevant, result.not_in_corpus) == (4, 1)
+    assert result.counts == (3, 2, 4, 1)
+    assert result.best == {"precision@10": pytest.approx((0.2 + 0.1 + 0.1) / 3), "recall@10": 1}
     assert result.methods["none"]["ndcg@10"] == (0, 0, 0)
     assert result.comparisons == {}
 

@@ -7,13 +7,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.errors import SettingError
-from evaluation.significance import Rows, compare, intervals, mcnemar, randomisation_test
+from evaluation.significance import (
+    Comparison,
+    Floats,
+    Rows,
+    compare_all,
+    holm,
+    intervals,
+    mcnemar,
+    mean_intervals,
+    randomisation_test,
+)
 
 differences = st.lists(st.floats(-1, 1), min_size=1, max_size=12)
 
 
 def mean_of(values: list[float]) -> Callable[[Rows], dict[str, float]]:
     return lambda rows: {"mean": float(np.array(values)[rows].mean())}
+
+
+def compare(first: Floats, second: Floats, seed: int = 0) -> Comparison:
+    def test(one: Floats, other: Floats) -> float:
+        return randomisation_test(other - one, seed)
+
+    return compare_all({"a": first, "b": second}, test, seed, resamples=500)["a", "b"]
 
 
 def test_the_interval_of_a_mean_is_near_that_of_theory() -> None:
@@ -107,3 +124,55 @@ def test_mcnemar_can_take_many_questions() -> None:
     half = np.arange(20_000) < 10_000
     assert mcnemar(half, ~half) == 1.0
     assert mcnemar(half, np.ones_like(half)) == 0.0
+
+
+def test_means_have_the_intervals_of_any_statistic() -> None:
+    values = np.random.default_rng(3).random(300)
+    [quick] = mean_intervals({"own": values}).values()
+    slow = intervals(mean_of(list(values)), 300)["mean"]
+    assert quick.mean == pytest.approx(slow.mean)
+    assert quick.low == pytest.approx(slow.low, abs=0.003)
+    assert quick.high == pytest.approx(slow.high, abs=0.003)
+
+
+def test_means_that_cannot_be_resampled_are_refused() -> None:
+    with pytest.raises(SettingError, match="0 rows"):
+        mean_intervals({"own": np.array([])})
+    with pytest.raises(SettingError, match="0 resamples"):
+        mean_intervals({"own": np.ones(1)}, resamples=0)
+    with pytest.raises(SettingError, match="seed"):
+        mean_intervals({"own": np.ones(1)}, seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("given_ps", "corrected"),
+    [
+        ([], []),
+        ([0.03], [0.03]),
+        ([0.01, 0.04, 0.03], [0.03, 0.06, 0.06]),  # .01·3, .03·2, then .04·1 is less than .06
+        ([0.5, 0.6], [1.0, 1.0]),
+        ([0.001, 0.001], [0.002, 0.002]),
+    ],
+)
+def test_holm_corrects_for_all_tests(given_ps: list[float], corrected: list[float]) -> None:
+    assert holm(given_ps) == pytest.approx(corrected)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_keeps_the_order_and_lies_between_p_and_bonferroni(values: list[float]) -> None:
+    found = holm(values)
+    for p, own in zip(values, found, strict=True):
+        assert p <= own <= 1
+    assert min(found) == pytest.approx(min(1, len(values) * min(values)))
+    by_p = [own for _, own in sorted(zip(values, found, strict=True))]
+    assert by_p == sorted(by_p)
+
+
+def test_several_systems_are_compared_two_by_two_and_corrected() -> None:
+    base = np.linspace(0, 0.5, 40)
+    scores = {"a": base, "b": base + 0.1, "c": base}
+    found = compare_all(scores, lambda one, other: 1.0 if (one == other).all() else 0.01)
+    assert list(found) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [own.p_holm for own in found.values()] == pytest.approx([0.03, 1, 0.03])
+    assert found["b", "c"].difference.mean == pytest.approx(-0.1)
+    assert compare_all({"a": base}, lambda one, other: 1.0) == {}

@@ -11,10 +11,11 @@ import pytest
 
 from anamnesis.errors import CorpusError
 from corpus.loading import read
+from corpus.topics import is_held_out
 from training import entailment, relevance
 from training.__main__ import main
 from training.examples import DATA, NLI, Example, check, plain, records, without
-from training.medquad import Claim, claims, is_held_out, passages
+from training.medquad import Claim, claims, passages
 from training.messages import asked
 from training.mining import Miner
 

@@ -1,4 +1,4 @@
-"""Consumer questions that the benchmarks ask."""
+"""Consumer questions for evaluations and benchmarks."""
 
 QUESTIONS = (
     "What are the symptoms of asthma?",
@@ -111,3 +111,27 @@ UNANSWERABLE = (
     "When does daylight saving time begin?",
 )
 """What MedQuAD holds no answer to: doses, comparisons, news, and what is not medicine."""
+
+FALSE_PREMISES = (
+    "Why is psoriasis contagious?",
+    "Which antibiotic cures the common cold?",
+    "Why is cystic fibrosis caused by a virus?",
+    "How does asthma spread from person to person?",
+    "Why does type 1 diabetes go away in adults?",
+    "Which vaccine prevents rheumatoid arthritis?",
+    "Why is Huntington disease never inherited?",
+    "How does kidney failure improve the filtering of blood?",
+    "Why does high blood pressure lower the risk of stroke?",
+    "Since glaucoma cannot damage vision, why is it treated?",
+    "Why do only children get Parkinson's disease?",
+    "How long is osteoporosis infectious?",
+    "Why does sickle cell disease affect only men?",
+    "Which surgery cures Down syndrome?",
+    "Why does celiac disease get better with wheat?",
+    "How is Alzheimer's disease caught from others?",
+    "Why does smoking protect the lungs from COPD?",
+    "Since malaria is inherited, which parent passes it on?",
+    "Why is epilepsy contagious during a seizure?",
+    "How does gout make the joints stronger?",
+)
+"""What takes something for granted that is not so."""

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from training.planted import _KINDS, CONTRADICTING, Planted, corrupt
-from training.vocabulary import Vocabulary
+from evaluation.planted import _KINDS, CONTRADICTING, Planted, corrupt
+from evaluation.vocabulary import Vocabulary
 
 WORDS = Vocabulary.of(
     ["Marfan syndrome", "Down syndrome", "Turner syndrome", "Rett syndrome", "gout"],

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from training.swaps import AUXILIARIES, CERTAINTY, GROUPS, SINGULAR, SWAPS
-from training.vocabulary import SUFFIXED, SYMBOL, Vocabulary
+from evaluation.swaps import AUXILIARIES, CERTAINTY, GROUPS, SINGULAR, SWAPS
+from evaluation.vocabulary import SUFFIXED, SYMBOL, Vocabulary
 
 _FIT_NEARLY_ALL = frozenset({"negation", "entity", "direction"})
 CONTRADICTING = frozenset({"number", "dose", "negation", "direction"})

@@ -1,0 +1,77 @@
+"""How methods of retrieval behave: pure functions of the rows of a ``RetrievalResult`` (row R8)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from evaluation import metrics
+from evaluation.metrics import CUT, Gain
+from evaluation.significance import Estimate, mean_intervals
+
+Row = Mapping[str, Any]
+
+CURVES = ("ndcg", "precision", "recall")
+# The lists whose overlap tells something: the others are made of them.
+LISTS = ("sparse", "dense", "reranked")
+
+
+def curves(
+    rows: Sequence[Row], gain: Gain = "linear"
+) -> dict[str, dict[str, list[tuple[int, float]]]]:
+    """By method and metric the mean over queries at k = 1 … 10, as pairs of k and value."""
+    found: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    for method in methods_of(rows):
+        found[method] = {name: [] for name in CURVES}
+        for k in range(1, CUT + 1):
+            asked = [(row["ranked"][method], row["relevant"], k) for row in rows]
+            found[method]["ndcg"].append((k, fmean(metrics.ndcg(*own, gain=gain) for own in asked)))
+            found[method]["precision"].append((k, fmean(metrics.precision(*own) for own in asked)))
+            found[method]["recall"].append((k, fmean(metrics.recall(*own) for own in asked)))
+    return found
+
+
+def change(rows: Sequence[Row], before: str, after: str, seed: int = 0) -> dict[str, Estimate]:
+    """What an order became: shares of the first ten places, and of first places, that changed.
+
+    ``positions`` is the share of places that hold another document, over as many places as the
+    longer list has; ``top`` says whether the first does; ``gain`` is the difference in nDCG@10.
+    """
+    places, top, gained = [], [], []
+    for row in rows:
+        old, new = row["ranked"][before], row["ranked"][after]
+        longest = max(len(old), len(new))
+        same = sum(one == other for one, other in zip(old, new, strict=False))
+        places.append(1 - same / longest if longest else 0.0)
+        top.append(float(old[:1] != new[:1]))
+        own = row["metrics"]
+        gained.append(own[after]["ndcg@10"] - own[before]["ndcg@10"])
+    columns = {"positions": places, "top": top, "gain": gained}
+    return mean_intervals({name: np.array(own, np.float64) for name, own in columns.items()}, seed)
+
+
+def overlaps(rows: Sequence[Row], names: Sequence[str]) -> dict[tuple[str, ...], float]:
+    """How many of the first ten documents are in just these lists and no other; means of queries.
+
+    All together they are the number of distinct documents. Combinations without any are left out.
+    """
+    found: Counter[tuple[str, ...]] = Counter()
+    for row in rows:
+        lists = {name: set(row["ranked"][name]) for name in names}
+        for key in set().union(*lists.values()):
+            found[tuple(name for name in names if key in lists[name])] += 1
+    return {own: count / len(rows) for own, count in found.most_common()}
+
+
+def spread(values: Sequence[float]) -> tuple[float, float, float, float, float]:
+    """Least, lower quartile, median, upper quartile and greatest value."""
+    found = np.percentile(np.asarray(values), (0, 25, 50, 75, 100))
+    least, lower, median, upper, greatest = map(float, found)
+    return least, lower, median, upper, greatest
+
+
+def methods_of(rows: Sequence[Row]) -> list[str]:
+    """The methods that were measured, in their order."""
+    return list(rows[0]["ranked"])

@@ -1,0 +1,103 @@
+"""Results side by side: paired tests on the questions that two of them have in common."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evaluation.significance import (
+    Estimate,
+    holm,
+    mcnemar,
+    mean_intervals,
+    randomisation_test,
+)
+
+Scores = Mapping[str, float]
+
+
+class System(NamedTuple):
+    """One measured system: its name, what it is measured by, and its score for each question.
+
+    ``questions`` tells which question set the keys belong to; only the same can be compared.
+    """
+
+    name: str
+    metric: str
+    questions: str
+    scores: Scores
+
+
+class Side(NamedTuple):
+    """``second`` less ``first`` on their common questions, with p corrected for all such tests."""
+
+    first: str
+    second: str
+    metric: str
+    common: int
+    difference: Estimate
+    p: float
+    p_holm: float
+
+
+def systems(name: str, result: Mapping[str, Any]) -> list[System]:
+    """The systems of a result, each with a score for each question; none where there are no rows.
+
+    Retrieval is scored by nDCG@10, multiple choice by whether the answer is right, a critic by
+    whether a pair passes that should and no other does.
+    """
+    rows, told = result.get("per_question", []), result["configuration"]
+    found: dict[str, dict[str, float]] = {}
+    if result["protocol"] in ("retrieval", "behaviour"):
+        for row in rows:
+            for method, own in row["metrics"].items():
+                found.setdefault(method, {})[row["id"]] = own["ndcg@10"]
+        questions = " ".join(
+            [told["queries"]["sha256"], told["corpus"]["sha256"], told["protocol"], told["gain"]]
+        )
+        metric = "ndcg@10"
+    elif result["protocol"] == "answers":
+        for row in rows:
+            for system, chosen in row["chose"].items():
+                found.setdefault(system, {})[row["text"]] = float(chosen == row["answer"])
+        questions, metric = told["questions"]["sha256"], "accuracy"
+    elif result["protocol"] == "critic":
+        split, tau = told["pairs"]["split"], told["threshold"]
+        questions, metric = f"{told['pairs']['sha256']} {split}", "binary_accuracy"
+        for number, row in enumerate(rows):
+            passed = row["support"] >= tau and (row["contradiction"] or 0) <= row["support"]
+            right = passed == (row["label"] == "entailment")
+            found.setdefault(told["critic"]["name"], {})[str(number)] = float(right)
+    else:
+        return []
+    return [System(f"{name}: {own}", metric, questions, scores) for own, scores in found.items()]
+
+
+def sides(results: Sequence[Sequence[System]], seed: int = 0) -> list[Side]:
+    """Every system of one result beside every one of the others with the same question set.
+
+    Scores of 0 and 1 are tested by McNemar's test, others by the paired randomisation test; p is
+    corrected after Holm for all tests together.
+    """
+    pairs = [
+        (first, second)
+        for one, other in combinations(results, 2)
+        for first in one
+        for second in other
+        if (first.metric, first.questions) == (second.metric, second.questions)
+        and first.scores.keys() & second.scores.keys()
+    ]
+    told = []
+    for first, second in pairs:
+        common = sorted(first.scores.keys() & second.scores.keys())
+        old, new = (np.array([own.scores[key] for key in common]) for own in (first, second))
+        binary = first.metric != "ndcg@10"
+        p = mcnemar(old, new) if binary else randomisation_test(new - old, seed)
+        difference = mean_intervals({"difference": new - old}, seed)["difference"]
+        told.append((first, second, len(common), difference, p))
+    corrected = holm([own[-1] for own in told])
+    return [
+        Side(first.name, second.name, first.metric, common, difference, p, own)
+        for (first, second, common, difference, p), own in zip(told, corrected, strict=True)
+    ]

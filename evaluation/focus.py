@@ -1,0 +1,81 @@
+"""Queries from a corpus itself: a record is relevant if it is on the query's subject (row R7).
+
+The published protocol leaves the record that a question is from among the documents, where it
+is found first; ``retrieval.evaluate_retrieval`` can leave it out.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import fmean, stdev
+from typing import Any
+
+from anamnesis.errors import SettingError
+from corpus.record import Record
+from corpus.topics import is_held_out
+from evaluation.reading import Query
+
+RUNS, SAMPLE, LEAST = 10, 100, 5
+
+
+def focus_queries(
+    records: Sequence[Record],
+    *,
+    runs: int = RUNS,
+    sample: int = SAMPLE,
+    least: int = LEAST,
+    held_out: bool = False,
+    seed: int = 0,
+) -> list[list[Query]]:
+    """``runs`` lists of ``sample`` questions; all records of the same focus are relevant, grade 1.
+
+    Only records are asked for whose focus has ``least`` records at least. No question is drawn
+    twice: intervals take the queries for independent. A query has the id of its record.
+    ``held_out`` keeps to topics that the project's own models were not trained on.
+
+    Raises SettingError if the corpus has too few such questions.
+    """
+    by_focus: defaultdict[str, list[str]] = defaultdict(list)
+    for record in records:
+        if record.focus.strip():
+            by_focus[record.focus.casefold()].append(record.id)
+    asked = {
+        record.question: record
+        for record in records
+        if record.question
+        and len(by_focus[record.focus.casefold()]) >= least
+        and (not held_out or is_held_out(record))
+    }
+    if runs < 1 or sample < 1 or runs * sample > len(asked):
+        raise SettingError(
+            f"{runs} runs of {sample} questions cannot be drawn: the corpus has {len(asked)} "
+            f"different questions on subjects with {least} records or more; draw at least one and "
+            "no more than there are"
+        )
+    drawn = random.Random(seed).sample(list(asked.values()), runs * sample)
+    queries = [
+        Query(own.id, own.question, dict.fromkeys(by_focus[own.focus.casefold()], 1.0))
+        for own in drawn
+    ]
+    return [queries[start : start + sample] for start in range(0, len(queries), sample)]
+
+
+def spread(
+    runs: Sequence[Sequence[Query]], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, dict[str, dict[str, float]]]:
+    """By method and metric ``mean`` and ``sd`` of the runs' means, as the paper gives them [R7].
+
+    ``rows`` are those of a ``RetrievalResult``. One run has no ``sd``.
+    """
+    measured = {row["id"]: row["metrics"] for row in rows}
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for method, metrics in rows[0]["metrics"].items():
+        found[method] = {}
+        for metric in metrics:
+            means = [
+                fmean(measured[own.id][method][metric] for own in run if own.id in measured)
+                for run in runs
+            ]
+            told = {"mean": fmean(means)}
+            found[method][metric] = told | ({"sd": stdev(means)} if len(means) > 1 else {})
+    return found

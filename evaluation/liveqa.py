@@ -1,0 +1,64 @@
+"""LiveQA-Med: consumer questions over a pool of answers that people graded (row R7)."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from anamnesis.errors import CorpusError
+from corpus import files
+from corpus.record import Record
+from evaluation.reading import Query
+
+Asked = Literal["message", "summary"]
+
+_LEAST = 3  # the least grade of an answer that is correct: incomplete, or excellent
+
+
+def liveqa_pool(file: Path) -> list[Record]:
+    """The judged answers. An answer without text counts with its question.
+
+    Raises CorpusError, with file and line, for a record that is none of the pool.
+    """
+    found = []
+    for where, own in _rows(file):
+        try:
+            text = own["answer"] or own["question"]
+            found.append(Record(own["answer_id"], own["question"], text, own["question"]))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise _malformed(file, where, "answer_id, question and answer", error) from error
+    return found
+
+
+def liveqa_queries(file: Path, asked: Asked) -> list[Query]:
+    """Questions with a correct answer (grade 3 or 4): the whole message, or its summary.
+
+    Grades are 1 to 4; of two grades the higher one counts. The gain of a grade in NDCG is
+    2^(grade - 1) - 1, and an answer is relevant from grade 2 (related) on.
+
+    Raises CorpusError, with file and line, for a record that is no judged question.
+    """
+    found = []
+    for where, own in _rows(file):
+        try:
+            grades = {each["answer_id"]: max(each["grades"]) for each in own["judgments"]}
+            text = own[asked] or own["summary"]
+            if max(grades.values()) >= _LEAST:
+                gains = {key: 2.0 ** (max(1, grade) - 1) - 1 for key, grade in grades.items()}
+                found.append(Query(str(own["qid"]), text, gains))
+        except (KeyError, TypeError, ValueError) as error:
+            raise _malformed(file, where, "qid, message, summary and judgments", error) from error
+    return found
+
+
+def _rows(file: Path) -> list[tuple[str, Any]]:
+    rows = list(files.json_rows(file))
+    wrong = next((row for row in rows if row.problem), None)
+    if wrong:
+        raise CorpusError(f"{file}, {wrong.where}: {wrong.problem}. Mend the record.")
+    return [(row.where, row.values) for row in rows]
+
+
+def _malformed(file: Path, where: str, wanted: str, error: Exception) -> CorpusError:
+    return CorpusError(
+        f"{file}, {where}: it is no record of LiveQA-Med ({type(error).__name__}: {error}). "
+        f"It must have {wanted}."
+    )

@@ -1,0 +1,205 @@
+"""Results as one HTML page that needs nothing else: tables, plots, and the papers beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from evaluation import plots
+from evaluation.behaviour import LISTS, curves, overlaps, spread
+from evaluation.compared import sides, systems
+from evaluation.papers import Published, published
+from evaluation.report import estimate
+from evaluation.significance import Estimate
+
+_TEMPLATE = Path(__file__).with_name("page.html")
+_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells; the first row has the columns' names."""
+
+    caption: str
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(slots=True)
+class Section:
+    """What is shown of one result."""
+
+    title: str
+    facts: Sequence[tuple[str, str]]
+    tables: list[Table] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    plots: list[Markup] = field(default_factory=list)
+
+
+def page(results: Mapping[str, Mapping[str, Any]], seed: int = 0) -> str:
+    """The page of results by name, as ``results.load`` gives them, in their order."""
+    beside = sides([systems(name, result) for name, result in results.items()], seed)
+    rows = [["second less first", "metric", "common questions", "difference", "p", "p (Holm)"]]
+    for own in beside:
+        tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
+        named = f"{own.second} − {own.first}"
+        rows.append([named, own.metric, str(own.common), estimate(own.difference), *tests])
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return environment.from_string(_TEMPLATE.read_text("utf-8")).render(
+        sections=[section(name, result) for name, result in results.items()],
+        sides=Table("Paired tests on the questions that two results have in common", rows)
+        if beside
+        else None,
+    )
+
+
+def section(name: str, result: Mapping[str, Any]) -> Section:
+    """What is shown of a result."""
+    told, kind = result["configuration"], result["protocol"]
+    by_name = result.get("methods") or result.get("rows") or {}
+    if "metrics" in result:
+        by_name = {kind: result["metrics"]}
+    found = Section(f"{name} ({kind})", _facts(result))
+    if by_name:
+        found.tables.append(_metrics(by_name))
+    if result.get("comparisons"):
+        found.tables.append(_comparisons(result["comparisons"]))
+    if result.get("runs"):
+        found.tables.append(_runs(result["runs"]))
+    if result.get("reranking"):
+        rows = [[name, _cell(own)] for name, own in result["reranking"].items()]
+        caption = "Fused order and re-ranked order, first ten documents"
+        found.tables.append(Table(caption, [["what the reranker changed", "value"], *rows]))
+    for own in published(result):
+        if own.row != "R8" or result.get("reranking"):
+            found.tables.append(_paper(own, by_name, result))
+            found.notes.append(f"{own.row}: {own.differs}")
+    found.notes += result.get("notes", [])
+    each = result.get("per_question", [])
+    if kind in ("retrieval", "behaviour") and each:
+        _behaviour(found, each, told.get("gain", "linear"))
+    if kind == "critic" and each:
+        _critic(found, each)
+    if result.get("times"):
+        series = {
+            method: [(own["records"], own["ms"][method]) for own in result["times"]]
+            for method in result["times"][0]["ms"]
+        }
+        drawn = plots.lines("Time of a query", series, "records", "median ms")
+        found.plots.append(Markup(drawn))
+    return found
+
+
+def _facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    told, machine = result["configuration"], result.get("machine", {})
+    found = [("command", f"anamnesis {told.get('command', '')}")]
+    for name in ("protocol", "reranker", "generator"):
+        if isinstance(told.get(name), str):
+            found.append((name, told[name]))
+    for name in ("embedder", "critic"):
+        if isinstance(told.get(name), Mapping):
+            found.append((name, told[name]["reference"]))
+    for name in ("corpus", "queries", "pairs", "questions"):
+        if isinstance(told.get(name), Mapping):
+            used = told[name].get("used", told[name].get("documents"))
+            found.append((name, f"{told[name].get('file', '')} ({used})"))
+    found += [
+        ("seed, resamples", f"{told.get('seed')}, {told.get('resamples')}"),
+        ("configuration", result["configuration_sha256"][:12]),
+        ("machine", f"{machine.get('cores')} cores, {machine.get('processor')}"),
+        ("measured", f"{result.get('created')}, program {told.get('program')}"),
+    ]
+    return found
+
+
+def _metrics(by_name: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
+    names = list(dict.fromkeys(name for own in by_name.values() for name in own))
+    if len(by_name) == 1:
+        [own] = by_name.values()
+        return Table("Measured", [["metric", "value"], *([n, _cell(own[n])] for n in names)])
+    rows = [["", *names]]
+    rows += [[name, *(_cell(own.get(each)) for each in names)] for name, own in by_name.items()]
+    return Table("Measured", rows)
+
+
+def _comparisons(comparisons: Sequence[Mapping[str, Any]]) -> Table:
+    rows = [["second less first", "metric", "difference", "p", "p (Holm)"]]
+    for own in comparisons:
+        tests = [f"{own[name]:.4f}" if name in own else "–" for name in ("p", "p_holm")]
+        named = f"{own['of']} − {own['less']}"
+        rows.append([named, own["metric"], _cell(own["difference"]), *tests])
+    return Table("Differences on the same questions", rows)
+
+
+def _runs(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
+    rows = [["", *next(iter(runs.values()))]]
+    for method, own in runs.items():
+        cells = [f"{100 * v['mean']:.2f} ± {100 * v['sd']:.2f}" for v in own.values() if "sd" in v]
+        rows.append([method, *cells])
+    return Table("Mean ± standard deviation of the runs, %", rows)
+
+
+def _paper(
+    table: Published, ours: Mapping[str, Mapping[str, Any]], result: Mapping[str, Any]
+) -> Table:
+    """The paper's figures, ours where the same thing was measured, and the difference."""
+    rows = [["compared with the paper", "metric", "paper", "ours"]]
+    if table.row == "R8":
+        ours = {"reranked": result.get("reranking", {})}
+    for system, figures in table.values.items():
+        for metric, value in figures.items():
+            own = ours.get(system, {}).get(metric)
+            rows.append([system, metric, f"{value:.4g}", _cell(own)])
+    return Table(f"Row {table.row}: the paper beside ours", rows)
+
+
+def _behaviour(found: Section, rows: Sequence[Mapping[str, Any]], gain: Any) -> None:
+    drawn = curves(rows, gain)
+    for metric, told in (("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall")):
+        series = {method: own[metric] for method, own in drawn.items()}
+        found.plots.append(Markup(plots.lines(f"{told} at k", series, "k", told)))
+    for metric, told in (("ndcg@10", "nDCG@10"), ("ms", "milliseconds")):
+        values = {
+            method: spread(
+                [row["ms" if metric == "ms" else "metrics"][method] if metric == "ms"
+                 else row["metrics"][method][metric] for row in rows]
+            )
+            for method in drawn
+        }  # fmt: skip
+        title = f"{told} of single queries: least, quartiles, greatest"
+        found.plots.append(Markup(plots.boxes(title, values, told)))
+    lists = [name for name in LISTS if name in drawn]
+    if len(lists) > 1:
+        title = "Which lists have a document among their first ten"
+        sizes = overlaps(rows, lists)
+        found.plots.append(Markup(plots.upset(title, sizes, lists, "documents a query")))
+
+
+def _critic(found: Section, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Coverage and risk over all thresholds, and how often a probability comes true."""
+    support = np.array([row["support"] for row in rows])
+    entailed = np.array([row["label"] == "entailment" for row in rows])
+    passes = np.array([(row["contradiction"] or 0) <= row["support"] for row in rows])
+    order = [place for place in np.argsort(-support, kind="stable") if passes[place]]
+    wrong = np.cumsum(~entailed[order])
+    # Some forty points are enough for the eye.
+    picked = sorted({*range(0, len(order), max(1, len(order) // 40)), len(order) - 1} - {-1})
+    curve = [((n + 1) / len(rows), float(wrong[n] / (n + 1))) for n in picked]
+    if curve:
+        drawn = plots.lines("Risk against coverage", {"risk": curve}, "coverage", "risk")
+        found.plots.append(Markup(drawn))
+    place = np.minimum((support * _BINS).astype(int), _BINS - 1)
+    points = [
+        (float(support[place == own].mean()), float(entailed[place == own].mean()))
+        for own in np.unique(place)
+    ]
+    title = "Reliability: support, and the share that is entailed"
+    drawn = plots.lines(title, {"pairs": points}, "support", "entailed", square=True)
+    found.plots.append(Markup(drawn))
+
+
+def _cell(own: Mapping[str, float] | None) -> str:
+    return estimate(None if own is None else Estimate(own["mean"], own["low"], own["high"]))

@@ -1,0 +1,214 @@
+"""The protocol for what goes wrong outside of good data: right, abstained or wrong, by kind.
+
+| kind | what is asked | right | wrong |
+|---|---|---|---|
+| unanswerable | what the index holds no answer to | nothing is stated | something is |
+| false premise | what assumes something untrue | a note says so | it is answered without one |
+| contradictory | what one source answers and a changed copy denies | what is true, or both and the
+  conflict shown | a changed sentence without its conflict |
+| irrelevant | what one record of many answers | only that one is cited | another is |
+| planted | a changed sentence beside its passage | it does not pass | it passes |
+| true | the same sentence, unchanged | it passes | – |
+
+What states nothing has abstained.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from anamnesis.errors import SettingError
+from anamnesis.text import sentences
+from corpus.record import Record
+from evaluation.planted import CONTRADICTING, corrupt
+from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
+from evaluation.results import Rows
+from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
+from evaluation.vocabulary import Vocabulary
+from models.critic import Critic
+from nodes.checks import failed_checks
+from nodes.state import Answer
+
+Kind = Literal["unanswerable", "false premise", "contradictory", "irrelevant", "planted", "true"]
+Verdict = Literal["right", "abstained", "wrong"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+SOURCE = "changed for the evaluation"
+_IRRELEVANT = 10  # records of other subjects for each that is asked for
+_TRIES = 12  # to change a sentence so that its source contradicts it
+_CHANGED = 8  # sentences of a copy that are changed at most
+
+
+class Trial(NamedTuple):
+    """One thing that is tried.
+
+    ``text`` is the question, or the sentence of ``planted`` and ``true``; ``record`` the record
+    that answers it, ``changed`` the sentences that are not true, ``premise`` the passage.
+    """
+
+    kind: Kind
+    text: str
+    record: str = ""
+    changed: tuple[str, ...] = ()
+    premise: str = ""
+
+
+# A question, asked of the index for its kind.
+Ask = Callable[[Trial], Answer]
+Progress = Callable[[int, int], None]
+
+
+def trials(
+    records: Sequence[Record], sample: int, seed: int = 0
+) -> tuple[list[Trial], dict[Kind, list[Record]]]:
+    """What is tried, and the records of the indexes that ``contradictory`` and ``irrelevant`` need.
+
+    ``sample`` records are asked for, each of another focus, whose text can be changed.
+
+    Raises SettingError if there are too few.
+    """
+    rng = random.Random(seed)
+    vocabulary = Vocabulary.of((own.focus for own in records), (own.text for own in records))
+    found: list[Trial] = [Trial("unanswerable", text) for text in UNANSWERABLE]
+    found += [Trial("false premise", text) for text in FALSE_PREMISES]
+    picked: dict[str, Record] = {}
+    copies: list[Record] = []
+    for record in rng.sample(list(records), len(records)):
+        if len(picked) == sample:
+            break
+        if not record.question or not record.focus or record.focus.casefold() in picked:
+            continue
+        changed, pairs = _changed(record, vocabulary, rng)
+        if not pairs:
+            continue
+        picked[record.focus.casefold()] = record
+        copies.append(changed)
+        untrue = tuple(own for _, own in pairs)
+        true, false = pairs[0]
+        found += [
+            Trial("contradictory", record.question, record.id, untrue),
+            Trial("irrelevant", record.question, record.id),
+            Trial("planted", false, record.id, (false,), record.text),
+            Trial("true", true, record.id, (), record.text),
+        ]
+    if sample < 1 or len(picked) < sample:
+        raise SettingError(
+            f"{sample} records to ask for cannot be had: the corpus has {len(picked)} subjects "
+            "with a question and a sentence that can be changed; ask for at least one and no more"
+        )
+    others = [own for own in records if own.focus.casefold() not in picked]
+    among = rng.sample(others, min(len(others), _IRRELEVANT * sample))
+    asked = list(picked.values())
+    return found, {"contradictory": [*asked, *copies], "irrelevant": [*asked, *among]}
+
+
+def evaluate_robustness(
+    tried: Sequence[Trial],
+    ask: Ask,
+    critic: Critic,
+    threshold: float,
+    *,
+    seed: int = 0,
+    resamples: int = MEAN_RESAMPLES,
+    progress: Progress | None = None,
+    kept: Rows | None = None,
+) -> tuple[dict[Kind, dict[str, Estimate]], list[Mapping[str, Any]]]:
+    """For each kind the shares of ``VERDICTS``, and what came of every trial.
+
+    Args:
+        tried: See ``trials``.
+        ask: Asks a trial's question of the index that its kind needs.
+        critic: Judges the sentences of ``planted`` and ``true``, together with the graph's checks.
+        threshold: Least probability of a supported sentence (τ).
+        seed: Of the bootstrap.
+        resamples: Of the bootstrap, over the trials of a kind.
+        progress: Called after each trial.
+        kept: What came of trials in an earlier run, by number; new ones are put into it.
+    """
+    kept = {} if kept is None else kept
+    rows: list[Mapping[str, Any]] = []
+    for number, trial in enumerate(tried):
+        if str(number) not in kept:
+            if trial.kind in ("planted", "true"):
+                verdict = _checked(trial, critic, threshold)
+                told: dict[str, Any] = {"verdict": verdict}
+            else:
+                answer = ask(trial)
+                shown = [own["text"] for own in answer["statements"]]
+                told = {"verdict": judged(trial, answer), "outcome": answer["outcome"]}
+                told |= {"statements": shown, "notes": answer["notes"]}
+            kept[str(number)] = told
+        rows.append({"kind": trial.kind, "text": trial.text, **kept[str(number)]})
+        if progress is not None:
+            progress(number + 1, len(tried))
+    found: dict[Kind, dict[str, Estimate]] = {}
+    for kind in KINDS:
+        own = [row["verdict"] for row in rows if row["kind"] == kind]
+        if own:
+            shares = {
+                str(name): np.array([float(each == name) for each in own]) for name in VERDICTS
+            }
+            found[kind] = mean_intervals(shares, seed, resamples)
+    return found, rows
+
+
+def judged(trial: Trial, answer: Answer) -> Verdict:
+    """What came of a question; see the table above."""
+    shown = answer["statements"]
+    if trial.kind == "unanswerable":
+        return "wrong" if shown else "right"
+    if trial.kind == "false premise":
+        if any("takes for granted" in note for note in answer["notes"]):
+            return "right"
+        return "wrong" if shown else "abstained"
+    if not shown:
+        return "abstained"
+    if trial.kind == "contradictory":
+        wrong = any(own["text"] in trial.changed and own["conflict"] is None for own in shown)
+    else:
+        wrong = any(cited != trial.record for own in shown for cited in own["citations"])
+    return "wrong" if wrong else "right"
+
+
+def _checked(trial: Trial, critic: Critic, threshold: float) -> Verdict:
+    [[own]] = critic.judge([trial.text], [[trial.premise]])
+    place = trial.premise[own.start : own.end]
+    passes = (
+        own.probability >= threshold
+        and (own.contradiction or 0.0) <= own.probability
+        and not failed_checks(trial.text, place, trial.premise)
+    )
+    if trial.kind == "true":
+        return "right" if passes else "abstained"
+    return "wrong" if passes else "right"
+
+
+def _changed(
+    record: Record, vocabulary: Vocabulary, rng: random.Random
+) -> tuple[Record, list[tuple[str, str]]]:
+    """A copy that contradicts the record, and each changed sentence: what it was, what it is."""
+    text, pairs = record.text, []
+    for sentence in _whole(record.text):
+        for _ in range(_TRIES):
+            planted = corrupt(sentence, record.text, vocabulary, rng, record.focus)
+            if planted and planted.kind in CONTRADICTING:
+                text = text.replace(sentence, planted.text)
+                pairs.append((sentence, planted.text))
+                break
+        if len(pairs) == _CHANGED:
+            break
+    copy = Record(
+        f"{record.id}-changed", record.title, text, record.question, SOURCE, focus=record.focus
+    )
+    return copy, pairs
+
+
+def _whole(text: str) -> Iterable[str]:
+    """Whole sentences of 6 to 45 words, no headings and no list items."""
+    for span in sentences(text):
+        own = text[span.start : span.end]
+        if 6 <= len(own.split()) <= 45 and own[0].isupper() and own[-1] == ".":
+            yield own

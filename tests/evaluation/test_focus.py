@@ -1,0 +1,89 @@
+"""Queries drawn from a corpus by subject, and graded consumer questions (row R7)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import CorpusError, SettingError
+from corpus.record import Record
+from evaluation.focus import focus_queries, spread
+from evaluation.liveqa import liveqa_pool, liveqa_queries
+
+RECORDS = [
+    Record(f"{focus}-{n}", focus, "A text.", f"What of {focus}, {n}?", focus=focus)
+    for focus, count in (("Gout", 6), ("gout", 1), ("Asthma", 5), ("Mumps", 4), ("", 7))
+    for n in range(count)
+]
+
+
+def test_records_of_the_same_focus_are_relevant() -> None:
+    runs = focus_queries(RECORDS, runs=3, sample=4)
+    queries = [query for run in runs for query in run]
+    assert [len(run) for run in runs] == [4, 4, 4]
+    assert len({query.text for query in queries}) == 12  # all there are, each once
+    for query in queries:
+        assert query.id in query.relevant
+        assert {key.split("-")[0].casefold() for key in query.relevant} == {
+            query.id.split("-")[0].casefold()
+        }
+    assert {len(query.relevant) for query in queries} == {7, 5}
+
+
+def test_a_question_of_several_records_is_asked_once_and_the_seed_decides() -> None:
+    twice = [*RECORDS, Record("copy", "Gout", "Other.", "What of Gout, 1?", focus="Gout")]
+    drawn = [focus_queries(twice, runs=1, sample=6, seed=seed) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    with pytest.raises(SettingError, match="12 different questions"):
+        focus_queries(twice, runs=1, sample=13)
+
+
+def test_too_few_questions_are_told() -> None:
+    for wrong in ({"runs": 0}, {"sample": 0}, {"least": 8}, {"runs": 1, "sample": 13}):
+        with pytest.raises(SettingError, match="cannot be drawn"):
+            focus_queries(RECORDS, **({"runs": 1, "sample": 1} | wrong))
+
+
+def test_topics_that_were_trained_on_are_left_out() -> None:
+    records = [
+        Record(f"{topic}-{n}", "t", "x", f"{topic} {n}?", focus=f"topic {topic}")
+        for topic in range(40)
+        for n in range(5)
+    ]
+    [run] = focus_queries(records, runs=1, sample=5, held_out=True)
+    asked = {query.id.split("-")[0] for query in run}
+    with pytest.raises(SettingError, match=r"has (5|10|15|20|25|30|35|40) different"):
+        focus_queries(records, runs=1, sample=199, held_out=True)
+    assert asked
+
+
+def test_runs_have_a_mean_and_a_deviation() -> None:
+    runs = focus_queries(RECORDS, runs=2, sample=2)
+    found = [1.0, 0.5, 0.25, 0.25]
+    rows = [
+        {"id": query.id, "metrics": {"sparse": {"hit@1": value}}}
+        for query, value in zip([own for run in runs for own in run], found, strict=True)
+    ]
+    told = spread(runs, rows)["sparse"]["hit@1"]
+    assert told == pytest.approx({"mean": 0.5, "sd": 0.5 / 2**0.5})  # means .75 and .25
+    assert set(spread(runs[:1], rows)["sparse"]["hit@1"]) == {"mean"}
+
+
+def test_liveqa_is_read(tmp_path: Path) -> None:
+    pool, asked = tmp_path / "pool.jsonl", tmp_path / "asked.jsonl"
+    pool.write_text(json.dumps({"answer_id": "a", "question": "Gout?", "answer": ""}) + "\n")
+    judged = [{"answer_id": "a", "grades": [4, 2]}, {"answer_id": "b", "grades": [1]}]
+    own = {"qid": "TQ1", "message": "", "summary": "Gout?", "judgments": judged}
+    poor = own | {"qid": "TQ2", "judgments": judged[1:]}
+    asked.write_text("".join(json.dumps(row) + "\n" for row in (own, poor)))
+    assert [(own.id, own.text) for own in liveqa_pool(pool)] == [("a", "Gout?")]
+    for kind in ("message", "summary"):
+        [query] = liveqa_queries(asked, kind)  # type: ignore[arg-type]
+        assert (query.id, query.text, query.relevant) == ("TQ1", "Gout?", {"a": 7, "b": 0})
+    with pytest.raises(CorpusError, match=r"pool\.jsonl, line 1"):
+        liveqa_queries(pool, "message")
+    with pytest.raises(CorpusError, match=r"asked\.jsonl, line 1"):
+        liveqa_pool(asked)
+    asked.write_text("{}\n{broken\n")
+    with pytest.raises(CorpusError, match=r"asked\.jsonl, line"):
+        liveqa_queries(asked, "message")

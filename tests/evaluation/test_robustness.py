@@ -1,0 +1,140 @@
+"""What comes of trials, on scripted answers, and what is tried, on made records."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import pytest
+
+from anamnesis.errors import SettingError
+from corpus.record import Record
+from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
+from evaluation.robustness import SOURCE, Trial, evaluate_robustness, judged, trials
+from models.critic import Support
+
+RECORDS = [
+    Record(
+        f"r{n}", f"Topic {n}", f"The treatment of topic {n} takes {n + 3} weeks and is safe. "
+        f"Most people with topic {n} can walk again after {n + 10} days at home.",
+        f"How is topic {n} treated?", focus=f"Topic {n}",
+    )
+    for n in range(40)
+]  # fmt: skip
+
+
+def answer(*shown: tuple[str, str, bool], notes: Sequence[str] = ()) -> Any:
+    statements = [
+        {"text": text, "citations": [cited], "conflict": {"document": "x"} if conflict else None}
+        for text, cited, conflict in shown
+    ]
+    outcome = "answered" if shown else "abstained"
+    return {"statements": statements, "notes": list(notes), "outcome": outcome}
+
+
+class ByNumber:
+    """Supports what is word for word in the passage."""
+
+    name = "fake"
+    method: Literal["similarity", "entailment"] = "entailment"
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        return [
+            [Support(0.9 if said in own else 0.1, 0.0, 0, len(own)) for own in all_of]
+            for said, all_of in zip(statements, premises, strict=True)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("trial", "given", "verdict"),
+    [
+        (Trial("unanswerable", "q"), answer(), "right"),
+        (Trial("unanswerable", "q"), answer(("s", "r", False)), "wrong"),
+        (Trial("false premise", "q"), answer(), "abstained"),
+        (Trial("false premise", "q"), answer(("s", "r", False)), "wrong"),
+        (
+            Trial("false premise", "q"),
+            answer(("s", "r", False), notes=["… what the question takes for granted: …"]),
+            "right",
+        ),
+        (Trial("contradictory", "q", "r", ("bad",)), answer(), "abstained"),
+        (Trial("contradictory", "q", "r", ("bad",)), answer(("good", "r", False)), "right"),
+        (Trial("contradictory", "q", "r", ("bad",)), answer(("bad", "c", True)), "right"),
+        (
+            Trial("contradictory", "q", "r", ("bad",)),
+            answer(("good", "r", False), ("bad", "c", False)),
+            "wrong",
+        ),
+        (Trial("irrelevant", "q", "r"), answer(), "abstained"),
+        (Trial("irrelevant", "q", "r"), answer(("s", "r", False)), "right"),
+        (Trial("irrelevant", "q", "r"), answer(("s", "r", False), ("t", "x", False)), "wrong"),
+    ],
+)
+def test_an_answer_is_right_abstained_or_wrong(trial: Trial, given: Any, verdict: str) -> None:
+    assert judged(trial, given) == verdict
+
+
+def test_what_is_tried_is_drawn_by_the_seed_and_changed() -> None:
+    tried, records = trials(RECORDS, 3, seed=1)
+    assert tried == trials(RECORDS, 3, seed=1)[0] != trials(RECORDS, 3, seed=2)[0]
+    kinds = [own.kind for own in tried]
+    assert kinds.count("unanswerable") == len(UNANSWERABLE)
+    assert kinds.count("false premise") == len(FALSE_PREMISES)
+    for kind in ("contradictory", "irrelevant", "planted", "true"):
+        assert kinds.count(kind) == 3
+    by_id = {own.id: own for own in RECORDS}
+    for own in tried:
+        if own.kind == "planted":
+            assert own.text not in by_id[own.record].text
+        if own.kind == "true":
+            assert own.text in by_id[own.record].text
+    copies = [own for own in records["contradictory"] if own.source == SOURCE]
+    assert len(copies) == 3
+    assert all(own.text != by_id[own.id.removesuffix("-changed")].text for own in copies)
+    assert len(records["irrelevant"]) == 3 + 30
+
+
+def test_too_few_records_are_told() -> None:
+    for sample in (0, 41):
+        with pytest.raises(SettingError, match="cannot be had"):
+            trials(RECORDS, sample)
+
+
+def test_rates_are_told_by_kind_and_kept() -> None:
+    tried, _ = trials(RECORDS, 2)
+    asked: list[str] = []
+
+    def ask(trial: Trial) -> Any:
+        asked.append(trial.text)
+        return answer()
+
+    kept: dict[str, Any] = {}
+    found, rows = evaluate_robustness(tried, ask, ByNumber(), 0.7, resamples=20, kept=kept)
+    assert found["unanswerable"]["right"] == (1, 1, 1)
+    assert found["contradictory"]["abstained"] == (1, 1, 1)
+    assert found["planted"]["right"].mean == found["true"]["right"].mean == 1
+    assert sum(own.mean for own in found["irrelevant"].values()) == 1
+    assert len(rows) == len(tried) == len(kept)
+    before = len(asked)
+    evaluate_robustness(tried, ask, ByNumber(), 0.7, resamples=20, kept=kept)
+    assert len(asked) == before
+
+
+def test_a_sentence_that_passes_is_wrong_if_it_was_changed() -> None:
+    class Trusting(ByNumber):
+        def judge(
+            self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+        ) -> list[list[Support]]:
+            return [[Support(1.0, 0.0, 0, len(own)) for own in all_of] for all_of in premises]
+
+    trial = Trial("planted", "Gout is treated at home.", "r", (), "Gout is treated at home.")
+    ask: Any = None
+    found, _ = evaluate_robustness([trial], ask, Trusting(), 0.7, resamples=2)
+    assert found["planted"]["wrong"].mean == 1
+    # The checks of the graph stand beside the critic.
+    changed = trial._replace(text="Gout is not treated at home.")
+    found, _ = evaluate_robustness([changed], ask, Trusting(), 0.7, resamples=2)
+    assert found["planted"]["right"].mean == 1
+    withheld = changed._replace(kind="true")
+    found, _ = evaluate_robustness([withheld], ask, Trusting(), 0.7, resamples=2)
+    assert found["true"]["abstained"].mean == 1
