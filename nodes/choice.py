@@ -34,7 +34,9 @@ _AIM = re.compile(
 )
 
 
-class _Quotation(NamedTuple):
+class Quotation(NamedTuple):
+    """A quotation as a statement, and the passage that it is of."""
+
     passage: Passage
     item: Statement
 
@@ -118,18 +120,18 @@ def weigh(
         }
     if critic is None:
         return {}
-    quotations = list(_quotations(passages))
+    found = list(quotations(passages))
     borne = {}
     for key, said in hypotheses.items():
-        alike = [overlap(said, own.item["text"]) for own in quotations]
-        places = heapq.nlargest(_NEAR, range(len(quotations)), alike.__getitem__)
-        near = [quotations[place] for place in places]
+        alike = [overlap(said, own.item["text"]) for own in found]
+        places = heapq.nlargest(_NEAR, range(len(found)), alike.__getitem__)
+        near = [found[place] for place in places]
         [supports] = critic.judge([said], [[own.item["text"] for own in near]])
         borne[key] = _borne(said, near, supports)
     return borne
 
 
-def _borne(said: str, near: Sequence[_Quotation], supports: Sequence[Support]) -> Borne:
+def _borne(said: str, near: Sequence[Quotation], supports: Sequence[Support]) -> Borne:
     """The quotation that supports the hypothesis most and passes the checks, and what denies it."""
     found = Borne(said, 0.0, 0.0, None, None)
     for (passage, item), support in zip(near, supports, strict=True):
@@ -142,7 +144,7 @@ def _borne(said: str, near: Sequence[_Quotation], supports: Sequence[Support]) -
     return found
 
 
-def _quotations(passages: Sequence[Passage]) -> Iterator[_Quotation]:
+def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
     """What of the passages can be quoted by itself."""
     for passage in passages:
         if tells_myths(passage.heading, passage.text):
@@ -153,7 +155,7 @@ def _quotations(passages: Sequence[Passage]) -> Iterator[_Quotation]:
                 text = passage.text[own[group[0]].span.start : own[at].span.end]
                 if _AIM.search(text):
                     continue
-                yield _Quotation(passage, statement(text, [passage.id]))
+                yield Quotation(passage, statement(text, [passage.id]))
 
 
 def confirmed(
