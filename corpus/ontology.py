@@ -28,14 +28,15 @@ def read_ontology(file: Path, report: Report) -> tuple[list[Row], list[tuple[str
 
     ``is_a`` and ``relationship`` are links; a relation has the name that its typedef gives it.
     Only exact synonyms are aliases: a broader, narrower or related one names something else.
-    Obsolete terms, terms that cannot be read, and links to a term that the file does not name are
-    skipped and listed.
+    Obsolete terms, terms that cannot be read or whose id an earlier one has, and links to a term
+    that the file does not name are skipped and listed.
 
     Raises:
         CorpusError: The package that reads OBO is not installed, the file cannot be read, or not
             one of its terms can.
     """
     relations: dict[str, str] = {}
+    known: set[str] = set()
 
     def make(row: Row) -> tuple[str, _Term] | None:
         frame = _frame(file, row.values)
@@ -51,6 +52,9 @@ def read_ontology(file: Path, report: Report) -> tuple[list[Row], list[tuple[str
             raise Skip("an obsolete term", str(frame.id))
         if len(names) != 1:
             raise Skip("a term that has not one name", str(frame.id))
+        if str(frame.id) in known:
+            raise Skip("a term whose id an earlier one has", str(frame.id))
+        known.add(str(frame.id))
         synonyms = [clause.synonym for clause in tags.get("synonym", [])]
         links = [("is_a", str(clause.term)) for clause in tags.get("is_a", [])]
         links += [(str(own.typedef), str(own.term)) for own in tags.get("relationship", [])]

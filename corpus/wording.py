@@ -49,7 +49,7 @@ _TRAIT = re.compile(
 )
 _VERB = re.compile(r"(?:may|might|can|could|must|should|will|is|are|has|have|does)\b|\w+[^s\W]s\b")
 # Ontologies name some relations with what they are of: 'disease has location'.
-_SUBJECT = re.compile(r"^disease (?=(?:has|is|\w+s) )", re.I)
+_SUBJECT = re.compile(r"^disease (?=\w+s )", re.I)
 _PREPOSITION = re.compile(r"\b(?:of|by|in|with|to|for|from|on|at|as)$")
 
 

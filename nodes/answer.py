@@ -135,7 +135,7 @@ def confidence(statements: Sequence[Statement], chosen: float | None = None) -> 
     return round(prod(told), 4) if found and None not in found else None
 
 
-def _notes(premise: Premise | None, problem: str | None, unsupported: bool) -> list[str]:
+def _notes(premise: Premise | None, problem: str | None, unchecked: bool) -> list[str]:
     """What a reader must be told beside the statements."""
     notes = []
     if premise and premise["verdict"] == "contradicted":
@@ -152,9 +152,9 @@ def _notes(premise: Premise | None, problem: str | None, unsupported: bool) -> l
         notes.append(
             f"The documents are quoted, for the chat model's answer is not used: {problem}"
         )
-    if unsupported:
+    if unchecked:
         notes.append(
-            "No document says that this option is the answer: the documents that were found are "
-            "nearest to it."
+            "This option was chosen by how near to it the documents are; whether any of them "
+            "bears it out was not checked."
         )
     return notes

@@ -116,8 +116,8 @@ class Context(BaseModel):
         ge=0,
         le=1,
         description="Least probability of a supported statement (τ) [S4]. At 0 the option of a "
-        "multiple choice question that the evidence is nearest to is named, and a note says that "
-        "nothing bears it out [K5].",
+        "multiple choice question that the evidence is nearest to is named, unchecked, and a note "
+        "says so [K5].",
     )
     support_score: float = Field(
         0.7,

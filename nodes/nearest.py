@@ -19,8 +19,8 @@ def nearest(
 ) -> Draft:
     """The draft that names the option which the passages come nearest to, and quotes what does.
 
-    It tells what the evidence is about, and no more: nothing was found to bear the option out, so
-    that its probability is 0. ``vectors`` gives unit vectors (n, dimensions).
+    It tells what the evidence is about, and no more: that it bears the option out is not checked,
+    and no probability above 0 is claimed. ``vectors`` gives unit vectors (n, dimensions).
     """
     found = list(quotations(passages))
     if not found:

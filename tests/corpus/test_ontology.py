@@ -89,6 +89,7 @@ def test_a_fact_of_a_table_and_of_an_ontology_is_one(tmp_path: Path) -> None:
         ("[Term]\nid: D:3\nname: x\noops here\n", "not a frame of OBO", "oops here"),
         ("[Term]\nname: x\n", "not a frame of OBO", "name: x"),
         ("[Term]\nid: D:3\nname: x\nis_obsolete: true\n", "an obsolete term", "D:3"),
+        ("[Term]\nid: D:2\nname: x\n", "a term whose id an earlier one has", "D:2"),
         ("[Term]\nid: D:3\n", "a term that has not one name", "D:3"),
         ("[Term]\nid: D:3\nname: x\nname: y\n", "a term that has not one name", "D:3"),
         (
