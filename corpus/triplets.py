@@ -1,8 +1,8 @@
-"""Facts of a medical knowledge base: tab-separated triplets, told as sentences (row K1).
+"""Facts of a medical knowledge base: triplets, told as sentences (row K1).
 
-A file has a triplet a line: head, relation, tail. Its first line may name its columns (head or
-subject, relation or predicate, tail or object, and source), in any order. Cells are taken as they
-stand, quotation marks too.
+A table has a triplet a line, tab-separated: head, relation, tail. Its first line may name its
+columns (head or subject, relation or predicate, tail or object, and source), in any order. Cells
+are taken as they stand, quotation marks too. Ontologies: see ``corpus.ontology``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,11 +15,12 @@ from anamnesis.text import sentences
 from corpus import building, files
 from corpus.building import Malformed, Skip
 from corpus.files import Row
+from corpus.ontology import SUFFIX, read_ontology
 from corpus.record import Record
 from corpus.report import Report
 from corpus.wording import SYMMETRIC, normal, sentence
 
-SUFFIXES = (".tsv", ".txt")
+SUFFIXES = (".tsv", ".txt", SUFFIX)
 
 _COLUMNS: Mapping[str, str] = {
     "head": "head", "subject": "head", "relation": "relation", "predicate": "relation",
@@ -40,7 +41,7 @@ class Fact(NamedTuple):
 def read_facts(
     paths: Iterable[Path | str], aliases: Path | str | None = None, report: Report | None = None
 ) -> Iterator[Record]:
-    """The facts of triplet files or folders of them, each once, as records of kind ``fact``.
+    """The facts of tables, ontologies or folders of them, each once, as records of kind ``fact``.
 
     A fact's ``text`` is its sentence, its ``title`` names both entities with their aliases, its
     ``source`` the knowledge bases that have it: the column ``source``, else the file's name. Its
@@ -49,7 +50,8 @@ def read_facts(
     same fact.
 
     Args:
-        paths: Files, or folders whose ``.tsv`` and ``.txt`` files are read; compressed ones too.
+        paths: Files, or folders whose ``.tsv``, ``.txt`` and ``.obo`` files are read; compressed
+            ones too.
         aliases: A file of the same form with two columns: an alias, and the name that it stands
             for in the triplets.
         report: Filled while reading. A repeat is merged and counted; a line that is no triplet
@@ -67,7 +69,7 @@ def read_facts(
     facts: dict[tuple[str, str, str], Fact] = {}
     for path in given:
         for file in files.find(path.expanduser(), SUFFIXES):
-            for where, fact in _facts(file, report):
+            for where, fact in _facts(file, report, known):
                 identity = _identity(fact)
                 same = facts.get(identity)
                 facts[identity] = fact if same is None else _merged(same, fact)
@@ -102,9 +104,7 @@ def read_aliases(file: Path, report: Report) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     kept = rows if heading or first is None else chain([first], rows)
     for alias, name in building.build(file, kept, make, report):
-        own = found.setdefault(normal(name), [])
-        if alias not in own:
-            own.append(alias)
+        _add(found, name, [alias])
     return found
 
 
@@ -128,32 +128,45 @@ def record(fact: Fact, aliases: Mapping[str, Sequence[str]]) -> Record:
     )
 
 
-def _facts(file: Path, report: Report) -> Iterator[tuple[str, Fact]]:
-    """The file's facts with their places."""
-    rows = _rows(file)
-    first = next(rows, None)
-    named = [_COLUMNS.get(normal(own), "") for own in first.values] if first else []
-    heading = set(_ORDER) <= set(named)
-    order = named if heading else list(_ORDER)
-    kept = rows if heading or first is None else chain([first], rows)
-    source = files.plain_stem(file)
+def _facts(file: Path, report: Report, aliases: dict[str, list[str]]) -> Iterator[tuple[str, Fact]]:
+    """The file's facts with their places; ``aliases`` get those that an ontology names."""
+    rows: Iterable[Row] = _rows(file)
+    order, source = list(_ORDER), files.plain_stem(file)
+    if files.plain_suffix(file) == SUFFIX:
+        rows, synonyms = read_ontology(file, report)
+        for name, also in synonyms:
+            _add(aliases, name, also)
+    else:
+        first = next(iter(rows), None)
+        columns = [_COLUMNS.get(normal(own), "") for own in first.values] if first else []
+        if set(_ORDER) <= set(columns):
+            order = columns
+        elif first is not None:
+            rows = chain([first], rows)
 
-    def make(row: tuple[str, list[str]]) -> tuple[str, Fact]:
-        where, cells = row
-        if len(cells) != len(order):
-            raise Malformed("not a triplet", f"{len(cells)} columns where {len(order)} are due")
-        values = dict(zip(order, cells, strict=True))
+    def make(row: Row) -> tuple[str, Fact]:
+        if len(row.values) != len(order):
+            problem = f"{len(row.values)} columns where {len(order)} are due"
+            raise Malformed("not a triplet", problem)
+        values = dict(zip(order, row.values, strict=True))
         head, relation, tail = (values[name] for name in _ORDER)
         if not (head and relation and tail):
-            raise Skip("a triplet with an empty column", " | ".join(cells))
+            raise Skip("a triplet with an empty column", " | ".join(row.values))
         if normal(head) == normal(tail):
             raise Skip("a triplet of a name with itself", head)
         if len(sentences(sentence(head, relation, tail))) != 1:
-            raise Skip("a triplet that does not make one sentence", " | ".join(cells))
-        return where, Fact(head, relation, tail, (values.get("source") or source,))
+            raise Skip("a triplet that does not make one sentence", " | ".join(row.values))
+        return row.where, Fact(head, relation, tail, (values.get("source") or source,))
 
-    placed = (row._replace(values=(row.where, row.values)) for row in kept)
-    return building.build(file, placed, make, report)
+    return building.build(file, (row._replace(values=row) for row in rows), make, report)
+
+
+def _add(aliases: dict[str, list[str]], name: str, also: Iterable[str]) -> None:
+    """Add aliases to those of a name, each once."""
+    found = aliases.setdefault(normal(name), [])
+    found += [
+        own for own in dict.fromkeys(also) if own not in found and normal(own) != normal(name)
+    ]
 
 
 def _rows(file: Path) -> Iterator[Row]:

@@ -48,6 +48,8 @@ _TRAIT = re.compile(
     r"|abuse potential|gram (?:negative|positive|variable)\b.*"
 )
 _VERB = re.compile(r"(?:may|might|can|could|must|should|will|is|are|has|have|does)\b|\w+[^s\W]s\b")
+# Ontologies name some relations with what they are of: 'disease has location'.
+_SUBJECT = re.compile(r"^disease (?=\w+s )", re.I)
 _PREPOSITION = re.compile(r"\b(?:of|by|in|with|to|for|from|on|at|as)$")
 
 
@@ -72,7 +74,7 @@ def sentence(head: str, relation: str, tail: str) -> str:
 
 
 def _predicate(relation: str) -> str:
-    words = " ".join(relation.replace("_", " ").split())
+    words = _SUBJECT.sub("", " ".join(relation.replace("_", " ").split()))
     if _VERB.match(words.casefold()):
         return words
     return f"is {words}" if _PREPOSITION.search(words.casefold()) else f"has {words}"

@@ -43,7 +43,9 @@ def compose(
         "choice": chosen,
         "statements": shown,
         "unconfirmed": list(unconfirmed),
-        "notes": _notes(state["premise"], draft["problem"]) if outcome != "urgent" else [],
+        "notes": _notes(state["premise"], draft["problem"], bool(chosen) and draft["chosen"] == 0)
+        if outcome != "urgent"
+        else [],
         "sources": sources,
         "memories": [
             memory
@@ -133,7 +135,7 @@ def confidence(statements: Sequence[Statement], chosen: float | None = None) -> 
     return round(prod(told), 4) if found and None not in found else None
 
 
-def _notes(premise: Premise | None, problem: str | None) -> list[str]:
+def _notes(premise: Premise | None, problem: str | None, unchecked: bool) -> list[str]:
     """What a reader must be told beside the statements."""
     notes = []
     if premise and premise["verdict"] == "contradicted":
@@ -154,5 +156,10 @@ def _notes(premise: Premise | None, problem: str | None) -> list[str]:
     if problem:
         notes.append(
             f"The documents are quoted, for the chat model's answer is not used: {problem}"
+        )
+    if unchecked:
+        notes.append(
+            "This option was chosen by how near to it the documents are; whether any of them "
+            "bears it out was not checked."
         )
     return notes

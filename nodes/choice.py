@@ -27,7 +27,9 @@ _ABOUT_OPTIONS = re.compile(
 )
 
 
-class _Quotation(NamedTuple):
+class Quotation(NamedTuple):
+    """A quotation as a statement, and the passage that it is of."""
+
     passage: Passage
     item: Statement
 
@@ -112,17 +114,17 @@ def weigh(
         }
     if critic is None:
         return {}
-    quotations = list(_quotations(passages))
+    found = list(quotations(passages))
     borne = {}
     for key, said in hypotheses.items():
-        telling = [own for own in quotations if tells_finding(own.item["text"], said)]
+        telling = [own for own in found if tells_finding(own.item["text"], said)]
         near = heapq.nlargest(_NEAR, telling, key=lambda own: overlap(said, own.item["text"]))
         [supports] = critic.judge([said], [[own.item["text"] for own in near]])
         borne[key] = _borne(said, near, supports)
     return borne
 
 
-def _borne(said: str, near: Sequence[_Quotation], supports: Sequence[Support]) -> Borne:
+def _borne(said: str, near: Sequence[Quotation], supports: Sequence[Support]) -> Borne:
     """The quotation that supports the hypothesis most and passes the checks, and what denies it."""
     found = Borne(said, 0.0, 0.0, None, None)
     for (passage, item), support in zip(near, supports, strict=True):
@@ -135,7 +137,7 @@ def _borne(said: str, near: Sequence[_Quotation], supports: Sequence[Support]) -
     return found
 
 
-def _quotations(passages: Sequence[Passage]) -> Iterator[_Quotation]:
+def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
     """What of the passages can be quoted by itself."""
     for passage in passages:
         if tells_myths(passage.heading, passage.text):
@@ -144,7 +146,7 @@ def _quotations(passages: Sequence[Passage]) -> Iterator[_Quotation]:
         for at in range(len(own)):
             if group := with_antecedent(own, at):
                 text = passage.text[own[group[0]].span.start : own[at].span.end]
-                yield _Quotation(passage, statement(text, [passage.id]))
+                yield Quotation(passage, statement(text, [passage.id]))
 
 
 def confirmed(

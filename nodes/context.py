@@ -112,7 +112,12 @@ class Context(BaseModel):
         "`similarity`; null leaves statements unchecked, and says so [S4, S5].",
     )
     support: float = Field(
-        0.7, ge=0, le=1, description="Least probability of a supported statement (τ) [S4]."
+        0.7,
+        ge=0,
+        le=1,
+        description="Least probability of a supported statement (τ) [S4]. At 0 the option of a "
+        "multiple choice question that the evidence is nearest to is named, unchecked, and a note "
+        "says so [K5].",
     )
     choice_support: float = Field(
         0.85,

@@ -11,10 +11,13 @@ from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
 from corpus.passage import Passage
+from models.sentence_vectors import vectors_of
 from nodes.choice import choose, draft
 from nodes.context import Context, settings
 from nodes.draft import Read, Written, finished, read_text, read_written
 from nodes.extract import extract
+from nodes.nearest import nearest
+from nodes.options import is_polar
 from nodes.parts import Parts
 from nodes.render import memory_line
 from nodes.state import Draft, State, Update
@@ -69,9 +72,12 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
         for passage, item in zip(passages, state["selected"], strict=True)
         if item["evidence"] >= context.min_evidence
     ]
-    if state["choices"]:
+    if choices := state["choices"]:
+        if context.support == 0 and not is_polar(choices):
+            vectors = vectors_of(parts.index(context).embedder)
+            return nearest(question, choices, fitting, vectors)
         chooser = parts.chooser(context)
-        return choose(question, state["choices"], fitting, chooser, context.choice_support)
+        return choose(question, choices, fitting, chooser, context.choice_support)
     idf = parts.index(context).sparse.idf
     reranker = parts.reranker(context)
     return draft(extract(question, fitting, reranker, idf, context.max_statements), None, None)

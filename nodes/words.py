@@ -57,7 +57,7 @@ _ASPECT_GROUPS = [
         "eat food diet drink nutrition meal",
         "side adverse reaction",
         "common rare frequent frequency affect occur prevalence incidence",
-        "safe safety harm risk",
+        "safe safety harm risk contraindicated contraindication",
     )
 ]
 

@@ -123,3 +123,25 @@ def test_the_number_of_facts_has_bounds() -> None:
             Context.model_validate({"facts_k": wrong})
     with pytest.raises(ValueError, match="fact_search"):
         Context.model_validate({"fact_search": "all"})
+
+
+def test_a_question_of_safety_is_answered_by_a_contraindication(with_facts: Index) -> None:
+    asked = {"question": "Is propranolol safe with asthma?"}
+    answer = run(with_facts, asked, WITH_FACTS, ScriptedCritic({}))["answer"]
+    assert [item["text"] for item in answer["statements"]] == [
+        "Propranolol may be contraindicated in Asthma."
+    ]
+
+
+def test_where_no_support_is_asked_for_the_nearest_option_is_named_and_a_note_says_so(
+    with_facts: Index,
+) -> None:
+    context = WITH_FACTS.model_copy(update={"support": 0.0})
+    asked = {**CHOICE, "question": "Which drug may treat Gout?"}
+    answer = run(with_facts, asked, context, ScriptedCritic({}))["answer"]
+    assert answer["choice"] == "B"
+    assert [item["text"] for item in answer["statements"]] == [TREATS]
+    assert answer["confidence"] == 0
+    [note] = answer["notes"]
+    assert "was not checked" in note
+    assert note in answer["text"]

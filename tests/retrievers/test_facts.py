@@ -12,9 +12,11 @@ from anamnesis.errors import CorpusError, SettingError
 from corpus.record import Record
 from corpus.triplets import Fact, record
 from retrievers.build import remove
+from retrievers.dense import write_dense
 from retrievers.facts import FactIndex, refine
 from retrievers.index import Index
 from retrievers.manifest import read_manifest
+from retrievers.names import write_names
 from retrievers.search import search
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import QUERIES, Put, answers, records
@@ -144,7 +146,6 @@ def test_the_second_step_orders_what_the_first_one_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from retrievers import facts as module
-    from retrievers.names import write_names
 
     # Facts 0 and 1 are near option A, 2 and 3 near B, 4 near the question alone.
     vectors = np.array(
@@ -160,6 +161,19 @@ def test_the_second_step_orders_what_the_first_one_found(
     refined = index.search("question", ["a", "b"], 2, embed, "refined")
     assert [own.row for own in refined] == [3, 1]
     assert [own.score for own in refined] == pytest.approx([0.9, 0.4])
+
+
+def test_the_first_step_finds_what_all_products_find(tmp_path: Path) -> None:
+    noise = np.random.default_rng(0)
+    vectors = noise.standard_normal((700, 8), np.float32)
+    queries = noise.standard_normal((3, 8), np.float32)
+    write_dense([vectors], 700, 8, tmp_path, 700)
+    write_names([], tmp_path)
+    found = FactIndex(tmp_path, 0).search("?", ["a", "b"], 20, lambda texts: queries, "broad")
+    best = (vectors @ queries[1:].T).max(axis=1)
+    order = np.argsort(-best)[:20]
+    assert [scored.row for scored in found] == order.tolist()
+    np.testing.assert_allclose([scored.score for scored in found], best[order], rtol=1e-5)
 
 
 def test_facts_come_beside_the_passages(put: Put, opened: Opened) -> None:
