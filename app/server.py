@@ -23,6 +23,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.auth import tokens_needed
+from app.login import PAGE, Login
 from app.persistence import kept_threads
 from app.routes import ROUTES
 from nodes.presets import PRESETS
@@ -130,7 +131,7 @@ app = Starlette(
         Route(path, endpoint, methods=[method], name=f"{method} {path}")
         for (method, path), endpoint in ROUTES.items()
     ],
-    middleware=[Middleware(Door)],
+    middleware=[Middleware(Door), Middleware(Login)],
     lifespan=_started,
 )
 """The application that the server takes up."""
@@ -141,4 +142,5 @@ try:
 except ImportError:
     pass
 else:
-    mount(app, path="/app")
+    # Who has no token types a name only where no tokens are in use: the door stands before it.
+    mount(app, path=PAGE)

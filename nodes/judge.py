@@ -7,6 +7,7 @@ from anamnesis.text import Span, sentences
 from corpus.passage import Passage
 from models.critic import Critic, Support
 from nodes.checks import failed_checks
+from nodes.differing import differs_in_detail
 from nodes.state import Evidence, Statement
 from nodes.units import ADJOINING, dangling, quoted, tells_myths
 from nodes.words import overlap
@@ -82,7 +83,9 @@ def _with_conflicts(
     """The statements, those that another passage contradicts with the place that does.
 
     Only the sentences that are about what the statement is about are asked, those that share most
-    words with it; and of passages on another topic none.
+    words with it; and of passages on another topic none. What is the same sentence but for a
+    number, a negation or an opposite needs no critic, where both passages are known to be on one
+    topic.
     """
     by_id = {own.id: own for own in passages}
     asked: list[tuple[int, Passage, Span]] = []
@@ -94,7 +97,10 @@ def _with_conflicts(
                 for own in passages
                 if own.id not in item["citations"] and _same_topic(own, citing)
             ]
-            asked += [(place, own, span) for own, span in _alike(item["text"], others)]
+            if denied := _denied(item["text"], citing, others):
+                judged[place] = {**item, "conflict": denied}
+            else:
+                asked += [(place, own, span) for own, span in _alike(item["text"], others)]
     found = critic.judge(
         [judged[place]["text"] for place, *_ in asked],
         [[own.text[span.start : span.end]] for _, own, span in asked],
@@ -107,6 +113,15 @@ def _with_conflicts(
             conflict: Evidence = {"document": own.id, "start": span.start, "end": span.end}
             judged[place] = {**judged[place], "conflict": conflict}
     return judged
+
+
+def _denied(statement: str, citing: Passage, others: Sequence[Passage]) -> Evidence | None:
+    """Where another passage that is known to be on the topic has the same sentence denied."""
+    for own in others if citing.focus else []:
+        for span in sentences(own.text) if own.focus else []:
+            if differs_in_detail(statement, own.text[span.start : span.end]):
+                return {"document": own.id, "start": span.start, "end": span.end}
+    return None
 
 
 def _same_topic(one: Passage, other: Passage) -> bool:

@@ -40,8 +40,7 @@ def render(answer: Answer) -> str:
     number = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
     lines = [f"{note}\n" for note in answer["notes"]]
     if answer["choice"] is not None:
-        option = _option(answer["choice"], answer["options"])
-        lines.append(f"Best supported by the sources: {option}\n")
+        lines.append(f"{_chosen(answer)}: {_option(answer['choice'], answer['options'])}\n")
     texts = {source["id"]: source["text"] for source in answer["sources"]}
     for item in answer["statements"]:
         markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
@@ -71,6 +70,15 @@ def memory_line(memory: Memory) -> str:
     """A memory in one line, for a prompt or a reader: whose it is, and what it says."""
     text = " — ".join(memory["text"].splitlines())
     return f"An expert's note: {text}" if memory["scope"] == "expert" else text
+
+
+def _chosen(answer: Answer) -> str:
+    """What the option is, for a reader: no more than was checked."""
+    if answer["critic"] is None:
+        return "The draft's choice, not checked"
+    if answer["confidence"] == 0:
+        return "Nearest to the sources, not checked"
+    return "Best supported by the sources"
 
 
 def _option(key: str, options: Mapping[str, str]) -> str:

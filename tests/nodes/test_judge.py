@@ -62,6 +62,25 @@ def test_sources_that_disagree_are_both_named() -> None:
     assert told["conflict"] == {"document": "b#0", "start": 0, "end": len(OTHER.text)}
 
 
+def test_another_number_in_the_same_sentence_is_a_conflict_for_any_critic() -> None:
+    said = "People normally have 46 chromosomes."
+    pages = [
+        Passage(f"{at}#0", f"{at}", 0, 0, text, title="C", focus=focus)
+        for at, (text, focus) in enumerate(
+            [
+                (said, "Chromosomes"),
+                ("People normally have 138 chromosomes.", "Chromosomes"),
+                ("People normally have 92 chromosomes.", ""),
+            ]
+        )
+    ]
+    [told] = judge([statement(said, ["0#0"])], pages, Table(), THRESHOLD)
+    assert told["conflict"]
+    assert told["conflict"]["document"] == "1#0"
+    [alone] = judge([statement(said, ["0#0"])], [pages[0], pages[2]], Table(), THRESHOLD)
+    assert alone["conflict"] is None
+
+
 def test_a_claim_in_other_words_may_be_in_conflict_too() -> None:
     critic = Table(("does not", 0.01, 0.97), ("calms", 0.9, 0.02))
     said = statement("A cough is calmed with honey.", ["a#0"])
@@ -99,9 +118,11 @@ def test_what_is_about_something_else_is_no_conflict(other: Passage) -> None:
 
 
 def test_a_doubtful_contradiction_is_no_conflict() -> None:
-    critic = Table(("does not", 0.01, 0.85))
-    [told] = judge([statement(SAID, ["a#0"])], [ONE, OTHER], critic, THRESHOLD)
-    assert told["conflict"] is None
+    other = Passage("b#0", "b", 0, 0, "A cough is hardly what honey calms.", focus="Cough")
+    for against, conflict in ((0.85, False), (0.95, True)):
+        critic = Table(("hardly", 0.01, against))
+        [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+        assert bool(told["conflict"]) is conflict
 
 
 def test_evidence_is_the_place_that_supports() -> None:

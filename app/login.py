@@ -1,0 +1,107 @@
+"""How a browser sends a token: typed in once, kept in a cookie for the page alone.
+
+The cookie counts below ``/app`` and nowhere else, so that no other site's form can use the
+server's routes in the name of the one who is logged in.
+"""
+
+from html import escape
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from anamnesis import SettingError
+from app.auth import tokens_needed
+from app.tokens import user_of
+
+PAGE = "/app"
+"""Where the page is."""
+
+_COOKIE = "anamnesis_token"
+_MOST = 4096  # bytes of a form
+_FORM = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>Anamnesis</title>
+<style>:root{{color-scheme:light dark}}body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:26rem;
+margin:12vh auto;padding:0 1rem}}input,button{{font:inherit;width:100%;box-sizing:border-box;
+padding:.5rem;margin:.3rem 0}}</style>
+<h1>Anamnesis</h1><form method="post" action="{action}"><label for="token">Your token</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+<button>Open</button></form><p role="alert">{told}</p></html>"""
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
+    "frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+}
+
+
+class Login:
+    """Asks a browser for a token below ``/app``, and sends it on with each of its requests."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the form, or pass on, with the cookie's token as the one of the request."""
+        path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
+        below = path == PAGE or path.startswith(f"{PAGE}/")
+        if scope["type"] != "http" or not below or not await run_in_threadpool(tokens_needed):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        answer: Response | None = None
+        if path == f"{PAGE}/login":
+            answer = await _login(request)
+        elif path == f"{PAGE}/logout":
+            answer = RedirectResponse("login", 303)
+            answer.delete_cookie(_COOKIE, path=PAGE)
+        elif "authorization" not in request.headers:
+            token = request.cookies.get(_COOKIE, "")
+            if request.method == "GET" and path in (PAGE, f"{PAGE}/") and not await _known(token):
+                answer = RedirectResponse(f"{PAGE}/login", 303)
+            elif token:
+                MutableHeaders(scope=scope)["authorization"] = f"Bearer {token}"
+        await (answer or self._app)(scope, receive, send)
+
+
+async def _login(request: Request) -> Response:
+    """The form; and what was typed into it."""
+    if request.method != "POST":
+        return _form("")
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > _MOST:
+            return _form("That is no token.", 413)
+    token = parse_qs(body.decode("utf-8", "replace")).get("token", [""])[0].strip()
+    if not await _known(token):
+        return _form(
+            "That token is not valid. The server's operator makes one with: "
+            "anamnesis token add USER",
+            401,
+        )
+    answer = RedirectResponse(f"{PAGE}/", 303)
+    answer.set_cookie(
+        _COOKIE,
+        token,
+        path=PAGE,
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
+    return answer
+
+
+async def _known(token: str) -> bool:
+    try:
+        return bool(token) and await run_in_threadpool(user_of, token) is not None
+    except SettingError:  # the file of tokens is damaged, of which the log tells the operator
+        return False
+
+
+def _form(told: str, status: int = 200) -> Response:
+    page = _FORM.format(action=f"{PAGE}/login", told=escape(told))
+    return HTMLResponse(page, status, _HEADERS)

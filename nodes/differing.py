@@ -1,0 +1,44 @@
+"""Whether one sentence denies another that says nearly the same, without a model's opinion."""
+
+import re
+from collections import Counter
+
+from anamnesis.text import tokenize
+from anamnesis.words import stem
+from nodes.checks import failed_checks
+
+_TELLING = 3  # least words that two sentences share, to be about the same
+# A number that names and does not count.
+_LABELLED = re.compile(
+    r"\b(types?|stages?|grades?|phases?|class|groups?|chromosomes?|factors?|categor(?:y|ies)|covid"
+    r"|step|level|part|gene|protein|interleukin|[a-z]+-)\s*(\d+)\b",
+    re.IGNORECASE,
+)
+# What may differ where one of two sentences denies the other.
+_DETAILS = frozenset(
+    stem(word)
+    for word in (
+        "no not never do does did raise raises increase increases higher lower lowers decrease "
+        "decreases reduce reduces high low more most less fewer few better worse improve improves "
+        "worsen worsens safe unsafe dangerous harmful benign malignant common rare always "
+        "sometimes rarely before after above below avoid take effective ineffective likely unlikely"
+    ).split()
+)
+
+
+def differs_in_detail(one: str, other: str) -> bool:
+    """Whether two sentences are the same but for a number, a negation or an opposite.
+
+    Nothing else may differ: 'type 1' and 'type 2', men and women are two things and no conflict.
+    """
+    words, others = (
+        [stem(word) for word in tokenize(_LABELLED.sub(r"\1\2", text))] for text in (one, other)
+    )
+    apart = (Counter(words) - Counter(others)) + (Counter(others) - Counter(words))
+    shared = [[word for word in own if word not in apart] for own in (words, others)]
+    return (
+        len(shared[0]) >= _TELLING
+        and shared[0] == shared[1]
+        and all(word[0].isdigit() or word in _DETAILS for word in apart)
+        and bool(failed_checks(one, other) or failed_checks(other, one))
+    )
