@@ -4,6 +4,7 @@ Nothing is fetched from elsewhere: fonts are the reader's own, Gradio's telemetr
 and run history are off, and the browser is told to refuse what is of another origin.
 """
 
+import asyncio
 import socket
 from collections.abc import Mapping
 from ipaddress import ip_address
@@ -61,23 +62,36 @@ def mount(
     if path != "/":
         # Not every server adds the stroke that a mounted app needs.
         app.router.routes.append(Route(path, RedirectResponse(f"{path.rpartition('/')[2]}/")))
-    gr.mount_gradio_app(
-        app,  # any Starlette app has what is used of it
-        build(Handlers(dict(context or {}), typed_names)),
-        path,
-        footer_links=[],
-        run_history=False,  # the browser would keep the questions
-        max_file_size=1,  # the page takes no files
-        show_error=False,
-        ssr_mode=False,
-        mcp_server=False,
-        pwa=False,
-        enable_monitoring=False,
-        theme=gr.themes.Base(font=_SANS, font_mono=_MONO, radius_size="sm").set(
-            body_background_fill=_PAPER[0], body_background_fill_dark=_PAPER[1]
-        ),
-        css_paths=[_HERE / "style.css"],
-    )
+
+    def put() -> None:
+        gr.mount_gradio_app(
+            app,  # any Starlette app has what is used of it
+            build(Handlers(dict(context or {}), typed_names)),
+            path,
+            footer_links=[],
+            run_history=False,  # the browser would keep the questions
+            max_file_size=1,  # the page takes no files
+            show_error=False,
+            ssr_mode=False,
+            mcp_server=False,
+            pwa=False,
+            enable_monitoring=False,
+            theme=gr.themes.Base(font=_SANS, font_mono=_MONO, radius_size="sm").set(
+                body_background_fill=_PAPER[0], body_background_fill_dark=_PAPER[1]
+            ),
+            css_paths=[_HERE / "style.css"],
+        )
+
+    async def put_in_loop() -> None:
+        put()
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        # Outside a loop each of Gradio's locks makes one of its own, and leaves it open.
+        asyncio.run(put_in_loop())
+    else:
+        put()
     app.router.routes[-1].app.add_middleware(_Sealed)  # type: ignore[attr-defined]
 
 
