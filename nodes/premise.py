@@ -49,9 +49,9 @@ _CURES = "cause cure prevent treat heal trigger reverse stop kill".split()
 _NOUNS = frozenset("damage harm increase decrease cure stop work spread cause boost help".split())
 _VERBS = "|".join([*_EFFECTS, "reverse"])
 _PREDICATE = (
-    r"(?:not\s+)?(?:(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
+    r"(?:(?:not|never|always)\s+)?(?:(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
     r"|good\s+for|bad\s+for|safe|unsafe|dangerous|harmful|harmless|toxic|poisonous|deadly|fatal"
-    r"|effective|ineffective|useless|contagious|infectious|hereditary|incurable|curable|addictive"
+    r"|effective|ineffective|useless|contagious|infectious|hereditary|inherited|incurable|curable|addictive"
     r"|unhealthy|healthy)\b"
 )
 _WHY_DOES = re.compile(

@@ -24,6 +24,7 @@ from nodes.premise import premise_of
         ("Since the flu is caused by bacteria, what helps?", "The flu is caused by bacteria."),
         ("I have a cold. Because zinc cures colds, can I take it?", "Zinc cures colds."),
         ("Why does sugar cause ADHD?", "Sugar causes ADHD."),
+        ("Why is Huntington disease never inherited?", "Huntington disease is never inherited."),
         ("Why does sugar actually cause ADHD?", "Sugar causes ADHD."),
         ("Why do antibiotics work against viruses?", "Antibiotics work against viruses."),
         ("Why don't antibiotics kill viruses?", "Antibiotics do not kill viruses."),
