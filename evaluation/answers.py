@@ -18,6 +18,8 @@ from evaluation.significance import (
     compare_all,
     intervals,
     mcnemar,
+    plain_comparisons,
+    plain_metrics,
 )
 
 # The metric that rows are compared by.
@@ -53,15 +55,8 @@ class AnswersResult:
     def to_json(self) -> dict[str, Any]:
         """``rows``, ``comparisons`` and ``chance``, as plain dicts and lists."""
         return {
-            "rows": {
-                name: {metric: own._asdict() for metric, own in found.items()}
-                for name, found in self.rows.items()
-            },
-            "comparisons": [
-                {"metric": COMPARED, "of": second, "less": first}
-                | {"difference": found.difference._asdict(), "p": found.p, "p_holm": found.p_holm}
-                for (first, second), found in self.comparisons.items()
-            ],
+            "rows": plain_metrics(self.rows),
+            "comparisons": plain_comparisons(self.comparisons, COMPARED),
             "chance": self.chance,
         }
 

@@ -17,6 +17,8 @@ from evaluation.significance import (
     Rows,
     compare_all,
     intervals,
+    plain_comparisons,
+    plain_metrics,
     randomisation_test,
 )
 
@@ -59,15 +61,8 @@ class MemoryResult:
     def to_json(self) -> dict[str, Any]:
         """``methods``, ``comparisons`` and ``median_ms``, as plain dicts and lists."""
         return {
-            "methods": {
-                name: {metric: own._asdict() for metric, own in found.items()}
-                for name, found in self.methods.items()
-            },
-            "comparisons": [
-                {"metric": COMPARED, "of": second, "less": first}
-                | {"difference": found.difference._asdict(), "p": found.p, "p_holm": found.p_holm}
-                for (first, second), found in self.comparisons.items()
-            ],
+            "methods": plain_metrics(self.methods),
+            "comparisons": plain_comparisons(self.comparisons, COMPARED),
             "median_ms": dict(self.median_ms),
         }
 

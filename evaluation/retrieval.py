@@ -20,6 +20,8 @@ from evaluation.significance import (
     Estimate,
     compare_all,
     mean_intervals,
+    plain_comparisons,
+    plain_metrics,
     randomisation_test,
 )
 from retrievers.index import Index
@@ -72,15 +74,8 @@ class RetrievalResult:
     def to_json(self) -> dict[str, Any]:
         """``methods``, ``comparisons``, ``median_ms`` and ``best``, as plain dicts and lists."""
         return {
-            "methods": {
-                name: {metric: own._asdict() for metric, own in found.items()}
-                for name, found in self.methods.items()
-            },
-            "comparisons": [
-                {"metric": COMPARED, "of": second, "less": first}
-                | {"difference": found.difference._asdict(), "p": found.p, "p_holm": found.p_holm}
-                for (first, second), found in self.comparisons.items()
-            ],
+            "methods": plain_metrics(self.methods),
+            "comparisons": plain_comparisons(self.comparisons, COMPARED),
             "median_ms": dict(self.median_ms),
             "best": dict(self.best),
         }

@@ -6,7 +6,7 @@ All are seeded: the same data and seed give the same numbers.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,25 @@ class Comparison(NamedTuple):
     difference: Estimate
     p: float
     p_holm: float
+
+
+def plain_metrics(methods: Mapping[str, Mapping[str, Estimate]]) -> dict[str, dict[str, Any]]:
+    """The metrics of each method as plain dicts, for JSON."""
+    return {
+        name: {metric: own._asdict() for metric, own in found.items()}
+        for name, found in methods.items()
+    }
+
+
+def plain_comparisons(
+    comparisons: Mapping[tuple[str, str], Comparison], metric: str
+) -> list[dict[str, Any]]:
+    """The differences in a metric as plain dicts, for JSON."""
+    return [
+        {"metric": metric, "of": second, "less": first}
+        | {"difference": found.difference._asdict(), "p": found.p, "p_holm": found.p_holm}
+        for (first, second), found in comparisons.items()
+    ]
 
 
 def intervals(
