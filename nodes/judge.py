@@ -42,7 +42,11 @@ class Judged(NamedTuple):
 
 
 def judge(
-    statements: Sequence[Statement], passages: Sequence[Passage], critic: Critic, threshold: float
+    statements: Sequence[Statement],
+    passages: Sequence[Passage],
+    critic: Critic,
+    threshold: float,
+    beside: Sequence[Passage] = (),
 ) -> list[Statement]:
     """The statements with probability, verdict, evidence, checked citations and conflicts [S4].
 
@@ -51,7 +55,9 @@ def judge(
     numbers, negations and names counts; a statement of several sentences is as well supported as
     the least supported of them. Citations that do not support the statement are dropped, the
     supporting passage is cited. A statement that leans on the one before it needs that one. What
-    one passage supports and another contradicts is supported, and has a ``conflict``.
+    one passage supports and another contradicts is supported, and has a ``conflict``. Passages
+    ``beside`` these support nothing, but a sentence of theirs that is the statement's but for a
+    detail is a conflict, too.
     """
     passages = [own for own in passages if not tells_myths(own.heading, own.text)]
     if not passages:
@@ -74,11 +80,14 @@ def judge(
         ]
         told = quotation or _verdict(item, own, passages, threshold)
         judged.append(_leaning(told, judged[-1] if judged else None, quotation is not None))
-    return _with_conflicts(judged, passages, critic)
+    return _with_conflicts(judged, passages, critic, beside)
 
 
 def _with_conflicts(
-    judged: list[Statement], passages: Sequence[Passage], critic: Critic
+    judged: list[Statement],
+    passages: Sequence[Passage],
+    critic: Critic,
+    beside: Sequence[Passage],
 ) -> list[Statement]:
     """The statements, those that another passage contradicts with the place that does.
 
@@ -97,7 +106,7 @@ def _with_conflicts(
                 for own in passages
                 if own.id not in item["citations"] and _same_topic(own, citing)
             ]
-            if denied := _denied(item["text"], citing, others):
+            if denied := _denied(item["text"], citing, [*others, *beside]):
                 judged[place] = {**item, "conflict": denied}
             else:
                 asked += [(place, own, span) for own, span in _alike(item["text"], others)]
@@ -116,9 +125,10 @@ def _with_conflicts(
 
 
 def _denied(statement: str, citing: Passage, others: Sequence[Passage]) -> Evidence | None:
-    """Where another passage that is known to be on the topic has the same sentence denied."""
-    for own in others if citing.focus else []:
-        for span in sentences(own.text) if own.focus else []:
+    """Where another record that is known to be on the topic has the same sentence denied."""
+    for own in others:
+        known = own.focus and citing.focus and _same_topic(own, citing)
+        for span in sentences(own.text) if known and own.record_id != citing.record_id else []:
             if differs_in_detail(statement, own.text[span.start : span.end]):
                 return {"document": own.id, "start": span.start, "end": span.end}
     return None

@@ -24,7 +24,8 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     critic = parts.critic(context)
     draft = state["draft"]
     drafted = draft["statements"]
-    statements = judge(drafted, passages, critic, context.support) if critic else drafted
+    found = parts.index(context).passages([hit["id"] for hit in state["hits"]]) if critic else []
+    statements = judge(drafted, passages, critic, context.support, found) if critic else drafted
     supported = [item for item in statements if item["verdict"] == "supported"]
     unsupported = [item["text"] for item in statements if item["verdict"] != "supported"]
     score = len(supported) / len(statements) if statements else 0.0

@@ -79,6 +79,10 @@ def test_another_number_in_the_same_sentence_is_a_conflict_for_any_critic() -> N
     assert told["conflict"]["document"] == "1#0"
     [alone] = judge([statement(said, ["0#0"])], [pages[0], pages[2]], Table(), THRESHOLD)
     assert alone["conflict"] is None
+    [found] = judge([statement(said, ["0#0"])], pages[:1], Table(), THRESHOLD, pages)
+    assert found["conflict"] == told["conflict"]
+    [other] = judge([statement(pages[1].text, ["1#0"])], pages[:1], Table(), THRESHOLD, pages)
+    assert other["verdict"] == "unsupported"
 
 
 def test_a_claim_in_other_words_may_be_in_conflict_too() -> None:
