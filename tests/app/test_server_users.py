@@ -3,6 +3,7 @@
 import json
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -208,8 +209,10 @@ def test_a_socket_opens_to_the_threads_owner_alone(server: Server, users: dict[s
     for name in ("anna", "ann"):
         header = {"authorization": users[name].http.headers["authorization"]}
         with connect(address, additional_headers=header) as socket:
-            for command in commands:
-                socket.send(json.dumps(command))
+            # The server may hang up on who has no such thread before all is said.
+            with suppress(ConnectionClosed):
+                for command in commands:
+                    socket.send(json.dumps(command))
             ok(ann.http.post(f"/threads/{ann.ids['thread_id']}/runs/wait", json=run))
             told[name] = received(socket)
     assert "not found" in told["anna"]
@@ -222,7 +225,7 @@ def received(socket: ClientConnection) -> str:
     told = []
     try:
         while True:
-            told.append(str(socket.recv(1.5)))
+            told.append(str(socket.recv(3)))
     except (TimeoutError, ConnectionClosed):
         return "".join(told)
 
