@@ -8,6 +8,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
@@ -136,11 +137,9 @@ app = Starlette(
 )
 """The application that the server takes up."""
 
-try:
-    # The page comes with the extra `web`.
+# The page comes with the extra `web`.
+if find_spec("gradio") is not None:
     from app.web.page import mount
-except ImportError:
-    pass
-else:
+
     # Who has no token types a name only where no tokens are in use: the door stands before it.
     mount(app, path=PAGE)
