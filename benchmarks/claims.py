@@ -1,7 +1,7 @@
 """Claims of a small language model, with and without verification.
 
     python -m benchmarks.claims write --model REF --index DIR --out FILE
-    python -m benchmarks.claims score --index DIR FILE…
+    python -m benchmarks.claims score --index DIR [--support .3,.5,.7] FILE…
 
 ``write`` asks 100 questions, half of which MedQuAD cannot answer, and keeps every statement of the
 model's first drafts: one JSON object a line with the question, the statement, the ids of the
@@ -12,7 +12,8 @@ documents do not say). ``benchmarks/claims_*.jsonl`` are such files, judged.
 
 ``score`` judges the labelled statements with the graph's own critic and checks, and prints how
 many unsupported statements a user is shown without verification, with it, and with gate and
-verification; how many of the supported ones are kept; and what slips through.
+verification; how many of the supported ones are kept; and what slips through. With several values
+of ``support`` it shows what a user who sets another one trades.
 """
 
 import argparse
@@ -80,14 +81,13 @@ def write(model: str, index: Path, out: Path) -> None:
         print(f"{place}/{len(asked)} {len(said)} statements, {spent:.0f} s", file=sys.stderr)
 
 
-def score(index: Path, file: Path, critic: str | None) -> None:
+def score(index: Path, file: Path, critic: str, support: float) -> None:
     """Print what verification keeps from the user, and what it keeps for the user."""
-    context = Context.model_validate({} if critic is None else {"critic": critic})
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     by_question: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_question[row["question"]].append(row)
-    opened, judge_of = open_index(index), load_critic(context.critic or "own")
+    opened, judge_of = open_index(index), load_critic(critic)
     shown = {True: 0, False: 0}
     gated = {True: 0, False: 0}
     total = {True: 0, False: 0}
@@ -103,7 +103,7 @@ def score(index: Path, file: Path, critic: str | None) -> None:
         passages = opened.passages(labelled[0]["passages"])
         drafted = [statement(row["statement"], row["cites"]) for row in labelled]
         for row, told in zip(
-            labelled, judge(drafted, passages, judge_of, context.support), strict=True
+            labelled, judge(drafted, passages, judge_of, support), strict=True
         ):
             passed = told["verdict"] == "supported"
             if row["supported"] == _NO_CLAIM:
@@ -116,6 +116,7 @@ def score(index: Path, file: Path, critic: str | None) -> None:
                 slipped.append((question, row["statement"], told["probability"]))
     silent = sum(rows[0]["statement"] is None for rows in by_question.values())
     print(f"{file.name}: {len(by_question)} questions, {silent} of them 'not found'")
+    print(f"support {support}")
     print(f"statements: {total[True]} supported, {total[False]} not")
     print(f"without a claim: {empty[True] + empty[False]}, {empty[True]} of them shown")
     for name, counts in (("verification", shown), ("gate and verification", gated)):
@@ -136,7 +137,8 @@ def main() -> None:
     writing.add_argument("--out", type=Path, required=True)
     scoring = kinds.add_parser("score", help="judge labelled statements")
     scoring.add_argument("files", type=Path, nargs="+")
-    scoring.add_argument("--critic", help="reference of the critic")
+    scoring.add_argument("--critic", default="own", help="reference of the critic")
+    scoring.add_argument("--support", default=str(Context().support), help="one value or several")
     for each in (writing, scoring):
         each.add_argument("--index", type=Path, required=True, help="index of MedQuAD")
     chosen = options.parse_args()
@@ -144,7 +146,8 @@ def main() -> None:
         write(chosen.model, chosen.index, chosen.out)
     else:
         for file in chosen.files:
-            score(chosen.index, file, chosen.critic)
+            for support in map(float, chosen.support.split(",")):
+                score(chosen.index, file, chosen.critic, support)
 
 
 if __name__ == "__main__":

@@ -33,8 +33,8 @@ MADE = {
         f"retrieval --protocol focus {MEDQUAD} --held-out --runs 9",
     ),
     "focus-own-left-out": (
-        "MedQuAD's own questions, the query's own record left out",
-        f"retrieval --protocol focus-own-left-out {MEDQUAD} --methods sparse,dense,hybrid",
+        "These topics, the query's own record left out",
+        f"retrieval --protocol focus-own-left-out {MEDQUAD} --held-out --runs 9",
     ),
     "liveqa": (
         "LiveQA-Med: consumers' messages, answers graded by people",

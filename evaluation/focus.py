@@ -7,6 +7,7 @@ is found first; ``retrieval.evaluate_retrieval`` can leave it out.
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from statistics import fmean, stdev
 from typing import Any
 
@@ -29,8 +30,9 @@ def focus_queries(
 ) -> list[list[Query]]:
     """``runs`` lists of ``sample`` questions; all records of the same focus are relevant, grade 1.
 
-    Only records are asked for whose focus has ``least`` records at least. No question is drawn
-    twice: intervals take the queries for independent. A query has the id of its record.
+    Records are drawn, as in the paper, so that a question which many records have is drawn sooner;
+    but none is drawn twice: intervals take the queries for independent. Only records are asked for
+    whose focus has ``least`` records at least. A query has the id of its record.
     ``held_out`` keeps to topics that the project's own models were not trained on.
 
     Raises SettingError if the corpus has too few such questions.
@@ -39,23 +41,26 @@ def focus_queries(
     for record in records:
         if record.focus.strip():
             by_focus[record.focus.casefold()].append(record.id)
-    asked = {
-        record.question: record
+    possible = [
+        record
         for record in records
         if record.question
         and len(by_focus[record.focus.casefold()]) >= least
         and (not held_out or is_held_out(record))
-    }
+    ]
+    random.Random(seed).shuffle(possible)
+    asked: dict[str, Record] = {}
+    for record in possible:
+        asked.setdefault(record.question, record)
     if runs < 1 or sample < 1 or runs * sample > len(asked):
         raise SettingError(
             f"{runs} runs of {sample} questions cannot be drawn: the corpus has {len(asked)} "
             f"different questions on subjects with {least} records or more; draw at least one and "
             "no more than there are"
         )
-    drawn = random.Random(seed).sample(list(asked.values()), runs * sample)
     queries = [
         Query(own.id, own.question, dict.fromkeys(by_focus[own.focus.casefold()], 1.0))
-        for own in drawn
+        for own in islice(asked.values(), runs * sample)
     ]
     return [queries[start : start + sample] for start in range(0, len(queries), sample)]
 

@@ -38,6 +38,14 @@ def test_a_question_of_several_records_is_asked_once_and_the_seed_decides() -> N
         focus_queries(twice, runs=1, sample=13)
 
 
+def test_a_question_that_many_records_have_is_drawn_sooner() -> None:
+    shared = [Record(f"s{n}", "t", "x", "What is gout?", focus="Gout") for n in range(9)]
+    others = [Record(f"o{n}", "t", "x", f"Question {n}?", focus="Gout") for n in range(9)]
+    first = [focus_queries([*shared, *others], runs=1, sample=1, seed=seed) for seed in range(200)]
+    # Half of the records have it, but it is one of ten questions.
+    assert 70 < sum(run[0][0].text == "What is gout?" for run in first) < 130
+
+
 def test_too_few_questions_are_told() -> None:
     for wrong in ({"runs": 0}, {"sample": 0}, {"least": 8}, {"runs": 1, "sample": 13}):
         with pytest.raises(SettingError, match="cannot be drawn"):
