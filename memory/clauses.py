@@ -67,11 +67,11 @@ def clauses(said: str) -> Iterator[str]:
                 continue
             if place and not (asks[place - 1] or _led_by(parts[place - 1], borders[place])):
                 continue
-            if borders[place + 1] and not (
-                asks[place + 1] and not _TAG.fullmatch(parts[place + 1])
-                or _left_alone(parts[place + 1], borders[place + 1])
-            ):
-                continue
+            if borders[place + 1]:
+                after = parts[place + 1]
+                question = asks[place + 1] and not _TAG.fullmatch(after)
+                if not (question or _left_alone(after, borders[place + 1])):
+                    continue
             if stated := part.rstrip(".!;, "):
                 yield stated
 

@@ -1,5 +1,6 @@
 """The one type of long-term memory: ``Memory`` (row M2)."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, Self, get_args
@@ -21,8 +22,11 @@ REFINED: tuple[Kind, ...] = KINDS[1:]
 LONGEST = 8000
 """Characters of the longest memory."""
 
-_ARTICLES = frozenset(("a", "an", "the"))
-_STOPS = ".,;:!?\"'“”‘’()[]"
+# Not 'a', which is a name, too: 'hepatitis A'.
+_ARTICLES = frozenset(("an", "the"))
+_STOPS = ",;:!?\"'“”‘’()[]"
+# A point before a digit is a part of the number: '.5'.
+_POINTS = re.compile(r"^\.+(?!\d)|\.+$")
 
 
 def new_id() -> str:
@@ -82,7 +86,7 @@ class Memory(BaseModel):
 
         Two memories that differ in a number, a sign, a name or a 'not' never have the same one.
         """
-        words = (word.strip(_STOPS) for word in self.text.casefold().split())
+        words = (_bare(word) for word in self.text.casefold().split())
         return digest(" ".join(word for word in words if word and word not in _ARTICLES))
 
     @classmethod
@@ -140,6 +144,13 @@ class Memory(BaseModel):
     def changed(self, **fields: Any) -> Self:
         """A copy with other values, which are checked. Raises SettingError."""
         return self.make(**{**self.model_dump(), **fields})
+
+
+def _bare(word: str) -> str:
+    """A word without the stops around it."""
+    while (shorter := _POINTS.sub("", word.strip(_STOPS))) != word:
+        word = shorter
+    return word
 
 
 def _told(error: ValidationError) -> str:

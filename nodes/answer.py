@@ -6,7 +6,7 @@ from math import prod
 from corpus.passage import Passage
 from nodes.context import Context
 from nodes.parts import EXTRACTIVE, Parts
-from nodes.render import render
+from nodes.render import DRAFTED, NEAREST, render
 from nodes.state import Answer, Evidence, Outcome, Premise, Source, State, Statement
 
 
@@ -33,6 +33,11 @@ def compose(
     draft = state["draft"]
     critic = parts.critic(context) if state["rounds"] else None
     chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
+    unchecked = None
+    if chosen and draft["chosen"] == 0:
+        unchecked = NEAREST
+    elif chosen and draft["chosen"] is None and context.support == 0:
+        unchecked = DRAFTED
     answer: Answer = {
         "outcome": outcome,
         "reason": state["reason"],
@@ -43,7 +48,7 @@ def compose(
         "choice": chosen,
         "statements": shown,
         "unconfirmed": list(unconfirmed),
-        "notes": _notes(state["premise"], draft["problem"], bool(chosen) and draft["chosen"] == 0)
+        "notes": _notes(state["premise"], draft["problem"], unchecked)
         if outcome != "urgent"
         else [],
         "sources": sources,
@@ -53,7 +58,9 @@ def compose(
             if memory["id"] in draft["prompt"].get("memories", [])
         ],
         "rounds": len(state["rounds"]),
-        "confidence": confidence(statements, draft["chosen"] if chosen else None)
+        "confidence": confidence(
+            statements, 0.0 if unchecked else draft["chosen"] if chosen else None
+        )
         if critic and critic.method == "entailment"
         else None,
         "generator": EXTRACTIVE if draft["problem"] else parts.generator_name(context),
@@ -135,7 +142,7 @@ def confidence(statements: Sequence[Statement], chosen: float | None = None) -> 
     return round(prod(told), 4) if found and None not in found else None
 
 
-def _notes(premise: Premise | None, problem: str | None, unchecked: bool) -> list[str]:
+def _notes(premise: Premise | None, problem: str | None, unchecked: str | None) -> list[str]:
     """What a reader must be told beside the statements."""
     notes = []
     if premise and premise["verdict"] == "contradicted":
@@ -157,9 +164,4 @@ def _notes(premise: Premise | None, problem: str | None, unchecked: bool) -> lis
         notes.append(
             f"The documents are quoted, for the chat model's answer is not used: {problem}"
         )
-    if unchecked:
-        notes.append(
-            "This option was chosen by how near to it the documents are; whether any of them "
-            "bears it out was not checked."
-        )
-    return notes
+    return [*notes, unchecked] if unchecked else notes

@@ -21,9 +21,12 @@ _NEAR = 8
 """Quotations that are weighed for an option: those that share most words with its hypothesis."""
 
 
-# What is said of the other options, and not of the world.
+# What is said of the other options, and not of the world: 'None of the above', 'Both A and B'.
 _ABOUT_OPTIONS = re.compile(
-    r"\W*(all|none|both|neither|any|either)( of)?( the| these)?\b.{0,30}$", re.I
+    r"\W*(all|none|both|neither|any|either|more than one)( of)?( the)?"
+    r"( (above|these|those|them|options|answers|choices|other|others|former|following))*"
+    r"( \(?[a-f]\)?(,? (and|or|nor|&) \(?[a-f]\)?)?)?( (is|are) (correct|true|right))?\W*",
+    re.IGNORECASE,
 )
 
 
@@ -64,6 +67,9 @@ def choose(
     if not borne:
         return draft([], None, None)
     polar = is_polar(choices)
+    if negated(question) and len(borne) < len(choices) and not polar:
+        # The exception may be what cannot be weighed.
+        return _undecided(borne)
     key, probability, _ = decide(
         {key: (own.entailment, own.contradiction) for key, own in borne.items()},
         threshold,
@@ -74,9 +80,13 @@ def choose(
     if polar and key:
         key = find_choice(key, choices)  # the key whose text is yes, no or maybe
     if not key or not reasons:
-        likeliest = max(borne.values(), key=lambda own: own.entailment)
-        return draft([statement(likeliest.hypothesis, [])], None, None)
+        return _undecided(borne)
     return draft(reasons, key, probability)
+
+
+def _undecided(borne: dict[str, Borne]) -> Draft:
+    likeliest = max(borne.values(), key=lambda own: own.entailment)
+    return draft([statement(likeliest.hypothesis, [])], None, None)
 
 
 def _reasons(key: str, borne: dict[str, Borne], threshold: float) -> list[Statement]:
@@ -110,7 +120,7 @@ def weigh(
         hypotheses = {
             key: hypothesis(question, text)
             for key, text in choices.items()
-            if not _ABOUT_OPTIONS.match(text)
+            if not _ABOUT_OPTIONS.fullmatch(text)
         }
     if critic is None:
         return {}
@@ -152,23 +162,26 @@ def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
 def confirmed(
     state: State, passages: Sequence[Passage], critic: Critic | None, threshold: float
 ) -> str | None:
-    """The draft's option, None if the passages deny it.
+    """The draft's option, None if the passages deny it, or if it is none that can be weighed.
 
     Its reasons are checked as statements; an option that was chosen by what the passages bear out
-    needs no other check.
+    needs no other check. With the threshold 0 it is named in any case.
     """
     own = state["draft"]
     choice = own["choice"]
-    if choice is None or own["chosen"] is not None or critic is None:
+    if choice is None or own["chosen"] is not None or critic is None or threshold == 0:
         return choice
     question, choices = state["queries"][0], state["choices"]
-    borne = weigh(question, choices, passages, critic)
+    key, turned = choice, negated(question)
     if is_polar(choices):
-        told, word = borne.get("yes"), choices[choice].casefold()
-        denial = (told.contradiction if word == "yes" else told.entailment) if told else 0.0
-        return None if word != "maybe" and denial >= threshold else choice
-    told = borne.get(choice)
-    denial = told.entailment if told and negated(question) else told.contradiction if told else 0.0
+        word = choices[choice].casefold()
+        if word == "maybe":
+            return choice
+        key, turned = "yes", word == "no"
+    told = weigh(question, choices, passages, critic).get(key)
+    if told is None:
+        return None
+    denial = told.entailment if turned else told.contradiction
     return None if denial >= threshold else choice
 
 

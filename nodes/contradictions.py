@@ -17,6 +17,11 @@ between any two topics, so it is asked only where ``opposed`` has found what cou
 
 # What is said of a term, or of an earlier question: said otherwise of the same one, it is changed.
 _SAID_OF = re.compile(r"(“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?")
+# What tells of several things: that one of them is not so denies no more than that one.
+_JOINED = re.compile(
+    r",|\b(and|or|plus|but|except|after|before|during|since|while|when|with|without|from|because)\b",
+    re.IGNORECASE,
+)
 # What is left of "I'm" and "I've".
 _CONTRACTED = {"m", "ve"}
 _QUOTED = re.compile(r"The user (?:said|prefers): “([^”]+)”")
@@ -27,10 +32,15 @@ def contradicted(
 ) -> list[tuple[Memory, Memory]]:
     """Which memories are to go out of play: each with the one that counts in its place.
 
-    Each new memory is compared with the others of its owner and scope that are in play, an
-    exchange with exchanges on the same question; see ``prevailing`` for which one counts.
+    Each new memory, in the order in which they were said, is compared with the others of its owner
+    and scope that are in play, an exchange with exchanges on the same question; see ``prevailing``
+    for which one counts.
     """
-    pairs = [(one, other) for one in new for other in others if _comparable(one, other)]
+    pairs = []
+    for place, one in enumerate(new):
+        # Of two new ones the later is compared with the earlier: at the same second it counts.
+        later = {own.id for own in new[place + 1 :]}
+        pairs += [(one, own) for own in others if own.id not in later and _comparable(one, own)]
     certain = [pair for pair in pairs if _said_otherwise(*pair)]
     claims: dict[str, list[_Claim]] = {}
     asked = []
@@ -72,8 +82,8 @@ def prevailing(one: Memory, other: Memory) -> Memory:
 def opposed(one: str, other: str) -> bool:
     """Whether two statements could contradict each other.
 
-    Either one negates what the other has all the words of, or they differ in nothing but the
-    value of a measure ('5 mg' and '10 mg').
+    Either one negates what the other has all the words of, and the other tells of one thing alone;
+    or they differ in nothing but the value of a measure ('5 mg' and '10 mg').
     """
     return _oppose(_claim(one), _claim(other))
 
@@ -94,6 +104,8 @@ def _claim(text: str) -> _Claim:
 def _oppose(one: _Claim, other: _Claim) -> bool:
     if one.negated != other.negated:
         no, yes = (one, other) if one.negated else (other, one)
+        if no.terms < yes.terms and _JOINED.search(yes.text):
+            return False
         return bool(no.terms) and no.terms <= yes.terms
     if not any(
         one.measures[unit].isdisjoint(other.measures[unit])

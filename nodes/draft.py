@@ -26,13 +26,18 @@ _NAMING = frozenset("the correct right best answer option choice is".split())
 # What a small model says before it says something.
 _PREAMBLE = re.compile(
     r"^(?:question:.*?\?\s*"
-    r"|(?:the\s+)?(?:\w+\s+)?answer(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?:\s*"
+    r"|(?:the\s+)?(?:(?:correct|right|best|final|short|full|complete)\s+)?answer"
+    r"(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?:\s*"
     r"|(?:according\s+to|based\s+on)\s+the\s+(?:\w+\s+)?(?:documents?|passages?|contexts?|texts?|sources?)"
     r"(?:\s+(?:provided|given|above))?,\s*"
     r"|the\s+(?:documents?|passages?|contexts?|texts?|sources?)\s+(?:also\s+)?"
     r"(?:says?|states?|mentions?|notes?|explains?|indicates?)\s+that\s+"
     r"|[A-Z][^.?!:]{0,80}\?:\s*)",
     re.IGNORECASE,
+)
+# What it says is not so is no claim of its.
+_DENIED = re.compile(
+    r"\W*(?:an?\s+|the\s+)?(?:incorrect|wrong|false|not\s+true|untrue)\b[^.?!]*:", re.I
 )
 _ITEM = 8  # most words of a list item that says nothing without what announced the list
 _LEAST_CLAIM = 3  # words behind a preamble
@@ -112,14 +117,15 @@ def finished(text: str) -> str:
 def claim_of(sentence: str) -> str:
     """A sentence of a chat model as a claim; "" where it claims nothing.
 
-    What leads up to a claim is left off; a question, what only announces a list, and a yes or no
-    that leans on the question claim nothing.
+    What leads up to a claim is left off; a question, what only announces a list, a yes or no that
+    leans on the question, and what is given as wrong claim nothing.
     """
     claim = sentence.strip()
     while (found := _PREAMBLE.match(claim)) and len(claim[found.end() :].split()) >= _LEAST_CLAIM:
         claim = claim[found.end() :]
         claim = claim[0].upper() + claim[1:]
     empty = claim.endswith(("?", ":")) or _BARE.match(claim) or not re.search(r"\w", claim)
+    empty = empty or _DENIED.match(claim)
     return "" if empty else claim
 
 

@@ -59,7 +59,10 @@ def judge(
     ``beside`` these support nothing, but a sentence of theirs that is the statement's but for a
     detail is a conflict, too.
     """
-    passages = [own for own in passages if not tells_myths(own.heading, own.text)]
+    passages, beside = (
+        [own for own in some if not tells_myths(own.heading, own.text)]
+        for some in (passages, beside)
+    )
     if not passages:
         return [_verdict(item, [], passages, threshold) for item in statements]
     texts = [passage.text for passage in passages]

@@ -11,7 +11,7 @@ from anamnesis.text import sentences, tokenize
 from anamnesis.words import content_terms, stem
 
 # What a rendered answer has below its statements is no part of what it says.
-_BELOW = re.compile(r"\n\s*(Sources\s*$|Not shown:)", re.MULTILINE)
+_BELOW = re.compile(r"\n\s*(Sources\s*$|Not shown:|Remembered, and no source)", re.MULTILINE)
 _LEAD = re.compile(
     r"""^\W*((and|also|or|please)\b,?\s|if\ you(['’]d|\ would)?\ (like|want|wish|prefer),?\s)*
     ( would\ you\ (also\ )?like(\ me)?(\ to)?

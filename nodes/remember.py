@@ -43,7 +43,9 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         there = parts.index(context).find([item["id"] for item in state["selected"]])
         focuses = [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
     reply = AIMessage(answer["text"])
+    consents = context.remember and answer["outcome"] != "urgent"
     return {
+        "quotable": user if consents else "",
         "answer": answer,
         "topic": topic_of(state["queries"][0], focuses),
         "messages": [*_outdated(state.get("messages") or []), reply],
@@ -65,17 +67,21 @@ def _memories(state: State, answer: Answer, user: str, chat: BaseChatModel | Non
     """What is to be kept of the turn: the exchange, and what the user's own words tell.
 
     Never what was recalled, which would breed copies; nor of an emergency, which is no time to
-    take notes.
+    take notes; nor, in a later turn, of one that was not to be kept.
     """
     if answer["outcome"] == "urgent":
         return []
+    asked = state["asked"]
+    # Words of the turn before are quoted only if they were this user's, to be kept.
     earlier = turns((state.get("messages") or [])[:-1])[-1:]
-    before, reply = earlier[0] if earlier else ("", "")
-    notes = extract(state["asked"], before, answered=SOURCES in reply)
+    before, reply = earlier[0] if earlier and state.get("quotable") == user else ("", "")
+    notes = extract(asked, before, answered=SOURCES in reply)
     if chat is not None:
-        notes += _refined(chat, state["asked"], before, reply)
-    # What a rule and a model both found is kept once, as the rule has it.
+        notes += _refined(chat, asked, before, reply)
+    # What a rule and a model both found is kept once, as the rule has it; of two that contradict
+    # each other what was said later counts.
     texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
+    texts = dict(sorted(texts.items(), key=lambda note: asked.find(_quoted(note[0]))))
     # What nothing has checked must not come back as what was said before.
     if answer["outcome"] in ("answered", "partial") and answer["reason"] != "unchecked":
         claims = " ".join(item["text"] for item in answer["statements"])
@@ -86,6 +92,11 @@ def _memories(state: State, answer: Answer, user: str, chat: BaseChatModel | Non
         for text, kind in texts.items()
         if len(text) <= LONGEST
     ]
+
+
+def _quoted(note: str) -> str:
+    """What a note quotes first."""
+    return note.partition("“")[2].partition("”")[0]
 
 
 def _refined(chat: BaseChatModel, said: str, before: str, reply: str) -> list[Note]:

@@ -17,6 +17,12 @@ _FALLBACK: dict[Reason, str] = {
 }
 SOURCES = "\nSources"
 """The heading of what an answer cites."""
+# Notes on an option that nothing has checked.
+NEAREST = (
+    "This option was chosen by how near to it the documents are; whether any of them bears it out "
+    "was not checked."
+)
+DRAFTED = "This option is the chat model's; whether the documents bear it out was not checked."
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
 _URGENT = {
     "medical": "This may be an emergency. Call your local emergency number now (112 in Europe and "
@@ -74,10 +80,10 @@ def memory_line(memory: Memory) -> str:
 
 def _chosen(answer: Answer) -> str:
     """What the option is, for a reader: no more than was checked."""
-    if answer["critic"] is None:
-        return "The draft's choice, not checked"
-    if answer["confidence"] == 0:
+    if NEAREST in answer["notes"]:
         return "Nearest to the sources, not checked"
+    if answer["critic"] is None or DRAFTED in answer["notes"]:
+        return "The draft's choice, not checked"
     return "Best supported by the sources"
 
 

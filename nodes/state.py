@@ -191,6 +191,7 @@ class State(Input, total=False):
     choices: dict[str, str]
     premise: Premise | None
     topic: str
+    quotable: str  # whose words the last turn's may be kept as; "" if nobody's
     queries: list[str]
     hits: list[Hit]
     recalled: list[Memory]

@@ -174,6 +174,29 @@ def test_without_a_critic_a_choice_is_marked_as_not_checked(
     assert (quoted["outcome"], quoted["choice"]) == ("abstained", None)
 
 
+def test_an_option_that_cannot_be_weighed_is_not_confirmed(small_index: Index, queue: Chat) -> None:
+    given = {**CHOICE, "options": ["inhaled medicines", "honey", "All of the above"]}
+    own = built(small_index, queue(*[f"Answer: C\n{GOOD} [1]"] * 3), {GOOD: 0.9})
+    assert own.invoke(given, context=CHECKED)["answer"]["choice"] is None
+
+
+def test_with_no_support_asked_for_the_option_is_named_as_what_it_is(
+    small_index: Index, queue: Chat
+) -> None:
+    context = CHECKED.model_copy(update={"support": 0.0})
+    chat = queue(*[f"Answer: B\n{TREATED} [1]"] * 2)
+    denies = Words(("antibiotics", TREATED, 0.01, 0.95))
+    for given, heading in ((chat, "The draft's choice"), (None, "Nearest to the sources")):
+        for method in ("entailment", "llm"):
+            denies.method = method
+            own = build_graph(index=small_index, chat=given, critic=denies, reranker=Always())  # type: ignore[arg-type]
+            answer = own.invoke(CHOICE, context=context)["answer"]
+            assert answer["choice"]
+            assert f"{heading}, not checked: " in answer["text"]
+            assert "was not checked." in answer["text"]
+            assert answer["confidence"] in (0, None)
+
+
 @pytest.mark.parametrize("options", [["one"], ["same", "same"], {"A": ""}, ["a", 3], "yes"])
 def test_options_that_are_none_are_an_error(small_index: Index, options: Any) -> None:
     with pytest.raises(SettingError, match="option"):

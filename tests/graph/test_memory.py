@@ -1,17 +1,13 @@
 """What is remembered across threads: by consent, of one user, and never as a source."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
-from pydantic import Field
 
 from graph import Context
 from memory.record import Memory
@@ -173,27 +169,6 @@ def test_what_is_too_long_is_left_out_whole(small_index: Index, memories: Memori
     assert [memory.text for memory in memories.all("ann")] == ["The user said: “I take salt”"]
 
 
-class Schemas(BaseChatModel):
-    """A chat model with tools that replies by schema, and keeps what it was asked."""
-
-    replies: list[dict[str, Any]]
-    seen: list[Any] = Field(default_factory=list)
-    schema_name: str = ""
-
-    @property
-    def _llm_type(self) -> str:
-        return "schemas"
-
-    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Any:
-        return self.model_copy(update={"schema_name": tools[0].__name__, "seen": self.seen})
-
-    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-        self.seen.append(messages)
-        reply = self.replies[len(self.seen) - 1]
-        call = {"name": self.schema_name, "args": reply, "id": "1"}
-        return ChatResult(generations=[ChatGeneration(message=AIMessage("", tool_calls=[call]))])
-
-
 class Broken:
     def nearest(self, *given: Any, **more: Any) -> Any:
         raise OSError("the disk is gone")
@@ -284,27 +259,3 @@ def test_an_authenticated_identity_wins_and_brings_its_own_audience() -> None:
     assert audience(signed) == {"identity": "real", "department": "lungs"}
     unsigned: Any = SimpleNamespace(context=context, server_info=None)
     assert (owner(unsigned), audience(unsigned)) == ("other", {"department": "all"})
-
-
-def test_a_chat_model_finds_what_the_rules_do_not(small_index: Index, memories: Memories) -> None:
-    blood = "My blood group is O negative"
-    answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
-    notes = [{"memories": [blood, "The user is rich."]}, {"memories": []}, {"memories": []}]
-    chat = Schemas(replies=[answer, *notes])
-    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
-    asked = {"question": f"{blood}. What is asthma?"}
-    streamed = list(own.stream(asked, context=KEEPS, stream_mode="messages"))
-    assert not any("rich" in str(message) for message, _ in streamed)
-    told = {memory.kind: memory.text for memory in memories.all("ann")}
-    assert told["question"] == f"The user said: “{blood}”"
-    assert set(told) == {"question", "exchange"}
-
-
-def test_without_consent_the_chat_model_is_not_asked_for_notes(
-    small_index: Index, memories: Memories
-) -> None:
-    answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
-    chat = Schemas(replies=[answer])
-    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
-    assert own.invoke(ASK, context=ANN)["answer"]["outcome"] == "answered"
-    assert len(chat.seen) == 1

@@ -96,10 +96,29 @@ def test_what_users_say_of_themselves_is_quoted(said: str, clause: str) -> None:
         "How do I take warfarin?",
         "I take it that gout hurts.",
         "Do I have gout, I am worried.",
+        "I have no allergies, except to penicillin. What is gout?",
+        "I don't have any allergies, apart from latex.",
+        "I'm on warfarin, but stopped last week.",
+        "I take warfarin, I stopped it last week.",
+        "I was diagnosed with lupus, but that was a mistake.",
+        "I take 5, or 10 mg of warfarin.",
+        "My mother writes: I have diabetes.",
+        "I have asthma, I think.",
+        "I take warfarin - no, aspirin.",
     ],
 )
 def test_questions_ifs_and_hearsay_are_no_facts(said: str) -> None:
     assert kept(said) == []
+
+
+def test_what_a_clause_beside_leaves_alone_is_kept() -> None:
+    assert kept("I'm pregnant, I take folic acid once a day, and I have asthma") == [
+        "The user said: “I'm pregnant”",
+        "The user said: “I take folic acid once a day”",
+        "The user said: “I have asthma”",
+    ]
+    assert kept("Hello, I have gout: when may I drink beer?") == ["The user said: “I have gout”"]
+    assert kept("I have lupus, my doctor gave me steroids, are they safe?")[0].endswith("lupus”")
 
 
 def test_two_facts_of_a_sentence_are_two_memories() -> None:

@@ -97,6 +97,16 @@ def test_the_exception_is_what_is_denied_or_alone_is_not_said() -> None:
     assert len(draft["statements"]) == 2
 
 
+def test_the_exception_may_be_what_cannot_be_weighed() -> None:
+    page = Passage("p#0", "p", 0, 0, "Gout follows beer often. Gout follows meat often.", title="P")
+    said = {("beer", "beer"): (0.9, 0.0), ("meat", "meat"): (0.8, 0.0)}
+    options = {"A": "beer", "B": "meat", "C": "water", "D": "None of the above"}
+    asked = "All of the following cause gout EXCEPT"
+    assert choose(asked, options, [page], Table(said), TAU)["choice"] is None
+    both = {"A": "beer", "B": "meat", "C": "water", "D": "Both kidneys"}
+    assert choose(asked, both, [page], Table(said), TAU)["choice"] is None
+
+
 def test_a_number_that_the_quotation_lacks_bears_nothing_out() -> None:
     page = Passage("p#0", "p", 0, 0, "Adults take 5 mg of it a day.", title="Dosin")
     critic = Table({("mg", "Adults"): (0.95, 0.0)})
@@ -108,6 +118,21 @@ def test_a_number_that_the_quotation_lacks_bears_nothing_out() -> None:
 def test_what_is_said_of_the_options_is_not_weighed() -> None:
     options = {"A": "beer", "B": "meat", "C": "All of the above", "D": "None of these"}
     assert set(weigh("What causes gout?", options, [FEVER], Table({}))) == {"A", "B"}
+
+
+@pytest.mark.parametrize(
+    ("text", "weighed"),
+    [
+        ("All of the above", False), ("None of the above.", False), ("Both A and B", False),
+        ("Both (a) and (b)", False), ("Neither A nor C", False), ("All are correct", False),
+        ("Any of these", False), ("More than one of the above", False),
+        ("Both kidneys", True), ("Any fever above 38 °C", True), ("All types of insulin", True),
+        ("Either parent can pass it on", True), ("None, it heals by itself", True), ("Two", True),
+    ],
+)  # fmt: skip
+def test_medical_options_that_begin_like_one_of_those_are_weighed(text: str, weighed: bool) -> None:
+    options = {"A": "beer", "B": text}
+    assert ("B" in weigh("What causes gout?", options, [FEVER], Table({}))) is weighed
 
 
 @pytest.mark.parametrize("passages", [[], [FEVER]])

@@ -54,6 +54,9 @@ def exchange(text: str, created: datetime = OLD, **fields: Any) -> Memory:
         ("I don't have type 2 diabetes", "I have diabetes", False),
         ("I have never smoked cigars", "I smoke", False),
         ("I am not allergic to nuts", "I am allergic to penicillin", False),
+        ("I'm not allergic to sulfa", "I'm allergic to penicillin and sulfa", False),
+        ("I'm not allergic to sulfa", "I'm allergic to penicillin, sulfa", False),
+        ("I have no pain", "I have chest pain after warfarin", False),
         ("I don't have asthma", "I don't have gout", False),
         ("I take 5 mg of warfarin", "I take 10 mg of ramipril", False),
         ("I take 5 mg of warfarin on Monday", "I take 10 mg of warfarin on Tuesday", False),
@@ -79,6 +82,13 @@ def test_the_later_word_of_a_user_counts_whatever_the_earlier_is_trusted() -> No
     old, new = said("I have gout", trust=0.9), said("I have no gout", NEW)
     assert contradicted([new], [old, new], Says()) == [(old, new)]
     assert contradicted([old], [new], Says()) == [(old, new)]
+
+
+def test_of_two_that_were_said_in_the_same_second_the_later_counts() -> None:
+    small, large = said("I take 5 mg of warfarin"), said("I take 10 mg of warfarin")
+    for first, second in ((small, large), (large, small)):
+        for stored in ([first, second], [second, first]):
+            assert contradicted([first, second], stored, Says()) == [(first, second)]
 
 
 def test_of_exchanges_and_experts_notes_the_more_trusted_counts_and_of_equals_the_later() -> None:

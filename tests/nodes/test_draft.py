@@ -105,6 +105,10 @@ def test_items_of_a_few_words_are_told_with_what_announced_them() -> None:
         ("The answer to this question is:", ""),
         ("What are the signs of asthma?", ""),
         ("Question: What are the signs of asthma?", ""),
+        ("Incorrect answer: Asthma is harmless at any age.", ""),
+        ("The wrong statement is: asthma is harmless at any age.", ""),
+        ("The correct answer: asthma causes wheezing.", "Asthma causes wheezing."),
+        ("False teeth can be cleaned: use a brush.", ""),
         ("…", ""),
     ],
 )

@@ -1,5 +1,7 @@
 """What the critic and the checks make of statements, with a scripted critic."""
 
+import dataclasses
+
 import pytest
 
 from corpus.passage import Passage
@@ -83,6 +85,17 @@ def test_another_number_in_the_same_sentence_is_a_conflict_for_any_critic() -> N
     assert found["conflict"] == told["conflict"]
     [other] = judge([statement(pages[1].text, ["1#0"])], pages[:1], Table(), THRESHOLD, pages)
     assert other["verdict"] == "unsupported"
+
+
+def test_a_myth_that_was_found_is_no_source_that_disagrees() -> None:
+    said = "Measles vaccine does not cause autism."
+    page = Passage("a#0", "a", 0, 0, said, title="Measles", focus="Measles")
+    other = Passage("b#0", "b", 0, 0, "Measles vaccine does cause autism.", title="Measles",
+                    focus="Measles")  # fmt: skip
+    for title, conflict in (("Measles", True), ("Myths about measles", False)):
+        beside = [dataclasses.replace(other, title=title)]
+        [told] = judge([statement(said, ["a#0"])], [page], Table(), THRESHOLD, beside)
+        assert (told["conflict"] is not None) is conflict
 
 
 def test_a_claim_in_other_words_may_be_in_conflict_too() -> None:

@@ -20,6 +20,11 @@ def test_plain_agreement_asks_what_was_offered(said: str) -> None:
     assert not declined(said, OFFER)
 
 
+def test_an_offer_is_read_above_what_was_remembered() -> None:
+    below = "\n\nRemembered, and no source of the answer:\n- What is asthma? — Wheezing.\n"
+    assert accepted_offer("yes", OFFER + below) == "How is gout treated?"
+
+
 @pytest.mark.parametrize(
     "said",
     [

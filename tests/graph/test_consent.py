@@ -1,0 +1,94 @@
+"""What was not to be kept is not kept by a later turn, either."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+
+from memory.store import Memories
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, Schemas, built
+
+Chat = Callable[..., Queue]
+ANN = CHECKED.model_copy(update={"user": "ann"})
+KEEPS = ANN.model_copy(update={"remember": True})
+THREAD: Any = {"configurable": {"thread_id": "1"}}
+CORRECTION = "No, I meant gout"
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Memories:
+    return Memories(tmp_path / "memory", HashEmbedder())
+
+
+@pytest.mark.parametrize(
+    ("first", "user", "consents", "kept"),
+    [
+        ("I have spots, what is asthma?", "ann", True, True),
+        ("I have spots, what is asthma?", "ann", False, False),
+        ("I have spots, what is asthma?", "bob", True, False),
+        ("I took 40 paracetamol tablets to kill myself", "ann", True, False),
+    ],
+)
+def test_words_of_the_turn_before_are_quoted_only_with_the_users_consent_to_that_turn(
+    small_index: Index,
+    queue: Chat,
+    memories: Memories,
+    first: str,
+    user: str,
+    consents: bool,
+    kept: bool,
+) -> None:
+    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    own = own.copy({"checkpointer": InMemorySaver()})
+    before = CHECKED.model_copy(update={"user": user, "remember": consents})
+    own.invoke({"question": first}, THREAD, context=before)
+    own.invoke({"question": CORRECTION}, THREAD, context=KEEPS)
+    told = [memory.text for memory in memories.all("ann")]
+    assert (f"By “{first}” the user meant “gout”" in told) is kept
+    if not kept:
+        assert not any(first in text for text in told)
+
+
+def test_a_chat_model_finds_what_the_rules_do_not(small_index: Index, memories: Memories) -> None:
+    blood = "My blood group is O negative"
+    answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
+    notes = [{"memories": [blood, "The user is rich."]}, {"memories": []}, {"memories": []}]
+    chat = Schemas(replies=[answer, *notes])
+    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
+    asked = {"question": f"{blood}. What is asthma?"}
+    streamed = list(own.stream(asked, context=KEEPS, stream_mode="messages"))
+    assert not any("rich" in str(message) for message, _ in streamed)
+    told = {memory.kind: memory.text for memory in memories.all("ann")}
+    assert told["question"] == f"The user said: “{blood}”"
+    assert set(told) == {"question", "exchange"}
+
+
+def test_without_consent_the_chat_model_is_not_asked_for_notes(
+    small_index: Index, memories: Memories
+) -> None:
+    answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
+    chat = Schemas(replies=[answer])
+    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
+    assert own.invoke(ASK, context=ANN)["answer"]["outcome"] == "answered"
+    assert len(chat.seen) == 1
+
+
+def test_of_two_doses_in_one_turn_the_one_said_later_counts(
+    small_index: Index, memories: Memories
+) -> None:
+    doses = ["My dose is 5 mg of warfarin", "My dose is 10 mg of warfarin"]
+    answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
+    chat = Schemas(replies=[answer, {"memories": doses[::-1]}, *[{"memories": []}] * 2])
+    own = built(small_index, chat, {GOOD: 0.9}, memories=memories, against=doses)  # type: ignore[arg-type]
+    own.invoke(
+        {"question": f"{doses[0]}. Sorry, {doses[1][0].lower()}{doses[1][1:]}."}, context=KEEPS
+    )
+    notes = [own for own in memories.all("ann") if own.kind == "question"]
+    assert len(notes) == 2
+    assert [own.text for own in notes if own.superseded_by is None] == [
+        "The user said: “my dose is 10 mg of warfarin”"
+    ]
