@@ -1,5 +1,6 @@
 """The file that holds the memories: SQLite, with deleted text overwritten, and the audit log."""
 
+import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -11,6 +12,8 @@ from memory.record import Memory
 
 FILE = "memories.sqlite"
 VERSION = 1
+
+_log = logging.getLogger(__name__)
 
 # Threads of this process; other processes are held off by SQLite's own lock.
 _lock = RLock()
@@ -127,19 +130,38 @@ def add_to_audit(base: sqlite3.Connection, who: str, what: str, memory: str) -> 
 
 
 def state(base: sqlite3.Connection, name: str) -> int:
-    """The number that is kept under a name: ``writes`` so far, or a ``sweep`` that is due."""
-    return int(base.execute("select value from state where name = ?", (name,)).fetchone()[0])
+    """The number that is kept under a name, 0 if there is none.
+
+    ``writes`` so far; ``sweep``: removals so far whose bytes had to be swept; ``swept``: how many
+    of these were.
+    """
+    row = base.execute("select value from state where name = ?", (name,)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def set_state(base: sqlite3.Connection, name: str, value: int) -> None:
     """Keep a number under a name."""
-    base.execute("update state set value = ? where name = ?", (value, name))
+    base.execute("insert or replace into state values (?, ?)", (name, value))
 
 
-def records(base: sqlite3.Connection, where: str, values: Sequence[str] = ()) -> list[Memory]:
-    """The memories of which a condition in SQL holds."""
+def records(
+    base: sqlite3.Connection, where: str, values: Sequence[str] = (), *, damaged: bool = True
+) -> list[Memory]:
+    """The memories of which a condition in SQL holds.
+
+    Raises MemoryFolderError if one cannot be read; without ``damaged`` that one is left out and
+    logged, so that it keeps nobody from the others.
+    """
+    found = []
     rows = base.execute(f"select id, record from memories where {where}", values)
-    return [Memory.read(record, f"memory {own}") for own, record in rows]
+    for own, record in rows:
+        try:
+            found.append(Memory.read(record, f"memory {own}"))
+        except MemoryFolderError as error:
+            if damaged:
+                raise
+            _log.warning("%s", error)
+    return found
 
 
 def write(base: sqlite3.Connection, memory: Memory) -> None:

@@ -68,8 +68,8 @@ class Index:
 
     def mend(self, base: sqlite3.Connection, scope: Scope, owner: str) -> None:
         """See that every record has a vector of this embedder, and nothing else has one."""
-        rows = ids_of(base, scope, owner)
-        if self._vectors.count(self._name(scope, owner)) != len(rows):
+        rows = set(ids_of(base, scope, owner))
+        if self._vectors.ids(self._name(scope, owner)) != rows:
             self.rewrite(base, scope, owner)
 
     def rewrite(
@@ -105,7 +105,7 @@ def ids_of(base: sqlite3.Connection, scope: Scope, owner: str) -> list[str]:
 
 
 def _records_of(base: sqlite3.Connection, scope: Scope, owner: str) -> list[Memory]:
-    return records(base, *_condition(scope, owner))
+    return records(base, *_condition(scope, owner), damaged=False)
 
 
 def _condition(scope: Scope, owner: str) -> tuple[str, list[str]]:

@@ -141,6 +141,16 @@ class Memory(BaseModel):
         )
         return counted.changed(trust=trust(self.trust, counted.total, counted.correct))
 
+    def reworded(self, text: str) -> Self:
+        """A copy with other words: what was counted of the old ones begins anew [M5].
+
+        Raises SettingError.
+        """
+        return self.changed(
+            text=text, recalls=0, correct=0, incorrect=0, rating="unrated", trust=TRUST_INITIAL,
+            superseded_by=None,
+        )  # fmt: skip
+
     def changed(self, **fields: Any) -> Self:
         """A copy with other values, which are checked. Raises SettingError."""
         return self.make(**{**self.model_dump(), **fields})

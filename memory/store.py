@@ -14,7 +14,7 @@ from memory.database import Database, add_to_audit, records, set_state, state, w
 from memory.index import Embedder, Index
 from memory.matching import NEAREST, Found, ranked
 from memory.owners import check_owner, no_memory, seen
-from memory.record import KINDS, Kind, Memory, now
+from memory.record import KINDS, Kind, Memory, Scope, now
 from memory.retention import dropped
 
 
@@ -108,7 +108,7 @@ class Memories:
         with self._base.writing() as base:
             visible = [
                 memory
-                for memory in records(base, "owner = ? or scope = 'expert'", [owner])
+                for memory in records(base, "owner = ? or scope = 'expert'", [owner], damaged=False)
                 if memory.kind in kinds
                 and memory.superseded_by is None
                 and memory.seen_by(owner, audience or {})
@@ -128,8 +128,9 @@ class Memories:
         if not wanted or not self._base.exists():
             return
         with self._base.writing() as base:
-            for memory in records(base, "owner = ? or scope = 'expert'", [owner]):
-                if memory.id in wanted:
+            for own in sorted(wanted):
+                for memory in records(base, "id = ? and (owner = ? or scope = 'expert')",
+                                      [own, owner], damaged=False):  # fmt: skip
                     write(base, memory.changed(recalls=memory.recalls + 1))
 
     def rate(
@@ -175,20 +176,26 @@ class Memories:
     def edit(self, owner: str, memory: str, text: str) -> Memory:
         """Put other words into a memory of the owner; the old ones are forgotten [H7].
 
+        Recalls and ratings were of the old words and begin anew. It is in play, and so is what it
+        took out of play [M8].
         Raises SettingError if there is none of this id, or another one says the same.
         """
         with self._there(owner, memory), self._changing() as base:
             old = seen(base, owner, memory, None)
             if old.owner != owner:
                 raise no_memory(owner, memory)
-            edited = old.changed(text=text, superseded_by=None)
+            edited = old.reworded(text)
             try:
                 write(base, edited)
             except sqlite3.IntegrityError:
                 raise SettingError("another memory says the same; delete one of the two") from None
+            # What the old words contradicted, the new ones need not.
+            for other in records(base, "owner = ?", [owner], damaged=False):
+                if other.superseded_by == memory:
+                    write(base, other.changed(superseded_by=None))
             add_to_audit(base, owner, "edit", memory)
             self._index.rewrite(base, old.scope, owner, changed=[memory])
-            set_state(base, "sweep", 1)
+            set_state(base, "sweep", state(base, "sweep") + 1)
         self.sweep()
         return edited
 
@@ -205,12 +212,13 @@ class Memories:
                 raise no_memory(owner, min(wanted))
             return 0
         with self._changing() as base:
-            own = {memory.id: memory for memory in records(base, "owner = ?", [owner])}
+            # By their columns: one that is damaged can be deleted, too.
+            own = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
             gone = sorted(own if wanted is None else wanted)
             for memory in gone:
                 if memory not in own:
                     raise no_memory(owner, memory)
-            self._remove(base, owner, [own[memory] for memory in gone], "delete")
+            self._remove(base, owner, {memory: own[memory] for memory in gone}, "delete")
         self.sweep()
         return len(gone)
 
@@ -230,19 +238,20 @@ class Memories:
                 return []
         with self._changing() as base:
             gone = dropped(records(base, private, [owner]), now(), days=days, limit=limit)
-            self._remove(base, owner, gone, "prune")
+            self._remove(base, owner, {memory.id: memory.scope for memory in gone}, "prune")
         self.sweep()
         return gone
 
     def _remove(
-        self, base: sqlite3.Connection, owner: str, gone: Sequence[Memory], why: str
+        self, base: sqlite3.Connection, owner: str, gone: Mapping[str, Scope], why: str
     ) -> None:
+        """Remove memories of the owner, given by id with their scopes."""
         for memory in gone:
-            base.execute("delete from memories where id = ?", (memory.id,))
-            add_to_audit(base, owner, why, memory.id)
-        for scope in sorted({memory.scope for memory in gone}):
+            base.execute("delete from memories where id = ?", (memory,))
+            add_to_audit(base, owner, why, memory)
+        for scope in sorted(set(gone.values())):
             self._index.rewrite(base, scope, owner)
-        set_state(base, "sweep", 1)
+        set_state(base, "sweep", state(base, "sweep") + 1)
 
     def audit(self, owner: str) -> list[dict[str, str]]:
         """What the owner did to memories, in order: at, who, what, memory. Never its content."""
@@ -260,12 +269,14 @@ class Memories:
             return
         with self._base.reading() as base:
             due = state(base, "sweep")
-        if due:
-            with self._base.writing():
-                self._index.sweep()
-            self._base.vacuum()
-            with self._base.writing() as base:
-                set_state(base, "sweep", 0)
+            if due == state(base, "swept"):
+                return
+        with self._base.writing():
+            self._index.sweep()
+        self._base.vacuum()
+        # What another process removed meanwhile is still to be swept.
+        with self._base.writing() as base:
+            set_state(base, "swept", max(due, state(base, "swept")))
 
     @contextmanager
     def _changing(self) -> Iterator[sqlite3.Connection]:

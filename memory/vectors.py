@@ -48,10 +48,10 @@ class Vectors:
         if client is not None:
             client.close()
 
-    def count(self, name: str) -> int:
-        """How many vectors a collection has; none if there is no such collection."""
+    def ids(self, name: str) -> set[str]:
+        """The ids of the vectors in a collection; none if there is no such collection."""
         found = self._collection(name)
-        return int(found.count()) if found is not None else 0
+        return set(found.get(include=[])["ids"]) if found is not None else set()
 
     def all(self, name: str) -> dict[str, NDArray[np.float32]]:
         """The vectors in a collection by id."""

@@ -124,8 +124,8 @@ def claim_of(sentence: str) -> str:
     while (found := _PREAMBLE.match(claim)) and len(claim[found.end() :].split()) >= _LEAST_CLAIM:
         claim = claim[found.end() :]
         claim = claim[0].upper() + claim[1:]
-    empty = claim.endswith(("?", ":")) or _BARE.match(claim) or not re.search(r"\w", claim)
-    empty = empty or _DENIED.match(claim)
+    denied = _BARE.match(claim) or _DENIED.match(claim)
+    empty = claim.endswith(("?", ":")) or denied or not re.search(r"\w", claim)
     return "" if empty else claim
 
 

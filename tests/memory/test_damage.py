@@ -7,6 +7,7 @@ import pytest
 
 from anamnesis import MemoryFolderError
 from memory.store import Memories
+from tests.fakes import HashEmbedder
 from tests.memory.conftest import Make
 
 ANY_ID = "0" * 32
@@ -36,6 +37,35 @@ def test_a_record_that_cannot_be_read_is_named(kept: Memories, folder: Path, mak
     base.close()
     with pytest.raises(MemoryFolderError, match=memory.id):
         kept.all("ann")
+
+
+def test_a_damaged_record_keeps_nobody_from_the_others_and_can_be_deleted(
+    kept: Memories, folder: Path, make: Make
+) -> None:
+    [gout, rash] = kept.add("ann", [make("gout"), make("rash")])
+    [note] = kept.add("eve", [make("a note", owner="eve", scope="expert")])
+    kept.add("bob", [make("cough", owner="bob")])
+    base = sqlite3.connect(folder / "memories.sqlite")
+    base.execute("update memories set record = '{}' where id in (?, ?)", [gout.id, note.id])
+    base.commit()
+    base.close()
+    assert [one.memory for one in kept.nearest("ann", "rash")] == [rash]
+    assert [one.memory.text for one in kept.nearest("bob", "cough")] == ["cough"]
+    kept.recalled("ann", [gout.id, rash.id])
+    assert kept.get("ann", rash.id).recalls == 1
+    assert kept.delete("ann", [gout.id]) == 1
+    assert [memory.id for memory in kept.all("ann")] == [rash.id]
+    assert kept.delete("eve") == 1
+
+
+def test_vectors_of_other_records_are_made_anew(kept: Memories, folder: Path, make: Make) -> None:
+    kept.add("ann", [make("gout")])
+    backup = (folder / "memories.sqlite").read_bytes()
+    kept.delete("ann")
+    kept.add("ann", [make("rash")])
+    (folder / "memories.sqlite").write_bytes(backup)
+    for reader in (kept, Memories(folder, HashEmbedder())):
+        assert [one.memory.text for one in reader.nearest("ann", "gout")] == ["gout"]
 
 
 def test_records_that_lack_what_was_added_since_are_read(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from anamnesis import MemoryFolderError
+from memory.database import Database, state
 from memory.store import Memories
 from tests.fakes import HashEmbedder
 from tests.memory.conftest import Make
@@ -103,6 +104,28 @@ def test_a_deletion_that_was_cut_short_is_finished_by_the_next(
     kept.delete("ann")
     assert traces(folder, SECRET)
     monkeypatch.undo()
+    Memories(folder, HashEmbedder()).sweep()
+    assert traces(folder, SECRET) == []
+
+
+def test_what_is_deleted_while_files_are_swept_is_swept_as_well(
+    kept: Memories, folder: Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [first, _] = kept.add("ann", [make("gout"), make(SECRET)])
+    vacuum = Database.vacuum
+
+    def late(base: Database) -> None:
+        """Another process deletes when the vectors are swept already."""
+        vacuum(base)
+        monkeypatch.setattr(Database, "vacuum", vacuum)
+        monkeypatch.setattr(Memories, "sweep", lambda self: None)
+        Memories(folder, HashEmbedder()).delete("ann")
+
+    monkeypatch.setattr(Database, "vacuum", late)
+    kept.delete("ann", [first.id])
+    monkeypatch.undo()
+    with Database(folder).reading() as base:
+        assert state(base, "swept") < state(base, "sweep")
     Memories(folder, HashEmbedder()).sweep()
     assert traces(folder, SECRET) == []
 

@@ -199,6 +199,18 @@ def test_one_that_is_called_right_takes_the_place_of_what_contradicts_it(
     assert kept.rate("ann", new.id, correct=True).superseded_by is None
 
 
+def test_what_was_counted_of_the_old_words_is_not_of_the_new_ones(
+    kept: Memories, make: Make
+) -> None:
+    [old, dose] = kept.add("ann", [make("I have asthma"), make("I take 50 mg", recalls=3)])
+    kept.rate("ann", dose.id, correct=False)
+    kept.supersede("ann", old.id, dose.id)
+    edited = kept.edit("ann", dose.id, "I like tea")
+    assert edited == dose.changed(text="I like tea", recalls=0)
+    assert (edited.rating, edited.incorrect, edited.trust) == ("unrated", 0, 0.25)
+    assert kept.get("ann", old.id).superseded_by is None
+
+
 def test_what_is_edited_comes_back_into_play(kept: Memories, make: Make) -> None:
     old, new = kept.add("ann", [make("has gout"), make("has no gout")])
     kept.supersede("ann", old.id, new.id)
