@@ -15,10 +15,30 @@ from nodes.draft import statement
 from nodes.evidence import coverage
 from nodes.state import Statement
 from nodes.units import ADJOINING, Unit, dangling, tells_myths, units
-from nodes.words import aspects, other_subject, overlap, own_terms, populations
+from nodes.words import (
+    asks_cause,
+    aspects,
+    other_subject,
+    overlap,
+    own_terms,
+    populations,
+    tells_cause,
+)
 
-# What an answer must have where a question asks for an amount.
+# What an answer must have where a question asks for an amount, or whom something is not for.
 _EXPECTED = [
+    (
+        re.compile(
+            r"\bwho (should|must|can|could|may|ought to)(n['’]t| not|not)\b|\bcontraindicat",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(should|must|can|could|do|may)(n['’]t| not|not)\b|\bavoid|\bcontraindicat|\ballerg"
+            r"|\bunsafe\b"
+            r"|\bnot (be |to )?(recommended|advised|safe|suitable|take|get|given|used?)\b",
+            re.IGNORECASE,
+        ),
+    ),
     (
         re.compile(r"\bhow (long|soon)\b", re.IGNORECASE),
         re.compile(
@@ -148,13 +168,13 @@ def extract(
 
     A unit must be about what the question is about: it and its heading hold the question's own
     words, the better part of them by idf. It must also speak of what is asked of the topic (its
-    symptoms, its treatment), where the question asks such a thing. What is left is scored by the
-    reranker. Where the question asks how long or how many, and nothing that was chosen says so,
-    nothing is quoted.
+    symptoms, its treatment), where the question asks such a thing; of its causes, not of what it
+    causes. What is left is scored by the reranker. Where the question asks how long, how many or
+    who should not, and nothing that was chosen says so, nothing is quoted.
     """
     topic = " ".join(own_terms(question))
     about = {stem(term) for term in content_terms(question)}
-    asked, whom = aspects(question), populations(question)
+    asked, whom, directed = aspects(question), populations(question), asks_cause(question)
     found = [
         unit
         for place, own in enumerate(passages)
@@ -163,6 +183,7 @@ def extract(
         for unit in units(own.text, place)
         if coverage(topic, f"{own.title} {own.heading} {unit.text}", idf) >= _ON_TOPIC
         and _answers(asked, whom, f"{own.heading} {unit.text}")
+        and (not directed or asks_cause(own.heading) or tells_cause(unit.text, own_terms(question)))
     ]
     if not found:
         return []

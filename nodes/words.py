@@ -1,6 +1,7 @@
 """Words of a question: which carry meaning, which name its topic, which are one word."""
 
 import re
+from collections.abc import Iterable
 
 from anamnesis.text import tokenize
 from anamnesis.words import STOP_WORDS, content_terms, stem
@@ -75,10 +76,67 @@ _CARE = frozenset(
 )
 
 
+# 'My father has it. Will I get it?' asks whether it is inherited.
+_RELATIVE = re.compile(
+    r"\b(mother|father|mum|mom|dad|parents?|brothers?|sisters?|siblings?|twins?|grand\w+|aunts?|uncles?"
+    r"|cousins?|sons?|daughters?|child(ren)?|family)\b",
+    re.IGNORECASE,
+)
+_WILL_I = re.compile(
+    r"\b(will|would|can|could|might|may|am|are|is|do) (i|we|he|she|they|my \w+) (\w+ ){0,3}?"
+    r"(get|have|develop|inherit|catch)\b",
+    re.IGNORECASE,
+)
+_FAMILY = frozenset(
+    stem(word)
+    for word in (
+        "inherit inherited genetic hereditary pass passed family families gene genes autosomal "
+        "relative relatives parent parents sibling siblings"
+    ).split()
+)
+
+
 def aspects(question: str) -> list[frozenset[str]]:
     """What the question asks of its topic, each as the stems that an answer may have."""
     care = [_CARE] if _WHAT_TO_DO.search(question) else []
-    return care + _named(question, _ASPECT_GROUPS)
+    family = [_FAMILY] if _RELATIVE.search(question) and _WILL_I.search(question) else []
+    return care + family + _named(question, _ASPECT_GROUPS)
+
+
+_BEFORE_CAUSE = (
+    "is|are|was|were|can|could|may|might|usually|else|often|mostly|commonly|the|a|an|main|most"
+    "|common|usual|likely|possible|known|really|actually|exactly|things|factors"
+)
+_ASKS_CAUSE = re.compile(
+    rf"\bwhat(['’]s)?( ({_BEFORE_CAUSE}))* (causes?|triggers?|brings? on|leads? to)\b(?!\W*$)"
+    r"|\bcaused by\W*$|^\W*(the )?causes? of\b",
+    re.IGNORECASE,
+)
+_TELLS_CAUSE = re.compile(
+    r"\b(caused by|causes? (of|for|is|are|include)|due to|because|trigger(s|ed)?|brought on|set off"
+    r"|result(s|ed|ing)? (from|of|when|if)|responsible for|contribut\w+|risk factors?|reasons?"
+    r"|(arises?|stems?|comes?|develops?|happens?|occurs?|begins?|starts?)"
+    r" (from|when|after|if|because|as)|(linked|related|attributed|exposed|exposure) (to|with)"
+    r"|associated with|lead(s|ing)? to|roles?|mutat\w+|genes?|inherited|infect\w+"
+    r"|unknown|not (\w+ )?(known|clear|understood|sure))\b",
+    re.IGNORECASE,
+)
+_CAUSE = re.compile(r"\bcaus(?:e|es|ed|ing)\b", re.IGNORECASE)
+
+
+def asks_cause(question: str) -> bool:
+    """Whether a question asks what brings its topic about: 'What causes gout?'"""
+    return bool(_ASKS_CAUSE.search(question))
+
+
+def tells_cause(text: str, topic: Iterable[str]) -> bool:
+    """Whether a text tells a cause: of 'gout causes pain' gout is none, of 'uric acid causes gout'
+    it is. ``topic`` are the words of what is caused."""
+    stems = {stem(word) for word in topic}
+    return bool(_TELLS_CAUSE.search(text)) or any(
+        stems & {stem(word) for word in tokenize(text[found.end() :])}
+        for found in _CAUSE.finditer(text)
+    )
 
 
 # Whom a question is about: what holds for others is no answer.
