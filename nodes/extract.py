@@ -40,6 +40,14 @@ _EXPECTED = [
         ),
     ),
     (
+        re.compile(r"\bhow (fast|quick(ly)?|rapid(ly)?|slow(ly)?)\b", re.IGNORECASE),
+        re.compile(
+            r"\b(per|an|a|each|every) (second|minute|hour|day|week|month|year)\b|\bwithin\b"
+            r"|\b(slow|rapid|gradual|quick|fast|immediate|sudden)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
         re.compile(r"\bhow (long|soon)\b", re.IGNORECASE),
         re.compile(
             r"\b(second|minute|hour|day|week|month|year)s?\b"

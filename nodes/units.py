@@ -12,13 +12,21 @@ _DANGLING = re.compile(
     r"|because of this|otherwise|instead)\b",
     re.IGNORECASE,
 )
+# 'More than one of these factors': which, the sentence before says.
+_BACKWARDS = re.compile(
+    r"\b(?:these|those) (?:\w+ )?(?P<noun>factor|cause|symptom|sign|condition|problem|treatment"
+    r"|medicine|drug|test|step|thing|reason|change|disease|disorder|complication|option|method)s\b",
+    re.IGNORECASE,
+)
 # What only points to other parts of a page, and says nothing by itself.
 _POINTER = re.compile(
     r"\b(following|below|above|this (section|page|article|video|publication)|brief overview"
     r"|click|for more information|more information (about|on|can)|to learn more|visit"
     r"|web ?sites?|www\.|https?:|read more|dictionary|see (the|also|ways|how|our|page)|listed"
     r"|fact sheet"
-    r"|call [\d(])\b|^here (is|are)\b",
+    r"|call [\d(]|(has|have) an? ((web|internet) )?(page|site)|in-depth review|good overview"
+    r"|register to|registration is|tagged|(genetics|information|resources?|links?) page)\b"
+    r"|^here (is|are)\b",
     re.IGNORECASE,
 )
 _MYTH = re.compile(
@@ -166,7 +174,10 @@ def tells_myths(heading: str, text: str) -> bool:
 
 def dangling(text: str) -> bool:
     """Whether a sentence leans on the one before it."""
-    return bool(_DANGLING.match(text))
+    return bool(_DANGLING.match(text)) or any(
+        found["noun"].lower() not in text[: found.start()].lower()
+        for found in _BACKWARDS.finditer(text)
+    )
 
 
 def quoted(statement: str, text: str) -> Span | None:

@@ -74,6 +74,21 @@ def test_a_leaning_sentence_comes_with_the_one_before_or_not_at_all() -> None:
     assert choose(found, [0.1, 0.9], most=1) == []
 
 
+def test_a_sentence_that_points_back_with_these_factors_leans() -> None:
+    assert dangling("For some people, gout is caused by more than one of these factors.")
+    assert not dangling("Gout has many risk factors, and these factors add up.")
+    assert not dangling("People with gout eat these: liver and beans.")
+
+
+def test_pointers_to_other_sources_are_no_units() -> None:
+    for text in (
+        "The Gout Society has a page called Is gout hereditary?",
+        "The site Goutnet has an in-depth review of the genetics of gout.",
+        "You may have to register to view the article on gout.",
+    ):
+        assert units(text) == []
+
+
 def test_leaning_words_are_known() -> None:
     assert dangling("However, most people recover.")
     assert dangling("These medicines help.")
@@ -144,6 +159,16 @@ def test_how_long_needs_a_time() -> None:
 
     assert told("Whooping cough is caused by bacteria.") == []
     assert told("Whooping cough can last ten weeks.") == ["Whooping cough can last ten weeks."]
+
+
+def test_how_fast_needs_a_rate() -> None:
+    def told(text: str) -> list[str]:
+        own = Passage("s#0", "s", 0, 0, text, title="Low sodium")
+        asked = "How fast should low sodium be corrected?"
+        return [item["text"] for item in extract(asked, [own], None, lambda term: 1.0, 5)]
+
+    assert told("Signs appear 2 to 3 days after low sodium is corrected.") == []
+    assert told("Low sodium is corrected slowly, by 8 mmol/L a day.")
 
 
 def test_what_is_asked_of_the_topic_must_be_spoken_of() -> None:
