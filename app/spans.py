@@ -22,6 +22,8 @@ from nodes.state import State, Update
 
 SETTING = "ANAMNESIS_OTLP"
 """The environment variable with the collector's address, such as ``http://localhost:4318``."""
+MOST_RUNS = 1000
+"""Runs that are watched at once: of one that is cancelled nobody tells the end."""
 
 
 class Spans:
@@ -47,6 +49,8 @@ class Spans:
             if key not in self._runs:
                 run = self._tracer.start_span("run", start_time=start, attributes={"run": key})
                 self._runs[key] = run
+                while len(self._runs) > MOST_RUNS:
+                    self._runs.pop(next(iter(self._runs))).end()
             run = self._runs[key]
             if ended := node == "remember" or "error" in update:
                 del self._runs[key]

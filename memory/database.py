@@ -3,14 +3,17 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from math import ceil
 from pathlib import Path
 from threading import RLock
+from time import time
 
 from anamnesis import AnamnesisError, MemoryFolderError
 from memory.record import Memory
 
 FILE = "memories.sqlite"
 VERSION = 1
+_FORGOTTEN = "forgotten:"
 
 # Threads of this process; other processes are held off by SQLite's own lock.
 _lock = RLock()
@@ -67,6 +70,12 @@ class Database:
                     base.execute("rollback")
                 raise
             base.execute("commit")
+
+    def note_forgotten(self, owner: str) -> None:
+        """Note that all memories of the owner are deleted now."""
+        at = ceil(time() * 1000)  # no run of the past may seem to have begun after it
+        with self.writing() as base:
+            base.execute("insert or replace into state values (?, ?)", (_FORGOTTEN + owner, at))
 
     def vacuum(self) -> None:
         """Write the file anew, so that no byte of what was deleted is left in it."""
@@ -134,6 +143,12 @@ def state(base: sqlite3.Connection, name: str) -> int:
 def set_state(base: sqlite3.Connection, name: str, value: int) -> None:
     """Keep a number under a name."""
     base.execute("update state set value = ? where name = ?", (value, name))
+
+
+def last_forgotten(base: sqlite3.Connection, owner: str) -> float:
+    """When all memories of the owner were last deleted, in Unix seconds; 0 if they never were."""
+    told = base.execute("select value from state where name = ?", (_FORGOTTEN + owner,)).fetchone()
+    return told[0] / 1000 if told else 0.0
 
 
 def records(base: sqlite3.Connection, where: str, values: Sequence[str] = ()) -> list[Memory]:

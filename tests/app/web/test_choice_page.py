@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.web.answering import answer_html
-from app.web.running import run
+from graph import Context, graph
 from nodes.render import chosen_line
 from tests.app.web.pages import one, read
 
@@ -21,10 +21,14 @@ POLAR: Any = {"question": "Do antibiotics cure a cold?", "options": ["yes", "no"
     ("asked", "settings", "told"),
     [
         (POLAR, {"critic": None}, "? no The draft's choice, not checked"),
-        (DRUGS, {"support": 0, "min_evidence": 0}, "? A. Paracetamol Nearest to the sources, not checked"),
+        (
+            DRUGS,
+            {"support": 0, "min_evidence": 0},
+            "? A. Paracetamol Nearest to the sources, not checked",
+        ),
         (POLAR, {}, "✓ no Best supported by the sources"),
     ],
-)  # fmt: skip
+)
 def test_the_chosen_option_is_told_in_the_words_of_the_text(
     starter_home: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -33,9 +37,7 @@ def test_the_chosen_option_is_told_in_the_words_of_the_text(
     told: str,
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
-    *_, end = run(asked, settings)
-    assert end.run is not None
-    answer = end.run["answer"]
+    answer = graph.invoke(asked, context=Context(**settings))["answer"]
     page = read(answer_html(answer))
     assert one(page, ".options .chosen").get_text(" ", strip=True) == told
     assert chosen_line(answer) in answer["text"]
