@@ -80,7 +80,7 @@ def step_of(
         "ms": gave.get("timings", {}).get(node, spent),
         "took": {key: _plain(given[key]) for key in _TAKES.get(node, ()) if given.get(key)},
         "gave": {
-            key: _plain(value) for key, value in gave.items() if key not in ("timings", "route")
+            key: _plain(value) for key, value in gave.items() if key not in ("timings", "route", "begun")
         },
         "to": route.get("to"),
         "why": route.get("why"),
