@@ -15,7 +15,8 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from app import trace, trace_file
-from app.spans import MOST_RUNS, spans_if_set
+from app.spans import spans_if_set
+from app.trace import MOST_RUNS
 from graph.build import Observer, build_graph
 from memory.opening import forgotten
 from nodes.context import Context, owner, settings
@@ -73,7 +74,8 @@ class Recorder:
         if node == "remember" or "error" in update:
             partly.replace(partly.with_suffix(".jsonl"))
         # Asked once it is written: a deletion that comes later finds the file.
-        begun = update.get("begun") or state.get("begun") or (info and info.node_first_attempt_time)
+        told = update if node == "screen" else state
+        begun = told.get("begun") or (info and info.node_first_attempt_time)
         if user and begun and begun <= forgotten(user):
             trace.delete(partly.parent, run)
 

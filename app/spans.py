@@ -17,13 +17,12 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, StatusCode, set_span_in_context
 from opentelemetry.util.types import AttributeValue
 
+from app.trace import MOST_RUNS
 from nodes.context import Context
 from nodes.state import State, Update
 
 SETTING = "ANAMNESIS_OTLP"
 """The environment variable with the collector's address, such as ``http://localhost:4318``."""
-MOST_RUNS = 1000
-"""Runs that are watched at once: of one that is cancelled nobody tells the end."""
 
 
 class Spans:

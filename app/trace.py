@@ -33,6 +33,9 @@ class Step(TypedDict):
     state: dict[str, Any]
 
 
+MOST_RUNS = 1000
+"""Runs that are watched at once: of one that is cancelled nobody tells the end."""
+
 # What a step reads of the state; the rest passes by it.
 _TAKES = {
     "screen": ("question", "options", "queries", "topic"),
@@ -80,7 +83,9 @@ def step_of(
         "ms": gave.get("timings", {}).get(node, spent),
         "took": {key: _plain(given[key]) for key in _TAKES.get(node, ()) if given.get(key)},
         "gave": {
-            key: _plain(value) for key, value in gave.items() if key not in ("timings", "route", "begun")
+            key: _plain(value)
+            for key, value in gave.items()
+            if key not in ("timings", "route", "begun")
         },
         "to": route.get("to"),
         "why": route.get("why"),

@@ -68,8 +68,7 @@ def clauses(said: str) -> Iterator[str]:
             if place and not (asks[place - 1] or _led_by(parts[place - 1], borders[place])):
                 continue
             if borders[place + 1] and not (
-                asks[place + 1]
-                and not _TAG.fullmatch(parts[place + 1])
+                asks[place + 1] and not _TAG.fullmatch(parts[place + 1])
                 or _left_alone(parts[place + 1], borders[place + 1])
             ):
                 continue

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from starlette.applications import Starlette
 from starlette.authentication import AuthCredentials, AuthenticationBackend, UnauthenticatedUser
@@ -15,6 +16,7 @@ from starlette.requests import HTTPConnection
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from anamnesis import SettingError
 from anamnesis.paths import default_memory
 from app import trace
 from app.forgetting import forget_traces
@@ -78,6 +80,19 @@ def test_nothing_comes_back_of_a_run_during_which_all_is_deleted(
     at = "none"
     own.invoke(ASTHMA, new_run(), context=ANN)
     assert memories.all("ann")
+    assert len(files()) == 1
+
+
+def test_a_later_run_of_the_thread_is_recorded_even_where_it_fails(
+    small_index: Index, memories: Memories
+) -> None:
+    own = watched(small_index, memories, Recorder()).copy({"checkpointer": InMemorySaver()})
+    thread = {"configurable": {"thread_id": "1"}}
+    own.invoke(ASTHMA, {**thread, **new_run()}, context=ANN)
+    memories.delete("ann")
+    assert forget_traces("ann") == 1
+    with pytest.raises(SettingError):
+        own.invoke({"question": " "}, {**thread, **new_run()}, context=ANN)
     assert len(files()) == 1
 
 

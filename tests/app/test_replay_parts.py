@@ -63,3 +63,14 @@ def test_a_run_that_failed_in_verification_is_compared() -> None:
     step = trace.step_of(5, "verify", {}, {"error": "RuntimeError: no room"})
     head = {"question": "Q", "context": {}}
     assert diff((head, [step]), (head, [step])) == {}
+
+
+def test_bytes_that_are_no_text_are_told_and_recorded_as_such(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = "What are the symptoms \udcff of asthma?"
+    assert main(["trace", "ask", asked]) == 0
+    assert main(["ask", asked, "--trace"]) == 0
+    assert main(["trace", "show"]) == 0
+    assert "\udcff" not in capsys.readouterr().out
+    assert last()[0]["question"] == asked.replace("\udcff", "\ufffd")
