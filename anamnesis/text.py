@@ -19,6 +19,7 @@ __all__ = [
     "sentences",
     "tidy",
     "tokenize",
+    "well_formed",
     "without_marker",
     "without_thoughts",
 ]
@@ -29,6 +30,14 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+def well_formed(text: str) -> str:
+    """The text with U+FFFD for half characters (lone surrogates), which no file or model takes.
+
+    They come of bytes that were no UTF-8, or of JSON that was cut within a character.
+    """
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 _WORD = re.compile(r"\w+")

@@ -89,9 +89,10 @@ def replay_trace(
 
     first, steps = trace.read(given.run_id)
     context = settings(first["context"])
-    places = [place for place, step in enumerate(steps) if step["node"] == given.node]
+    if context.get("remember"):
+        context["remember"] = False  # as it is run
     taken = replay(steps, given.node, context, turn=given.round, query=given.query)
-    whole = [*steps[: places[given.round - 1]], *taken]
+    whole = [*(step for step in steps if step["step"] < taken[0]["step"]), *taken]
     run = trace.record(first["question"], context, whole)
     print(f"recorded as {run}; see it with: anamnesis trace show {run}", file=sys.stderr)
     for line in trace_diff.render(trace_diff.diff((first, steps), trace.read(run))):

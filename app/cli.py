@@ -15,6 +15,7 @@ for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY
 
 # flake8's name for 'after the environment is set'.
 from anamnesis import AnamnesisError, SettingError  # noqa: E402
+from anamnesis.text import well_formed  # noqa: E402
 from app.authorizing import add_command as token  # noqa: E402
 from app.evaluate_options import evaluate, report  # noqa: E402
 from app.remembering import add_command as memory  # noqa: E402
@@ -55,9 +56,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _question(command: argparse.ArgumentParser) -> None:
-    command.add_argument("question")
+    command.add_argument("question", type=well_formed)
     command.add_argument(
         "--option",
+        type=well_formed,
         action="append",
         default=[],
         metavar="TEXT",

@@ -1,13 +1,17 @@
 """What is kept of a user outside the memories: threads of a checkpointer, recorded runs [H7]."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from anamnesis import SettingError
-from app import trace
+from app import trace, trace_file
+
+_OF_A_USER = re.compile("user-[0-9a-f]{32}")  # a name that app.tokens.user_label gives
 
 
 def forget_threads(checkpointer: BaseCheckpointSaver[str], user: str) -> list[str]:
@@ -29,25 +33,29 @@ def forget_threads(checkpointer: BaseCheckpointSaver[str], user: str) -> list[st
 def forget_traces(user: str, folder: Path | None = None) -> int:
     """Delete the recorded runs of a user, by default those in the data folder; their number.
 
-    A file that is no trace is left alone. Raises SettingError for a blank user.
+    In the folder of a user (``app.trace.folder``) all is that user's, whatever settings a run was
+    given; elsewhere the setting ``user`` says whose a run is. A file that is no trace is left
+    alone. Raises SettingError for a blank user.
     """
     _check(user)
-    gone = list(_traces(user, folder or trace.folder()))
-    for path in gone:
-        path.unlink(missing_ok=True)
-    return len(gone)
+    own, recorded = trace.folder(user).name, folder or trace.folder()
+
+    def found(ending: str) -> Iterator[Path]:
+        for path in recorded.rglob(f"*{ending}"):
+            place = path.parent.name
+            if place == own or (not _OF_A_USER.fullmatch(place) and _user(path) == user):
+                yield path
+
+    return trace_file.unlink(found)
 
 
-def _traces(user: str, folder: Path) -> Iterator[Path]:
-    # A run that was not recorded to its end is named otherwise.
-    for path in [*folder.rglob("*.jsonl"), *folder.rglob("*.partial")]:
+def _user(path: Path) -> Any:
+    """The setting ``user`` of a recorded run; None where it has none, or is no trace."""
+    try:
         with path.open("rb") as lines:
-            try:
-                context = json.loads(lines.readline())["context"]
-            except (ValueError, TypeError, KeyError):
-                continue
-        if isinstance(context, dict) and context.get("user") == user:
-            yield path
+            return json.loads(lines.readline())["context"].get("user")
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
 
 
 def _check(user: str) -> None:

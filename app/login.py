@@ -5,12 +5,12 @@ server's routes in the name of the one who is logged in.
 """
 
 from html import escape
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from anamnesis import SettingError
@@ -27,13 +27,15 @@ _FORM = """<!doctype html><html lang="en"><meta charset="utf-8">
 <style>:root{{color-scheme:light dark}}body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:26rem;
 margin:12vh auto;padding:0 1rem}}input,button{{font:inherit;width:100%;box-sizing:border-box;
 padding:.5rem;margin:.3rem 0}}</style>
-<h1>Anamnesis</h1><form method="post" action="{action}"><label for="token">Your token</label>
+<h1>Anamnesis</h1><form method="post" action="{action}">{fields}</form><p role="alert">{told}</p>
+</html>"""
+_TOKEN = """<label for="token">Your token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-<button>Open</button></form><p role="alert">{told}</p></html>"""
+<button>Open</button>"""
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
     "frame-ancestors 'none'",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with less a browser does not tell the form's origin
     "cache-control": "no-store",
 }
 
@@ -53,11 +55,11 @@ class Login:
             return
         request = Request(scope, receive)
         answer: Response | None = None
-        if path == f"{PAGE}/login":
-            answer = await _login(request)
-        elif path == f"{PAGE}/logout":
-            answer = RedirectResponse("login", 303)
-            answer.delete_cookie(_COOKIE, path=PAGE)
+        if path in (f"{PAGE}/login", f"{PAGE}/logout"):
+            if request.method == "POST" and not _of_own_page(request):
+                answer = PlainTextResponse("open this server's own page, and try again there", 403)
+            else:
+                answer = await _login(request) if path.endswith("login") else _logout(request)
         elif "authorization" not in request.headers:
             token = request.cookies.get(_COOKIE, "")
             if request.method == "GET" and path in (PAGE, f"{PAGE}/") and not await _known(token):
@@ -65,6 +67,25 @@ class Login:
             elif token:
                 MutableHeaders(scope=scope)["authorization"] = f"Bearer {token}"
         await (answer or self._app)(scope, receive, send)
+
+
+def _of_own_page(request: Request) -> bool:
+    """Whether a form was sent from a page of this server, or by a program that is no browser."""
+    headers = request.headers
+    if site := headers.get("sec-fetch-site"):
+        return site in ("same-origin", "none")
+    # Browsers tell the site on safe addresses alone; the origin they tell on all.
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == headers.get("host")
+
+
+def _logout(request: Request) -> Response:
+    """The form; and the end of the cookie."""
+    if request.method != "POST":
+        return HTMLResponse(_page("logout", "<button>Log out</button>", ""), 200, _HEADERS)
+    answer = RedirectResponse("login", 303)
+    answer.delete_cookie(_COOKIE, path=PAGE)
+    return answer
 
 
 async def _login(request: Request) -> Response:
@@ -103,5 +124,8 @@ async def _known(token: str) -> bool:
 
 
 def _form(told: str, status: int = 200) -> Response:
-    page = _FORM.format(action=f"{PAGE}/login", told=escape(told))
-    return HTMLResponse(page, status, _HEADERS)
+    return HTMLResponse(_page("login", _TOKEN, told), status, _HEADERS)
+
+
+def _page(action: str, fields: str, told: str) -> str:
+    return _FORM.format(action=f"{PAGE}/{action}", fields=fields, told=escape(told))

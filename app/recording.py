@@ -7,13 +7,18 @@ of its user (``app.trace.folder``); it grows as ``.partial``, and is a trace onc
 
 import logging
 import os
+from collections.abc import Mapping
 from threading import Lock
+from typing import Any
 
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
-from app import trace
+from app import trace, trace_file
 from app.spans import spans_if_set
+from app.trace import MOST_RUNS
 from graph.build import Observer, build_graph
+from memory.opening import forgotten
 from nodes.context import Context, owner, settings
 from nodes.state import State, Update
 
@@ -27,52 +32,67 @@ class Recorder:
     """Writes the steps of runs as they end, each run's to a file of its own."""
 
     def __init__(self) -> None:
-        # Runs that have begun: the id in the trace's name, and the steps written.
-        self._runs: dict[str, tuple[str, int]] = {}
+        # Runs that have begun: the id in the record's name, None where it was deleted meanwhile.
+        self._runs: dict[str, str | None] = {}
         self._lock = Lock()
 
     def __call__(self, node: str, state: State, update: Update, runtime: Runtime[Context]) -> None:
-        """Record a step that has ended. A failure to record never costs the user the answer."""
-        if os.environ.get(SETTING) != "1" or runtime.execution_info is None:
-            return
-        try:
-            with self._lock:
-                self._write(node, state, update, runtime)
-        except OSError:
-            _log.warning("a step could not be recorded", exc_info=True)
-
-    def _write(self, node: str, state: State, update: Update, runtime: Runtime[Context]) -> None:
+        """Record a step that has ended."""
         info = runtime.execution_info
-        key = str(info and (info.run_id or info.thread_id))
-        folder = trace.folder(owner(runtime))
-        lines = []
-        if node == "screen" or key not in self._runs:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._runs[key] = (trace.new_run(), 0)
+        if os.environ.get(SETTING) != "1" or info is None:
+            return
+        key = str(info.run_id or info.thread_id)
+        with self._lock:
+            try:
+                self._write(key, node, state, update, runtime)
+            except FileNotFoundError:
+                self._runs[key] = None
+            finally:
+                if node == "remember" or "error" in update:
+                    self._runs.pop(key, None)
+
+    def _write(
+        self, key: str, node: str, state: State, update: Update, runtime: Runtime[Context]
+    ) -> None:
+        info, user = runtime.execution_info, owner(runtime)
+        lines: list[Mapping[str, Any]] = []
+        if new := node == "screen" or key not in self._runs:
+            self._runs[key] = trace.new_run()
+            while len(self._runs) > MOST_RUNS:
+                del self._runs[next(iter(self._runs))]
+        if not (run := self._runs[key]):
+            return
+        if new:
             context = settings(runtime).model_dump(mode="json", exclude_unset=True)
             asked = update.get("asked") or state.get("asked", "")
-            head = trace.head(self._runs[key][0], asked, context)
+            head = trace.head(run, asked, context)
             lines.append({**head, "thread": info and info.thread_id})
-        run, number = self._runs[key]
-        self._runs[key] = (run, number + 1)
-        lines.append({**trace.step_of(number + 1, node, state, update)})
-        partly = folder / f"{run}.partial"
-        with partly.open("a", encoding="utf-8") as out:
-            out.writelines(map(trace.line, lines))
+        number = get_config()["metadata"]["langgraph_step"]
+        lines.append({**trace.step_of(number, node, state, update)})
+        partly = trace.make_folder(user) / f"{run}.partial"
+        trace_file.write(partly, lines, new=new)
         if node == "remember" or "error" in update:
-            del self._runs[key]
-            partly.replace(folder / f"{run}.jsonl")
+            partly.replace(partly.with_suffix(".jsonl"))
+        # Asked once it is written: a deletion that comes later finds the file.
+        told = update if node == "screen" else state
+        begun = told.get("begun") or (info and info.node_first_attempt_time)
+        if user and begun and begun <= forgotten(user):
+            trace.delete(partly.parent, run)
 
 
-def _observe(*observers: Observer | None) -> Observer:
+def harmless(*observers: Observer | None) -> Observer:
+    """The observers as one. That one fails costs no user the answer, and no other its step."""
     there = [observer for observer in observers if observer is not None]
 
     def observe(node: str, state: State, update: Update, runtime: Runtime[Context]) -> None:
         for observer in there:
-            observer(node, state, update, runtime)
+            try:
+                observer(node, state, update, runtime)
+            except Exception:
+                _log.warning("a step could not be recorded", exc_info=True)
 
     return observe
 
 
-graph = build_graph(observe=_observe(Recorder(), spans_if_set()))
+graph = build_graph(observe=harmless(Recorder(), spans_if_set()))
 """The graph that ``langgraph.json`` names."""

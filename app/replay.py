@@ -10,16 +10,14 @@ from app import trace
 from app.trace import Step
 from graph import Context, graph
 
-# Which steps lead to which: the last of these that ran before it.
+# Which step leads to which; where more than one does, any that goes by the route in the state.
 _BEFORE = {
-    "recall": ("screen",),
-    "retrieve": ("screen", "rewrite"),
-    "rerank": ("retrieve",),
-    "generate": ("rerank",),
-    "verify": ("generate",),
-    "rewrite": ("verify",),
-    "fallback": ("screen", "rerank", "verify"),
-    "remember": ("verify", "fallback"),
+    "recall": "screen",
+    "rerank": "retrieve",
+    "generate": "rerank",
+    "verify": "generate",
+    "rewrite": "verify",
+    "fallback": "verify",
 }
 
 
@@ -34,22 +32,35 @@ def replay(
     """The steps of the run from the ``turn``-th time on that it came to ``node``, run again.
 
     What the step was given comes from the record; ``query`` takes the place of the query of that
-    round, and ``context`` of the run's settings. Raises SettingError where the run has no such
-    step to begin at.
+    round, and ``context`` of the run's settings, but nothing is remembered: the words may have
+    been deleted since. Steps of one superstep are run together, and are numbered as in the record.
+    Raises SettingError where the run has no such step to begin at.
     """
     places = [place for place, step in enumerate(steps) if step["node"] == node]
-    if node not in _BEFORE or not 1 <= turn <= len(places):
-        ran = ", ".join(dict.fromkeys(step["node"] for step in steps if step["node"] in _BEFORE))
+    if node == "screen" or not 1 <= turn <= len(places):
+        ran = ", ".join(dict.fromkeys(own["node"] for own in steps if own["node"] != "screen"))
         times = f"{len(places)} times" if places else "never"
         raise SettingError(f"the run came to {node!r} {times}; it can be taken up from {ran}")
-    place = places[turn - 1]
-    if not steps[place].get("state"):
+    begun = steps[places[turn - 1]]
+    if not begun.get("state"):
         raise SettingError("the record holds no states to take the run up from; record it anew")
-    values = dict(steps[place]["state"])
+    values = dict(begun["state"])
     if query is not None:
         values["queries"] = [*values["queries"][:-1], query]
-    before = next(step["node"] for step in reversed(steps[:place]) if step["node"] in _BEFORE[node])
     own = graph.copy({"checkpointer": InMemorySaver()})
-    config = own.update_state({"configurable": {"thread_id": "replay"}}, values, as_node=before)
-    events = own.stream(None, config, context=Context(**context), stream_mode="debug")
-    return list(trace.steps(cast(Any, events)))
+    thread: Any = {"configurable": {"thread_id": "replay"}}
+    config = own.update_state(thread, values, as_node=_before(node, values))
+    settings = Context(**{**context, "remember": False})
+    events = own.stream(None, config, context=settings, stream_mode="debug")
+    again = list(trace.steps(cast(Any, events)))
+    later = begun["step"] - again[0]["step"]
+    return [cast(Step, {**step, "step": step["step"] + later}) for step in again]
+
+
+def _before(node: str, state: Mapping[str, Any]) -> str:
+    """The step that led to one that was given this state."""
+    if node == "retrieve":
+        return "rewrite" if len(state["queries"]) > 1 else "screen"
+    if node == "remember":
+        return "verify" if state["route"]["to"] == "remember" else "fallback"
+    return _BEFORE[node]

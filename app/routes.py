@@ -15,8 +15,9 @@ from starlette.responses import JSONResponse, Response
 
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.paths import default_index
-from app import trace
+from app import trace, trace_file
 from app.auth import owner_of
+from app.forgetting import forget_traces
 from app.own_threads import OwnThreads
 from corpus.passage import Passage
 from memory.opening import open_memories
@@ -118,11 +119,11 @@ def _delete(asked: Asked) -> dict[str, Any]:
 def _delete_all(asked: Asked) -> dict[str, Any]:
     """Delete all that is kept of the user: memories, traces, and with a token all else."""
     user = _user(asked)
-    # The threads first: a run that is stopped remembers and records no more.
+    # In this order: what a run still says that was stopped is not kept once the memories are gone.
     gone = asked.threads.delete_all() if asked.authenticated else {}
     return gone | {
         "memories": open_memories().delete(user),
-        "traces": trace.delete(trace.folder(user)),
+        "traces": forget_traces(user),
     }
 
 
@@ -153,7 +154,7 @@ def _feedback(asked: Asked) -> list[dict[str, Any]]:
 
 
 def _traces(asked: Asked) -> list[str]:
-    """The user's recorded runs, the newest last."""
+    """The user's recorded runs, the newest last; those that have not ended are among them."""
     return trace.runs(trace.folder(asked.user))
 
 
@@ -162,7 +163,7 @@ def _trace(asked: Asked) -> dict[str, Any]:
     run = asked.path["run"]
     if run not in _traces(asked):
         raise _NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
-    first, steps = trace.read(str(trace.folder(asked.user) / f"{run}.jsonl"))
+    first, steps = trace.read(str(trace_file.of(trace.folder(asked.user), run)))
     return {**first, "steps": steps}
 
 

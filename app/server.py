@@ -10,20 +10,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.auth import tokens_needed
+from app.door import from_here
 from app.login import PAGE, Login
 from app.persistence import kept_threads
 from app.routes import ROUTES
@@ -35,7 +34,6 @@ GRAPH = "anamnesis"
 _SHUT = ("/internal", "/deploy")
 """Routes of the development server that ask for no token: they show any thread, delete all of
 them, and start a program."""
-_HERE = ("localhost", "127.0.0.1", "::1")
 _ELSEWHERE = (
     "without tokens the server answers on localhost alone, and to no page of another site; make a "
     "token with: anamnesis token add USER"
@@ -43,11 +41,7 @@ _ELSEWHERE = (
 
 
 class Door:
-    """Shuts the routes in ``_SHUT``, and without tokens keeps other sites' pages out.
-
-    A browser tells the page's site in ``Origin``; a name that was made to lead to this machine is
-    told in ``Host``.
-    """
+    """Shuts the routes in ``_SHUT``, and without tokens keeps out what is not from here."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -63,22 +57,9 @@ class Door:
         if any(path.startswith(f"{shut}/") for shut in _SHUT):
             return JSONResponse({"detail": "not found"}, 404)
         # What the server asks of itself comes from no machine.
-        if (
-            root.startswith("/noauth")
-            or _from_here(scope)
-            or await run_in_threadpool(tokens_needed)
-        ):
+        if root.startswith("/noauth") or from_here(scope) or await run_in_threadpool(tokens_needed):
             return None
         return JSONResponse({"detail": _ELSEWHERE}, 403)
-
-
-def _from_here(scope: Scope) -> bool:
-    headers = Headers(scope=scope)
-    names = [f"//{headers.get('host', '')}", *headers.getlist("origin")]
-    try:
-        return all(urlsplit(name).hostname in _HERE for name in names)
-    except ValueError:
-        return False
 
 
 def preset_id(preset: str) -> str:

@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, StatusCode, set_span_in_context
 from opentelemetry.util.types import AttributeValue
 
+from app.trace import MOST_RUNS
 from nodes.context import Context
 from nodes.state import State, Update
 
@@ -47,6 +48,8 @@ class Spans:
             if key not in self._runs:
                 run = self._tracer.start_span("run", start_time=start, attributes={"run": key})
                 self._runs[key] = run
+                while len(self._runs) > MOST_RUNS:
+                    self._runs.pop(next(iter(self._runs))).end()
             run = self._runs[key]
             if ended := node == "remember" or "error" in update:
                 del self._runs[key]

@@ -9,10 +9,11 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 from anamnesis import SettingError
 from anamnesis.paths import home
+from app import trace_file
 from app.tokens import user_label
 
 
@@ -31,6 +32,9 @@ class Step(TypedDict):
     why: str | None
     state: dict[str, Any]
 
+
+MOST_RUNS = 1000
+"""Runs that are watched at once: of one that is cancelled nobody tells the end."""
 
 # What a step reads of the state; the rest passes by it.
 _TAKES = {
@@ -79,7 +83,9 @@ def step_of(
         "ms": gave.get("timings", {}).get(node, spent),
         "took": {key: _plain(given[key]) for key in _TAKES.get(node, ()) if given.get(key)},
         "gave": {
-            key: _plain(value) for key, value in gave.items() if key not in ("timings", "route")
+            key: _plain(value)
+            for key, value in gave.items()
+            if key not in ("timings", "route", "begun")
         },
         "to": route.get("to"),
         "why": route.get("why"),
@@ -102,6 +108,15 @@ def folder(user: str | None = None) -> Path:
     return recorded / user_label(user) if user else recorded
 
 
+def make_folder(user: str | None = None) -> Path:
+    """That folder, made where it is not there, so that no other account can look into it."""
+    own = folder(user)
+    home().mkdir(parents=True, exist_ok=True)
+    for path in (folder(), own):
+        path.mkdir(exist_ok=True, mode=0o700)
+    return own
+
+
 def new_run() -> str:
     """An id for a run that begins; ids sort by time."""
     return f"{datetime.now():%Y%m%d-%H%M%S-%f}-{uuid.uuid4().hex[:4]}"
@@ -110,12 +125,13 @@ def new_run() -> str:
 def record(question: str, context: dict[str, Any], taken: Iterable[Step]) -> str:
     """Write a run's steps; its id comes back. The file appears whole or not at all."""
     run = new_run()
-    folder().mkdir(parents=True, exist_ok=True)
-    path = folder() / f"{run}.jsonl"
-    lines = [head(run, question, context), *taken]
-    partly = path.with_suffix(".partial")
-    partly.write_text("".join(map(line, lines)), "utf-8")
-    partly.replace(path)
+    partly = make_folder() / f"{run}.partial"
+    try:
+        trace_file.write(partly, [head(run, question, context), *taken], new=True)
+        partly.replace(partly.with_suffix(".jsonl"))
+    except BaseException:
+        partly.unlink(missing_ok=True)
+        raise
     return run
 
 
@@ -127,22 +143,16 @@ def head(run: str, question: str, context: Mapping[str, Any]) -> dict[str, Any]:
     return {"run": run, "question": question, "context": context, "settings": settings}
 
 
-def line(told: Mapping[str, Any]) -> str:
-    """A line of a record."""
-    return json.dumps(told, ensure_ascii=False) + "\n"
-
-
 def runs(recorded: Path) -> list[str]:
-    """The ids of the runs in a folder, in the order in which they began."""
-    return sorted(path.stem for path in recorded.glob("*.jsonl"))
+    """The ids of the runs in a folder, also of those that have not ended, as they began."""
+    return sorted(
+        {path.stem for ending in trace_file.ENDINGS for path in recorded.glob(f"*{ending}")}
+    )
 
 
 def delete(recorded: Path, run: str = "*") -> int:
-    """Delete a run of a folder, or all with what was being written; how many runs comes back."""
-    gone = [path for ending in ("jsonl", "partial") for path in recorded.glob(f"{run}.{ending}")]
-    for path in gone:
-        path.unlink(missing_ok=True)
-    return sum(path.suffix == ".jsonl" for path in gone)
+    """Delete a run of a folder, or all; how many comes back."""
+    return trace_file.unlink(lambda ending: recorded.glob(f"{run}{ending}"))
 
 
 def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
@@ -157,18 +167,15 @@ def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
                 f"no run has been recorded in {folder()}; record one with "
                 '`anamnesis ask "…" --trace`'
             )
-        path = folder() / f"{recorded[-1]}.jsonl"
+        path = trace_file.of(folder(), recorded[-1])
     else:
-        path = Path(run) if Path(run).is_file() else folder() / f"{run}.jsonl"
+        path = Path(run) if Path(run).is_file() else trace_file.of(folder(), run)
     if not path.is_file():
         raise SettingError(
             f"there is no recorded run {run!r} in {folder()}, and no file of that name"
         )
-    try:
-        first, *rest = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-        return dict(first), list(rest)
-    except (ValueError, TypeError) as error:
-        raise SettingError(f"{path} is no trace: {error}") from error
+    first, *taken = trace_file.read(path, _TAKES)
+    return first, cast(list[Step], taken)
 
 
 def render(taken: Iterable[Step]) -> Iterator[str]:

@@ -82,7 +82,7 @@ def _rounds(steps: Sequence[Step]) -> list[dict[str, Any]]:
         elif step["node"] == "verify" and rounds:
             rounds[-1]["statements"] = {
                 item["text"]: (item["verdict"], item["probability"])
-                for item in gave["draft"]["statements"]
+                for item in gave.get("draft", {}).get("statements", ())
             }
     return rounds
 

@@ -4,14 +4,17 @@ import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from math import ceil
 from pathlib import Path
 from threading import RLock
+from time import time
 
 from anamnesis import AnamnesisError, MemoryFolderError
 from memory.record import Memory
 
 FILE = "memories.sqlite"
 VERSION = 1
+_FORGOTTEN = "forgotten:"
 
 _log = logging.getLogger(__name__)
 
@@ -70,6 +73,12 @@ class Database:
                     base.execute("rollback")
                 raise
             base.execute("commit")
+
+    def note_forgotten(self, owner: str) -> None:
+        """Note that all memories of the owner are deleted now."""
+        at = ceil(time() * 1000)  # no run of the past may seem to have begun after it
+        with self.writing() as base:
+            set_state(base, _FORGOTTEN + owner, at)
 
     def vacuum(self) -> None:
         """Write the file anew, so that no byte of what was deleted is left in it."""
@@ -142,6 +151,11 @@ def state(base: sqlite3.Connection, name: str) -> int:
 def set_state(base: sqlite3.Connection, name: str, value: int) -> None:
     """Keep a number under a name."""
     base.execute("insert or replace into state values (?, ?)", (name, value))
+
+
+def last_forgotten(base: sqlite3.Connection, owner: str) -> float:
+    """When all memories of the owner were last deleted, in Unix seconds; 0 if they never were."""
+    return state(base, _FORGOTTEN + owner) / 1000
 
 
 def records(

@@ -3,6 +3,7 @@
 import os
 
 from anamnesis.paths import default_memory
+from memory.database import Database, last_forgotten
 from memory.store import Memories
 from models.embedding import load_embedder
 
@@ -20,3 +21,15 @@ def open_memories() -> Memories:
     memories = Memories(default_memory(), load_embedder(), os.environ.get(SERVER))
     memories.sweep()
     return memories
+
+
+def forgotten(owner: str) -> float:
+    """When all memories of the owner were last deleted, in Unix seconds; 0 if they never were.
+
+    Raises MemoryFolderError if the folder cannot be used.
+    """
+    base = Database(default_memory())
+    if not base.exists():
+        return 0.0
+    with base.reading() as opened:
+        return last_forgotten(opened, owner)

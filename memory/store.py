@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from anamnesis import SettingError
-from memory.database import Database, add_to_audit, records, set_state, state, write
+from memory.database import Database, add_to_audit, last_forgotten, records, set_state, state, write
 from memory.index import Embedder, Index
 from memory.matching import NEAREST, Found, ranked
 from memory.owners import check_owner, no_memory, seen
@@ -32,10 +32,13 @@ class Memories:
         self._embedder = embedder
         self._index = Index(folder.absolute() / "vectors", embedder, server)
 
-    def add(self, owner: str, memories: Sequence[Memory]) -> list[Memory]:
+    def add(
+        self, owner: str, memories: Sequence[Memory], begun: float | None = None
+    ) -> list[Memory]:
         """Keep memories of the owner; they come back as they are kept.
 
-        One that says the same as one that is there makes that one fresh instead [M1].
+        One that says the same as one that is there makes that one fresh instead [M1]. Nothing is
+        kept of a run that had ``begun``, in Unix seconds, when all of theirs were deleted [H7].
         Raises SettingError for a memory of another owner.
         """
         check_owner(owner)
@@ -47,6 +50,8 @@ class Memories:
         vectors = self._index.embed(memories)
         kept: dict[str, Memory] = {}
         with self._changing() as base:
+            if begun is not None and begun <= last_forgotten(base, owner):
+                return []
             scopes = sorted({memory.scope for memory in memories})
             for scope in scopes:
                 self._index.mend(base, scope, owner)
@@ -202,12 +207,16 @@ class Memories:
     def delete(self, owner: str, ids: Iterable[str] | None = None) -> int:
         """Delete memories of the owner, or all of them; how many comes back [H7].
 
-        After it, no byte of their text or their vectors is left in the folder. Raises
-        SettingError, and deletes nothing, if one is not there.
+        After it, no byte of their text or their vectors is left in the folder; and of a run that
+        has begun before all are deleted nothing is kept (see ``add``). Raises SettingError, and
+        deletes nothing, if one is not there.
         """
         check_owner(owner)
         wanted = None if ids is None else set(ids)
-        if not self._base.exists():
+        there = self._base.exists()
+        if wanted is None:
+            self._base.note_forgotten(owner)
+        if not there:
             if wanted:
                 raise no_memory(owner, min(wanted))
             return 0

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 
 from anamnesis.errors import SettingError
-from anamnesis.text import without_thoughts
+from anamnesis.text import well_formed, without_thoughts
 
 Options = dict[str, str]
 """The options of a question: key → text."""
@@ -78,7 +78,7 @@ def read_options(given: object) -> Options:
                 raise SettingError(
                     f"option {key!r} has an empty {name}; fill it in or leave it out"
                 )
-        found[" ".join(key.split())] = " ".join(text.split())
+        found[" ".join(well_formed(key).split())] = " ".join(well_formed(text).split())
     for name, values in (("key", [key for key, _ in pairs]), ("text", list(found.values()))):
         folded = [_folded(value) for value in values]
         if twice := [value for value in values if folded.count(_folded(value)) > 1]:
@@ -191,7 +191,7 @@ def _exception(
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return " ".join(well_formed(text).casefold().split())
 
 
 def _only(keys: set[str]) -> str | None:

@@ -34,7 +34,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
                 parts.memories().recalled(user, used)
             chat = parts.chat(context) if context.remember and context.structured else None
             if context.remember and (memories := _memories(state, answer, user, chat)):
-                _keep(user, memories, context, parts)
+                _keep(user, memories, context, parts, state.get("begun"))
         except Exception:
             _log.warning("the exchange could not be remembered", exc_info=True)
     focuses = []
@@ -52,10 +52,12 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     }
 
 
-def _keep(user: str, memories: list[Memory], context: Context, parts: Parts) -> None:
+def _keep(
+    user: str, memories: list[Memory], context: Context, parts: Parts, begun: float | None
+) -> None:
     """Keep memories; what they contradict goes out of play [M8], what is not worth keeping goes."""
     store = parts.memories()
-    kept = store.add(user, memories)
+    kept = store.add(user, memories, begun)
     if critic := parts.critic(context):
         for loser, winner in contradicted(kept, store.all(user), critic):
             store.supersede(user, loser.id, winner.id)

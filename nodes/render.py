@@ -46,7 +46,7 @@ def render(answer: Answer) -> str:
     number = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
     lines = [f"{note}\n" for note in answer["notes"]]
     if answer["choice"] is not None:
-        lines.append(f"{_chosen(answer)}: {_option(answer['choice'], answer['options'])}\n")
+        lines.append(f"{chosen_line(answer)}: {_option(answer['choice'], answer['options'])}\n")
     texts = {source["id"]: source["text"] for source in answer["sources"]}
     for item in answer["statements"]:
         markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
@@ -78,7 +78,7 @@ def memory_line(memory: Memory) -> str:
     return f"An expert's note: {text}" if memory["scope"] == "expert" else text
 
 
-def _chosen(answer: Answer) -> str:
+def chosen_line(answer: Answer) -> str:
     """What the option is, for a reader: no more than was checked."""
     if NEAREST in answer["notes"]:
         return "Nearest to the sources, not checked"

@@ -1,12 +1,14 @@
 """Begin a turn: take the question, clear the last turn, spot an emergency."""
 
 import re
+import time
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
+from anamnesis.text import well_formed
 from nodes.choice import draft
 from nodes.context import Context, settings
 from nodes.followup import stand_alone, topic_of
@@ -33,8 +35,8 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """
     messages = state.get("messages") or []
     last = messages[-1] if messages else None
-    said = last.text.strip() if isinstance(last, HumanMessage) else ""
-    asked = (state.get("question") or "").strip() or said
+    said = well_formed(last.text).strip() if isinstance(last, HumanMessage) else ""
+    asked = well_formed(state.get("question") or "").strip() or said
     if not asked:
         raise SettingError(
             'there is no question: send {"question": "…"}, or messages of which the last is the '
@@ -55,6 +57,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     premise = premise_of(query)
     update: Update = {
         "asked": asked,
+        "begun": time.time(),
         "queries": [query],
         "choices": read_options(state["options"]) if state.get("options") else {},
         "premise": {"text": premise, "verdict": "unchecked"} if premise else None,
@@ -106,7 +109,7 @@ def turns(messages: Sequence[AnyMessage]) -> list[tuple[str, str]]:
     turns: list[tuple[str, str]] = []
     for message in messages:
         if isinstance(message, HumanMessage):
-            turns.append((message.text, ""))
+            turns.append((well_formed(message.text), ""))
         elif isinstance(message, AIMessage) and turns:
-            turns[-1] = (turns[-1][0], message.text)
+            turns[-1] = (turns[-1][0], well_formed(message.text))
     return turns

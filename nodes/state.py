@@ -188,6 +188,7 @@ class State(Input, total=False):
     """Everything a run carries. ``screen`` clears what belongs to the last turn."""
 
     asked: str
+    begun: float  # when the turn began, in Unix seconds
     choices: dict[str, str]
     premise: Premise | None
     topic: str

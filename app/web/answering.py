@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from app.web.markup import Markup, html, joined, link, marked, notice, percent
 from nodes.parts import EXTRACTIVE
-from nodes.render import memory_line
+from nodes.render import chosen_line, memory_line
 from nodes.state import Answer, Evidence, Reason, Source, Statement
 
 STEPS = {
@@ -68,14 +68,14 @@ def answer_html(answer: Answer) -> Markup:
     if answer["outcome"] == "abstained":
         body = notice("quiet", "No answer", answer["text"])
     else:
-        title, told = _SAID[answer["reason"]]
+        title, told = _said(answer)
         body = html(
             '<p class="outcome {}"><strong>{}.</strong> {}</p>{}{}{}',
             answer["reason"],
             title,
             told,
             joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
-            _choice(answer["options"], answer["choice"]),
+            _choice(answer),
             _statements(answer),
         )
     return html(
@@ -90,6 +90,20 @@ def answer_html(answer: Answer) -> Markup:
         _memories(answer),
         _closing(answer),
     )
+
+
+def _said(answer: Answer) -> tuple[str, str]:
+    """What stands over the answer: of an option that nothing has checked, no more than that."""
+    if answer["reason"] != "unchecked" and answer["choice"] is not None and not _borne_out(answer):
+        return (
+            "Answered, not checked",
+            "Nothing has checked whether the sources bear out the option.",
+        )
+    return _SAID[answer["reason"]]
+
+
+def _borne_out(answer: Answer) -> bool:
+    return chosen_line(answer) == "Best supported by the sources"
 
 
 def _statements(answer: Answer) -> Markup:
@@ -165,20 +179,22 @@ def _named(source: Source) -> Markup:
     return html("{}{}", link(source["url"], title), source["source"] and f", {source['source']}")
 
 
-def _choice(options: Mapping[str, str], choice: str | None) -> Markup:
-    """The options, with the one that was confirmed; the others are what else could be chosen."""
+def _choice(answer: Answer) -> Markup:
+    """The options, with what the chosen one is; the others are what else could be chosen."""
+    options, choice = answer["options"], answer["choice"]
     if not options:
         return Markup("")
+    sign = "✓" if _borne_out(answer) else "?"
     return html(
         '<ul class="options" aria-label="Options">{}</ul>',
         joined(
             html(
                 '<li class="{}"><span aria-hidden="true">{}</span> {}{} <small>{}</small></li>',
                 "chosen" if key == choice else "other",
-                "✓" if key == choice else "–",
+                sign if key == choice else "–",
                 "" if text.casefold() == key.casefold() else f"{key}. ",
                 text,
-                "confirmed" if key == choice else "not confirmed",
+                chosen_line(answer) if key == choice else "not confirmed",
             )
             for key, text in options.items()
         ),

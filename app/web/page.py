@@ -7,7 +7,6 @@ and run history are off, and the browser is told to refuse what is of another or
 import asyncio
 import socket
 from collections.abc import Mapping
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,13 @@ import gradio as gr
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import SettingError
+from app.door import FromHere, is_here
 from app.web.handlers import Handlers
 
 _HERE = Path(__file__).parent
@@ -110,8 +111,9 @@ def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
         raise SettingError(
             f"cannot listen on {host}, port {port}: {error}. Choose another --host or --port"
         ) from error
-    app = Starlette()
-    mount(app, "/", context=context, typed_names=_is_here(host))
+    alone = is_here(host)
+    app = Starlette(middleware=[Middleware(FromHere)] if alone else [])
+    mount(app, "/", context=context, typed_names=alone)
     shown = f"[{host}]" if ":" in host else host
     print(f"http://{shown}:{listening.getsockname()[1]}", flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listening])
@@ -197,14 +199,6 @@ def build(handlers: Handlers) -> gr.Blocks:
 def _part(name: str) -> gr.HTML:
     """A part of the page whose HTML is ours."""
     return gr.HTML(js_on_load=_SCRIPT, apply_default_css=False, elem_id=name)
-
-
-def _is_here(host: str) -> bool:
-    """Whether only this machine reaches the address."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 class _Sealed:

@@ -53,7 +53,7 @@ def test_the_token_goes_along_below_the_page_and_nowhere_else(browser: TestClien
     assert browser.get("/memories", headers=sent).text == "nobody"
     assert browser.get("/application", headers=sent).text == "nobody"
     assert browser.get("/app/x", headers={"authorization": "Bearer own"}).text == "Bearer own"
-    browser.get("/app/logout")
+    browser.post("/app/logout")
     assert browser.get("/app/").status_code == 303
 
 

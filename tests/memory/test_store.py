@@ -78,10 +78,10 @@ def test_nothing_is_there_and_nothing_is_made_before_the_first_memory(
     kept: Memories, folder: Path
 ) -> None:
     assert kept.all("ann") == kept.nearest("ann", "gout") == kept.audit("ann") == []
-    assert kept.delete("ann") == 0
     kept.recalled("ann", [ANY_ID])
     assert kept.add("ann", []) == []
     assert not folder.exists()
+    assert kept.delete("ann") == 0
 
 
 def test_what_was_contradicted_is_kept_out_of_play(kept: Memories, make: Make) -> None:

@@ -134,13 +134,17 @@ def test_confidence_comes_with_what_it_means() -> None:
 
 def test_options_that_were_not_confirmed_are_told_beside_the_choice() -> None:
     page = read(answer_html(answer(options={"A": "aspirin", "B": "inhaler"}, choice="B")))
-    assert one(page, ".options .chosen").get_text(" ", strip=True) == "✓ B. inhaler confirmed"
+    assert one(page, ".options .chosen").get_text(" ", strip=True) == (
+        "✓ B. inhaler Best supported by the sources"
+    )
     assert one(page, ".options .other").get_text(" ", strip=True) == "– A. aspirin not confirmed"
 
 
 def test_a_yes_needs_no_letter() -> None:
     page = read(answer_html(answer(options={"yes": "yes", "no": "no"}, choice="no")))
-    assert one(page, ".options .chosen").get_text(" ", strip=True) == "✓ no confirmed"
+    assert one(page, ".options .chosen").get_text(" ", strip=True) == (
+        "✓ no Best supported by the sources"
+    )
 
 
 def test_what_is_not_confirmed_is_set_apart() -> None:

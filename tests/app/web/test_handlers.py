@@ -112,7 +112,9 @@ def test_a_question_is_followed_until_its_checked_answer(home: Path) -> None:
 def test_options_are_one_a_line(home: Path) -> None:
     asked = "Do antibiotics cure a cold?"
     *_, (shown, _) = PAGE.ask(asked, "yes\n\n no \n", None, False, asking())
-    assert one(read(shown), ".options .chosen").get_text(" ", strip=True) == "✓ no confirmed"
+    assert one(read(shown), ".options .chosen").get_text(" ", strip=True) == (
+        "✓ no Best supported by the sources"
+    )
 
 
 @pytest.mark.parametrize("consent", [True, False])

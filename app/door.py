@@ -1,0 +1,46 @@
+"""Who may come in where nobody says who they are: programs and pages of this machine alone.
+
+A browser tells the site of the page that asks in ``Origin``; a name that was made to lead to this
+machine is told in ``Host``.
+"""
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+_ELSEWHERE = "this page is for this machine alone: open it as http://localhost"
+
+
+def is_here(host: str | None) -> bool:
+    """Whether only this machine reaches the address."""
+    try:
+        return ip_address(host or "").is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def from_here(scope: Scope) -> bool:
+    """Whether a request asks for this machine by its own name, and is of no other site's page."""
+    headers = Headers(scope=scope)
+    names = [f"//{headers.get('host', '')}", *headers.getlist("origin")]
+    try:
+        return all(is_here(urlsplit(name).hostname) for name in names)
+    except ValueError:
+        return False
+
+
+class FromHere:
+    """Answers what comes from this machine, and refuses the rest with 403."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what may come in."""
+        let_in = scope["type"] == "lifespan" or from_here(scope)
+        await (self._app if let_in else JSONResponse({"detail": _ELSEWHERE}, 403))(
+            scope, receive, send
+        )

@@ -1,0 +1,76 @@
+"""Records that begin in the middle or end in an error, and what a replay leaves alone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import trace
+from app.cli import main
+from app.replay import replay
+from app.trace_diff import diff
+from app.web.drawing import taken
+from memory.opening import open_memories
+
+QUESTION = "I have asthma, what are its symptoms?"
+
+
+@pytest.fixture
+def home(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("index", "models"):
+        (tmp_path / name).symlink_to(starter_home / name)
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    return tmp_path
+
+
+def last() -> tuple[dict[str, Any], list[trace.Step]]:
+    return trace.read(None)
+
+
+def test_a_replay_goes_on_in_the_records_supersteps_and_remembers_nothing(home: Path) -> None:
+    assert main(["ask", QUESTION, "--trace", "--user", "rex", "--remember"]) == 0
+    memories = open_memories()
+    assert memories.delete("rex") > 0
+    run = trace.runs(trace.folder())[-1]
+    _, steps = trace.read(run)
+    for node in ("retrieve", "generate", "remember"):
+        assert main(["trace", "replay", run, "--from", node]) == 0
+        first, again = last()
+        assert sorted((own["step"], own["node"]) for own in again) == sorted(
+            (own["step"], own["node"]) for own in steps
+        )
+        assert taken(again) == taken(steps)
+        assert first["settings"]["remember"] is False
+    assert memories.all("rex") == []
+    for node in ("recall", "retrieve", "rerank", "generate", "verify", "remember"):
+        place = next(place for place, own in enumerate(steps) if own["node"] == node)
+        answers = [
+            {**own[-1]["gave"]["answer"], "timings": 0}
+            for own in (steps, replay(steps[place:], node, {"user": "rex"}))
+        ]
+        assert answers[0] == answers[1]
+
+
+def test_an_emergency_is_taken_up_from_its_fallback(home: Path) -> None:
+    assert main(["ask", "My father has crushing chest pain", "--trace"]) == 0
+    _, steps = last()
+    assert [own["node"] for own in replay(steps[1:], "fallback", {})] == ["fallback", "remember"]
+    [own] = replay(steps[2:], "remember", {})
+    assert own["gave"]["answer"]["outcome"] == "urgent"
+
+
+def test_a_run_that_failed_in_verification_is_compared() -> None:
+    step = trace.step_of(5, "verify", {}, {"error": "RuntimeError: no room"})
+    head = {"question": "Q", "context": {}}
+    assert diff((head, [step]), (head, [step])) == {}
+
+
+def test_bytes_that_are_no_text_are_told_and_recorded_as_such(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = "What are the symptoms \udcff of asthma?"
+    assert main(["trace", "ask", asked]) == 0
+    assert main(["ask", asked, "--trace"]) == 0
+    assert main(["trace", "show"]) == 0
+    assert "\udcff" not in capsys.readouterr().out
+    assert last()[0]["question"] == asked.replace("\udcff", "\ufffd")
