@@ -76,10 +76,11 @@ def attributes(update: Update) -> dict[str, AttributeValue]:
         if found := update.get(name):
             told[name] = [item["id"] for item in found]
     draft: dict[str, Any] = update.get("draft") or {}
-    prompt: dict[str, Any] = draft.get("prompt") or {}
-    for name in ("files", "sha256", "tokens"):
-        if name in prompt:
-            told[f"prompt.{name}"] = prompt[name]
+    # A list a key, a place a prompt: attributes hold no objects.
+    if calls := update.get("calls"):
+        told["calls.files"] = [" + ".join(own["files"]) for own in calls]
+        for name in ("sha256", "calls", "failed", "prompt_tokens", "reply_tokens", "estimated"):
+            told[f"calls.{name}"] = [own[name] for own in calls]
     if statements := draft.get("statements"):
         told["verdicts"] = [item["verdict"] for item in statements]
         told["probabilities"] = [

@@ -79,6 +79,11 @@ class LocalChat(ChatHuggingFace):
             # As providers say it; a text may come back in one token less than it was made of.
             told = len(self.tokenizer(text, add_special_tokens=False)["input_ids"])
             whole = told < settings["max_new_tokens"] - 1
+            generation.message.usage_metadata = {
+                "input_tokens": len(ids),
+                "output_tokens": told,
+                "total_tokens": len(ids) + told,
+            }
             generation.message.response_metadata["finish_reason"] = "stop" if whole else "length"
         return result
 
