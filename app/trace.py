@@ -232,12 +232,12 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
 
 def told_calls(own: Mapping[str, Any]) -> str:
     """What a step asked of chat models with one prompt, in a line."""
+    calls = "1 call" if own["calls"] == 1 else f"{own['calls']} calls"
     failed = f", {own['failed']} failed" if own["failed"] else ""
     about = "about " if own["estimated"] else ""
     return (
-        f"{' + '.join(own['files']) or 'no prompt file'} {own['sha256'][:12]}, "
-        f"{own['calls']} calls{failed}, {about}{own['prompt_tokens']} tokens of prompt and "
-        f"{own['reply_tokens']} of reply"
+        f"{' + '.join(own['files']) or 'no prompt file'} {own['sha256'][:12]}, {calls}{failed}, "
+        f"{about}{own['prompt_tokens']} tokens of prompt and {own['reply_tokens']} of reply"
     )
 
 

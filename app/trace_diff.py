@@ -17,10 +17,11 @@ def diff(first: Run, second: Run) -> dict[str, Any]:
     """The differences as plain data; empty for runs that went alike (timings do not count).
 
     ``[a, b]`` is what the first and the second run have. Keys: ``question``, ``settings`` by name,
-    ``path`` (the names of the steps), ``calls`` of chat models by step and prompt, ``outcome`` (with
-    its reason and choice), and ``rounds``: for each that differs its ``query``, the ``hits`` of retrieval and the ``evidence`` chosen of them
-    (``gained``, ``lost``, and ``moved`` from place to place), and the ``statements`` (``gained``,
-    ``lost``, and ``changed`` verdicts and probabilities).
+    ``path`` (the names of the steps), ``calls`` of chat models by step and prompt, ``outcome``
+    (with its reason and choice), and ``rounds``: for each that differs its ``query``, the ``hits``
+    of retrieval and the ``evidence`` chosen of them (``gained``, ``lost``, and
+    ``moved`` from place to place), and the ``statements`` (``gained``, ``lost``, and ``changed``
+    verdicts and probabilities).
     """
     (head, steps), (other_head, other_steps) = first, second
     nothing: dict[str, Any] = {}
@@ -95,7 +96,9 @@ def _calls(steps: Sequence[Step]) -> dict[str, str]:
     told: dict[str, list[str]] = {}
     for step in steps:
         for own in step["gave"].get("calls", ()):
-            told.setdefault(f"{step['node']} {' + '.join(own['files'])}", []).append(told_calls(own))
+            told.setdefault(f"{step['node']} {' + '.join(own['files'])}", []).append(
+                told_calls(own)
+            )
     return {name: "; ".join(lines) for name, lines in told.items()}
 
 

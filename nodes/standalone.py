@@ -59,7 +59,9 @@ def rewritten(
     """
     if not earlier or not points_back(question):
         return None
-    settings = merge_configs(config, {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["standalone"]}})
+    settings = merge_configs(
+        config, {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["standalone"]}}
+    )
     try:
         said = chat.invoke(_messages(question, earlier), settings).text
     except Exception:  # every provider has its own
