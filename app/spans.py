@@ -1,10 +1,9 @@
-"""Runs as OpenTelemetry spans, sent to the collector that ``ANAMNESIS_OTLP`` names.
+"""Runs as OpenTelemetry spans, sent to a collector.
 
 A span a run and, below it, one a step, with times, ids, scores and decisions. No words of the one
 who asked and none of the answer are in them: a collector is another place than the data folder.
 """
 
-import os
 import time
 from threading import Lock
 from typing import Any
@@ -19,9 +18,6 @@ from opentelemetry.util.types import AttributeValue
 
 from nodes.context import Context
 from nodes.state import State, Update
-
-SETTING = "ANAMNESIS_OTLP"
-"""The environment variable with the collector's address, such as ``http://localhost:4318``."""
 
 
 class Spans:
@@ -89,9 +85,3 @@ def attributes(update: Update) -> dict[str, AttributeValue]:
     if answer := update.get("answer"):
         told |= {name: answer[name] for name in ("outcome", "reason", "rounds", "generator")}
     return told
-
-
-def spans_if_set() -> Spans | None:
-    """Spans for the collector in the environment; None where none is named."""
-    collector = os.environ.get(SETTING)
-    return Spans(collector) if collector else None

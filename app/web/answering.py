@@ -61,8 +61,30 @@ def progress_html(steps: Sequence[tuple[str, int]], draft: Sequence[str] = ()) -
     return told
 
 
-def answer_html(answer: Answer) -> Markup:
-    """The whole answer. A statement's button shows the section that it names beside it."""
+def conversation_html(last: Sequence[Answer], earlier: Sequence[Answer]) -> Markup:
+    """The last answer, if there is one yet, and below it the earlier ones, the newest first."""
+    turns = joined(
+        html(
+            '<details class="turn"><summary>{}</summary>{}</details>',
+            answer["question"],
+            answer_html(answer, f"-{number}"),
+        )
+        for number, answer in reversed([*enumerate(earlier, 1)])
+    )
+    heading = Markup("<h3>Earlier in this conversation</h3>")
+    return joined(
+        [
+            *(answer_html(answer) for answer in last),
+            html('<section class="earlier">{}{}</section>', heading, turns) if turns else "",
+        ]
+    )
+
+
+def answer_html(answer: Answer, turn: str = "") -> Markup:
+    """The whole answer. A statement's button shows the section that it names beside it.
+
+    ``turn`` keeps the names apart where more than one answer is on the page.
+    """
     if answer["outcome"] == "urgent":
         return notice("urgent", "Get help now", answer["text"])
     if answer["outcome"] == "abstained":
@@ -76,7 +98,7 @@ def answer_html(answer: Answer) -> Markup:
             told,
             joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
             _choice(answer["options"], answer["choice"]),
-            _statements(answer),
+            _statements(answer, turn),
         )
     return html(
         '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}</article>',
@@ -92,32 +114,36 @@ def answer_html(answer: Answer) -> Markup:
     )
 
 
-def _statements(answer: Answer) -> Markup:
+def _statements(answer: Answer, turn: str) -> Markup:
     numbers = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
     sources = {source["id"]: source for source in answer["sources"]}
     return html(
         '<p class="hint">Choose a statement to see the sentence it rests on.</p>'
         '<ol class="statements">{}</ol>',
         joined(
-            _statement(place, item, numbers, sources)
+            _statement(f"{place}{turn}", item, numbers, sources, shown=place == 1)
             for place, item in enumerate(answer["statements"], 1)
         ),
     )
 
 
 def _statement(
-    place: int, item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]
+    place: str,
+    item: Statement,
+    numbers: Mapping[str, int],
+    sources: Mapping[str, Source],
+    *,
+    shown: bool,
 ) -> Markup:
     kind = "conflict" if item["conflict"] else item["verdict"]
     sign, word = _VERDICTS[kind]
     chance = "" if item["probability"] is None else f" {percent(item['probability'])}"
-    shown = place == 1
     return html(
         '<li><button type="button" class="statement {kind}" aria-expanded="{expanded}" '
         'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
         '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
         '</span></button><section class="evidence" id="evidence-{place}" '
-        'aria-label="What statement {place} rests on"{hidden}>{own}{against}</section></li>',
+        'aria-label="What this statement rests on"{hidden}>{own}{against}</section></li>',
         kind=kind,
         place=place,
         text=item["text"],

@@ -9,9 +9,9 @@ from starlette.authentication import BaseUser, UnauthenticatedUser
 from starlette.requests import Request
 
 from app import trace
-from app.web.handlers import LAST, Handlers
+from app.web.handlers import Handlers
 from app.web.page import build
-from app.web.running import Run, run
+from app.web.running import Conversation
 from memory.opening import open_memories
 from memory.record import Memory
 from memory.store import Memories
@@ -98,37 +98,85 @@ def test_only_where_names_are_typed_is_there_a_field_for_one() -> None:
 
 
 def test_a_question_is_followed_until_its_checked_answer(home: Path) -> None:
-    *before, (shown, made) = PAGE.ask(QUESTION, None, None, False, asking())
+    *before, (shown, talk, field, _) = PAGE.ask(QUESTION, None, None, False, None, asking())
     assert "Reading the question" in before[0][0]
-    assert any("nothing has checked this" in told for told, _ in before)
-    assert all(run is None for _, run in before)
+    assert any("nothing has checked this" in told for told, *_ in before)
+    # The question may be mended until it is answered.
+    assert all("value" not in told[2] for told in before)
+    assert field["value"] == ""
     assert "nothing has checked this" not in shown
     assert one(read(shown), ".statement[aria-expanded=true]").get_text()
-    assert made is not None
+    [made] = talk.runs
     assert made["answer"]["outcome"] == "answered"
     assert [step["node"] for step in made["steps"]][-1] == "remember"
 
 
+def after(*questions: str, name: str = "", page: Handlers = PAGE) -> tuple[str, Conversation]:
+    """What is shown after a conversation, and the conversation."""
+    shown, talk = "", None
+    for question in questions:
+        *_, (shown, talk, *_) = page.ask(question, None, name, False, talk, asking())
+    assert talk is not None
+    return shown, talk
+
+
+def test_a_follow_up_is_asked_in_the_same_conversation(home: Path) -> None:
+    shown, talk = after("What are the symptoms of asthma?", "How is it treated?")
+    page = read(shown)
+    assert [run["answer"]["query"] for run in talk.runs][1] == "How is Asthma treated?"
+    assert one(page, ".understood").get_text() == "Understood as: How is Asthma treated?"
+    turn = one(page, ".earlier .turn")
+    assert one(turn, "summary").get_text() == "What are the symptoms of asthma?"
+    assert page.select(".answer")[0].select_one("h2").get_text() == "How is it treated?"  # type: ignore[union-attr]
+    names = [own["id"] for own in page.select("[id]")]
+    assert len(names) == len(set(names)) > 1
+
+
+def test_a_question_that_fails_ends_no_conversation(home: Path) -> None:
+    shown, talk = after("What are the symptoms of asthma?", " ", "How is it treated?")
+    assert [run["answer"]["query"] for run in talk.runs][1] == "How is Asthma treated?"
+    assert "there is no question" not in shown
+
+
+def test_another_name_begins_another_conversation(home: Path) -> None:
+    _, talk = after("What are the symptoms of asthma?", name="ann")
+    *_, (shown, other, *_) = PAGE.ask("How is it treated?", None, "bob", False, talk, asking())
+    assert other is not talk
+    assert other.runs[0]["answer"]["query"] == "How is it treated?"
+    assert "symptoms" not in shown
+    assert PAGE.runs("bob", talk, asking())["choices"] == []
+    assert "Ask a question first" in PAGE.trace(
+        "What are the symptoms of asthma? – question 1 of this conversation", "bob", talk, asking()
+    )
+
+
+def test_a_new_conversation_leaves_nothing_of_the_last_one() -> None:
+    shown, talk, *fields, button = PAGE.anew()
+    assert (shown, talk) == ("", None)
+    assert [field["value"] for field in fields] == ["", ""]
+    assert not button["visible"]
+
+
 def test_options_are_one_a_line(home: Path) -> None:
     asked = "Do antibiotics cure a cold?"
-    *_, (shown, _) = PAGE.ask(asked, "yes\n\n no \n", None, False, asking())
+    *_, (shown, *_) = PAGE.ask(asked, "yes\n\n no \n", None, False, None, asking())
     assert one(read(shown), ".options .chosen").get_text(" ", strip=True) == "✓ no confirmed"
 
 
 @pytest.mark.parametrize("consent", [True, False])
 def test_only_with_a_name_and_consent_is_something_kept(home: Path, consent: bool) -> None:
-    list(PAGE.ask(QUESTION, None, "ann", consent, asking()))
-    list(PAGE.ask(QUESTION, None, " ", True, asking()))
-    list(STRANGERS.ask(QUESTION, None, "ann", True, asking()))
+    list(PAGE.ask(QUESTION, None, "ann", consent, None, asking()))
+    list(PAGE.ask(QUESTION, None, " ", True, None, asking()))
+    list(STRANGERS.ask(QUESTION, None, "ann", True, None, asking()))
     assert bool(open_memories().all("ann")) == consent
 
 
 def test_what_went_wrong_is_said_where_the_answer_would_be(
     home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    *_, (shown, made) = PAGE.ask(" ", None, None, False, asking())
+    *_, (shown, talk, *_) = PAGE.ask(" ", None, None, False, None, asking())
     assert "there is no question" in one(read(shown), "[role=alert]").get_text()
-    assert made is None
+    assert talk.runs == []
     nowhere = Handlers({"index": str(home / "none")})
     assert "index" in one(read(nowhere.compare("asthma")), "[role=alert]").get_text()
     assert "write one" in one(read(PAGE.compare(None)), "[role=alert]").get_text()
@@ -147,33 +195,65 @@ def test_an_error_that_is_none_of_ours_goes_to_the_log_alone(
     assert "secret" in caplog.text
 
 
-def last() -> Run:
-    *_, end = run({"question": "crushing chest pain"}, {})
-    assert end.run is not None
-    return end.run
+EMERGENCY = "crushing chest pain"
+TURN = f"{EMERGENCY} – question 1 of this conversation"
 
 
-def test_the_run_just_made_and_recorded_ones_are_there_to_see(home: Path) -> None:
-    own = last()
-    name = trace.record("What is gout?", {}, own["steps"])
-    choices = PAGE.runs(own, asking())["choices"]
-    assert [value for _, value in choices] == [LAST, name]
-    assert "crushing chest pain" in PAGE.trace(LAST, own, asking())
-    assert "What is gout?" in PAGE.trace(name, None, asking())
-    assert "Ask a question first" in PAGE.trace(None, None, asking())
-    assert "Ask a question first" in PAGE.trace(LAST, None, asking())
+def keep(user: str | None, question: str, steps: list[trace.Step]) -> str:
+    """Record a run as the server does; what the list of runs says of it comes back."""
+    run = trace.record(question, {}, steps)
+    folder = trace.folder(user)
+    folder.mkdir(parents=True, exist_ok=True)
+    (trace.folder() / f"{run}.jsonl").rename(folder / f"{run}.jsonl")
+    return f"{question} – {run}"
 
 
-@pytest.mark.parametrize(("page", "who"), [(STRANGERS, None), (PAGE, Known("ann"))])
-def test_nobody_sees_recorded_runs_that_may_be_anothers(
-    home: Path, page: Handlers, who: BaseUser | None
-) -> None:
-    name = trace.record("What is gout?", {}, last()["steps"])
-    assert page.runs(None, asking(who))["choices"] == []
-    assert "Ask a question first" in page.trace(name, None, asking(who))
+def test_the_runs_just_made_and_recorded_ones_are_there_to_see(home: Path) -> None:
+    _, talk = after(EMERGENCY)
+    name = keep(None, "What is gout?", talk.runs[0]["steps"])
+    assert PAGE.runs("", talk, asking())["choices"] == [TURN, name]
+    assert EMERGENCY in PAGE.trace(TURN, "", talk, asking())
+    assert "What is gout?" in PAGE.trace(name, "", None, asking())
+    assert "Ask a question first" in PAGE.trace(None, "", None, asking())
+    assert "Ask a question first" in PAGE.trace(TURN, "", None, asking())
+
+
+def test_a_user_sees_their_own_recorded_runs_and_nobody_elses(home: Path) -> None:
+    _, talk = after(EMERGENCY)
+    steps = talk.runs[0]["steps"]
+    names = {user: keep(user, f"Has {user} gout?", steps) for user in (None, "ann", "bob")}
+    known = asking(Known("ann"))
+    for page in (PAGE, STRANGERS):
+        assert page.runs("bob", None, known)["choices"] == [names["ann"]]
+        assert "Has ann gout?" in page.trace(names["ann"], "bob", None, known)
+        for other in (None, "bob"):
+            assert "Ask a question first" in page.trace(names[other], "bob", None, known)
+    # Who types a name has this machine to themselves.
+    assert PAGE.runs("bob", None, asking())["choices"] == [names["bob"], names[None]]
+    assert STRANGERS.runs("bob", None, asking())["choices"] == []
+    assert "Ask a question first" in STRANGERS.trace(names[None], "bob", None, asking())
+
+
+def test_only_what_is_in_the_list_can_be_opened(home: Path) -> None:
     outside = home / "outside.jsonl"
     outside.write_text("{}\n")
-    assert "Ask a question first" in PAGE.trace(str(outside), None, asking())
+    for told in (str(outside), "../outside", outside.stem):
+        assert "Ask a question first" in PAGE.trace(told, "", None, asking())
+
+
+def test_a_run_of_the_page_is_recorded_for_its_user_where_that_is_set(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    after(EMERGENCY, name="ann")
+    assert not trace.folder().exists()
+    monkeypatch.setenv("ANAMNESIS_TRACES", "1")
+    after(EMERGENCY, name="ann")
+    assert trace.runs(trace.folder()) == []
+    [told] = PAGE.runs("ann", None, asking())["choices"]
+    assert EMERGENCY in PAGE.trace(told, "ann", None, asking())
+    assert PAGE.runs("bob", None, asking())["choices"] == []
+    PAGE.act("ann", None, asking(), doing("delete-all"))
+    assert PAGE.runs("ann", None, asking())["choices"] == []
 
 
 def test_memories_are_shown_to_their_owner_alone(memories: Memories) -> None:
