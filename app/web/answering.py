@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from app.web.markup import Markup, html, joined, link, marked, notice, percent
+from app.web.running import Run
+from corpus.passage import Passage
 from nodes.parts import EXTRACTIVE
 from nodes.render import memory_line
 from nodes.state import Answer, Evidence, Reason, Source, Statement
@@ -61,29 +63,30 @@ def progress_html(steps: Sequence[tuple[str, int]], draft: Sequence[str] = ()) -
     return told
 
 
-def conversation_html(last: Sequence[Answer], earlier: Sequence[Answer]) -> Markup:
+def conversation_html(last: Sequence[Run], earlier: Sequence[Run]) -> Markup:
     """The last answer, if there is one yet, and below it the earlier ones, the newest first."""
     turns = joined(
         html(
             '<details class="turn"><summary>{}</summary>{}</details>',
-            answer["question"],
-            answer_html(answer, f"-{number}"),
+            run["question"],
+            answer_html(run["answer"], run["others"], f"-{number}"),
         )
-        for number, answer in reversed([*enumerate(earlier, 1)])
+        for number, run in reversed([*enumerate(earlier, 1)])
     )
     heading = Markup("<h3>Earlier in this conversation</h3>")
     return joined(
         [
-            *(answer_html(answer) for answer in last),
+            *(answer_html(run["answer"], run["others"]) for run in last),
             html('<section class="earlier">{}{}</section>', heading, turns) if turns else "",
         ]
     )
 
 
-def answer_html(answer: Answer, turn: str = "") -> Markup:
+def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") -> Markup:
     """The whole answer. A statement's button shows the section that it names beside it.
 
-    ``turn`` keeps the names apart where more than one answer is on the page.
+    ``others`` are found passages that it does not cite. ``turn`` keeps the names apart where more
+    than one answer is on the page.
     """
     if answer["outcome"] == "urgent":
         return notice("urgent", "Get help now", answer["text"])
@@ -101,7 +104,7 @@ def answer_html(answer: Answer, turn: str = "") -> Markup:
             _statements(answer, turn),
         )
     return html(
-        '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}</article>',
+        '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}{}</article>',
         answer["question"],
         html('<p class="understood">Understood as: {}</p>', answer["query"])
         if answer["query"] != answer["question"]
@@ -110,6 +113,7 @@ def answer_html(answer: Answer, turn: str = "") -> Markup:
         _unconfirmed(answer),
         _confidence(answer) if answer["statements"] else "",
         _memories(answer),
+        _others(others),
         _closing(answer),
     )
 
@@ -137,7 +141,7 @@ def _statement(
 ) -> Markup:
     kind = "conflict" if item["conflict"] else item["verdict"]
     sign, word = _VERDICTS[kind]
-    chance = "" if item["probability"] is None else f" {percent(item['probability'])}"
+    chance = "" if item["probability"] is None else f", {percent(item['probability'])}"
     return html(
         '<li><button type="button" class="statement {kind}" aria-expanded="{expanded}" '
         'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
@@ -251,6 +255,27 @@ def _memories(answer: Answer) -> Markup:
         "</summary><p>No source of any statement.</p><ul>{}</ul></details>",
         len(answer["memories"]),
         joined(html("<li>{}</li>", memory_line(memory)) for memory in answer["memories"]),
+    )
+
+
+def _others(passages: Sequence[Passage]) -> Markup:
+    """What else was found: where a reader may look for another answer."""
+    if not passages:
+        return Markup("")
+    return html(
+        '<details class="others"><summary>Other documents that were found ({})</summary><p>No '
+        "statement rests on these; nothing has checked whether they answer the question.</p>"
+        "<ol>{}</ol></details>",
+        len(passages),
+        joined(
+            html(
+                "<li>{}{}<blockquote>{}</blockquote></li>",
+                link(own.url, own.heading or own.id),
+                own.source and f", {own.source}",
+                own.text,
+            )
+            for own in passages
+        ),
     )
 
 

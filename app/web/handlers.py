@@ -101,16 +101,19 @@ class Handlers:
         there = gr.update(visible=True)
         try:
             for moment in talk.ask(asked, {**self.context, "remember": bool(user and consent)}):
-                answers = [run["answer"] for run in talk.runs]
                 if moment.run is None:
                     progress = progress_html(moment.steps, moment.draft)
-                    yield str(progress + conversation_html([], answers)), talk, gr.skip(), there
+                    yield str(progress + conversation_html([], talk.runs)), talk, gr.skip(), there
                 else:
-                    shown = str(conversation_html(answers[-1:], answers[:-1]))
+                    shown = str(conversation_html(talk.runs[-1:], talk.runs[:-1]))
                     yield shown, talk, gr.update(value=""), there
         except Exception as error:
-            earlier = conversation_html([], [run["answer"] for run in talk.runs])
-            yield _problem(error) + str(earlier), talk, gr.skip(), gr.skip()
+            yield (
+                _problem(error) + str(conversation_html([], talk.runs)),
+                talk,
+                gr.skip(),
+                gr.skip(),
+            )
 
     def anew(self) -> tuple[str, None, Any, Any, Any]:
         """No answer, no conversation, empty fields for question and options, and no button."""

@@ -158,7 +158,7 @@ def build(handlers: Handlers) -> gr.Blocks:
                 gr.Examples([[own] for own in _SEARCHES], [sought], label="Try")
                 columns = _part("columns")
             with gr.Tab("Trace") as traces:
-                chosen = gr.Dropdown([], label="Run", interactive=True)
+                chosen = gr.Dropdown([], label="Run", interactive=True, elem_id="run")
                 steps = _part("steps")
             with gr.Tab("Memory") as kept:
                 memories = _part("kept")

@@ -9,17 +9,27 @@ from langgraph.checkpoint.memory import InMemorySaver
 from app import trace
 from app.recording import graph
 from app.trace import Step
+from corpus.passage import Passage
 from graph import Context
+from nodes.parts import Parts
 from nodes.state import Answer, Input
+
+OTHERS = 5
+"""Documents that are shown beside those of an answer, at most."""
 
 
 class Run(TypedDict):
-    """A run that has ended, with its settings."""
+    """A run that has ended, with its settings.
+
+    ``others`` are passages of the documents that its last search found and its answer does not
+    cite, one a document, the best first: where else to look.
+    """
 
     question: str
     context: dict[str, Any]
     steps: list[Step]
     answer: Answer
+    others: list[Passage]
 
 
 class Moment(NamedTuple):
@@ -81,6 +91,20 @@ class Conversation:
             "context": {**context, "user": self.user},
             "steps": taken,
             "answer": answer,
+            "others": _others(taken, answer, context),
         }
         self.runs.append(run)
         yield Moment(steps, [], run)
+
+
+def _others(steps: list[Step], answer: Answer, context: Mapping[str, Any]) -> list[Passage]:
+    hits = [step["gave"]["hits"] for step in steps if step["node"] == "retrieve"]
+    if not hits or not answer["statements"]:
+        return []
+    found = Parts().index(Context(**context)).find([hit["id"] for hit in hits[-1]])
+    cited = {source["id"] for source in answer["sources"]}
+    first: dict[str, Passage] = {}
+    for hit in hits[-1]:
+        if hit["record_id"] not in cited and hit["id"] in found:
+            first.setdefault(hit["record_id"], found[hit["id"]])
+    return list(first.values())[:OTHERS]
