@@ -113,8 +113,8 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
         _unconfirmed(answer),
         _confidence(answer) if answer["statements"] else "",
         _memories(answer),
-        _others(others),
         _closing(answer),
+        _others(others),
     )
 
 
