@@ -90,7 +90,9 @@ def replay_trace(
     first, steps = trace.read(given.run_id)
     context = settings(first["context"])
     places = [place for place, step in enumerate(steps) if step["node"] == given.node]
-    taken = replay(steps, given.node, context, turn=given.round, query=given.query)
+    taken = replay(
+        steps, given.node, context, turn=given.round, query=given.query, without=given.without
+    )
     whole = [*steps[: places[given.round - 1]], *taken]
     run = trace.record(first["question"], context, whole)
     print(f"recorded as {run}; see it with: anamnesis trace show {run}", file=sys.stderr)

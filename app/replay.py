@@ -30,12 +30,15 @@ def replay(
     *,
     turn: int = 1,
     query: str | None = None,
+    without: Sequence[str] = (),
 ) -> list[Step]:
     """The steps of the run from the ``turn``-th time on that it came to ``node``, run again.
 
     What the step was given comes from the record; ``query`` takes the place of the query of that
-    round, and ``context`` of the run's settings. Raises SettingError where the run has no such
-    step to begin at.
+    round, and ``context`` of the run's settings. ``without`` are ids of passages, or of the sources
+    that they are from, which count as not found, for the steps that take what was found (``rerank``
+    and ``generate``). Raises SettingError where the run has no such step to begin at, or the step
+    was not given such a passage.
     """
     places = [place for place, step in enumerate(steps) if step["node"] == node]
     if node not in _BEFORE or not 1 <= turn <= len(places):
@@ -48,8 +51,27 @@ def replay(
     values = dict(steps[place]["state"])
     if query is not None:
         values["queries"] = [*values["queries"][:-1], query]
+    if without:
+        values |= _without(values, node, without)
     before = next(step["node"] for step in reversed(steps[:place]) if step["node"] in _BEFORE[node])
     own = graph.copy({"checkpointer": InMemorySaver()})
     config = own.update_state({"configurable": {"thread_id": "replay"}}, values, as_node=before)
     events = own.stream(None, config, context=Context(**context), stream_mode="debug")
     return list(trace.steps(cast(Any, events)))
+
+
+def _without(values: Mapping[str, Any], node: str, ids: Sequence[str]) -> dict[str, Any]:
+    """What was found and selected, less the passages of the ids."""
+    taken = {"rerank": "hits", "generate": "selected"}.get(node)
+    if taken is None:
+        raise SettingError(
+            f"{node!r} takes no passages to leave out; take the run up from rerank or generate"
+        )
+    for own in ids:
+        if not any(own in (item["id"], item["record_id"]) for item in values[taken]):
+            there = ", ".join(item["id"] for item in values[taken])
+            raise SettingError(f"{node!r} was not given {own!r}; it was given {there}")
+    return {
+        name: [item for item in values[name] if not {item["id"], item["record_id"]} & set(ids)]
+        for name in ("hits", "selected")
+    }

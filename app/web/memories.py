@@ -34,7 +34,8 @@ def memories_html(
         '<div class="toolbar"><p role="status">{} {}</p>'
         '<a class="button" download="memories.json" href="data:application/json;charset=utf-8,{}">'
         'Export</a><button type="button" class="danger" data-act="delete-all" data-sure="Delete '
-        'all {} {} for good?">Delete all</button></div><ul class="memories">{}</ul>',
+        'all {} {}, and all recorded runs, for good?">Delete all</button></div>'
+        '<ul class="memories">{}</ul>',
         len(memories),
         noun,
         file,
