@@ -6,6 +6,7 @@ Whoever asks a chat model names its prompts in the metadata of the call (``model
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Lock
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -30,6 +31,7 @@ class Counter(BaseCallbackHandler):
     def __init__(self) -> None:
         self._begun: dict[UUID, _Begun] = {}
         self._made: dict[tuple[str, ...], Calls] = {}
+        self._lock = Lock()  # a step may call models in threads
 
     def update(self) -> Update:
         """The calls that have ended for the state, one entry a prompt; empty if there are none."""
@@ -80,23 +82,22 @@ class Counter(BaseCallbackHandler):
         estimated: bool = False,
         failed: int = 0,
     ) -> None:
-        own = self._made.setdefault(
-            tuple(prompts),
-            {
-                "files": [f"{name}.md" for name in prompts],
-                "sha256": fingerprint(*prompts),
-                "calls": 0,
-                "failed": 0,
-                "prompt_tokens": 0,
-                "reply_tokens": 0,
-                "estimated": False,
-            },
-        )
-        own["calls"] += 1
-        own["failed"] += failed
-        own["prompt_tokens"] += prompt
-        own["reply_tokens"] += reply
-        own["estimated"] |= estimated
+        fresh: Calls = {
+            "files": [f"{name}.md" for name in prompts],
+            "sha256": fingerprint(*prompts),
+            "calls": 0,
+            "failed": 0,
+            "prompt_tokens": 0,
+            "reply_tokens": 0,
+            "estimated": False,
+        }
+        with self._lock:
+            own = self._made.setdefault(tuple(prompts), fresh)
+            own["calls"] += 1
+            own["failed"] += failed
+            own["prompt_tokens"] += prompt
+            own["reply_tokens"] += reply
+            own["estimated"] |= estimated
 
 
 _counter: ContextVar[Counter | None] = ContextVar("anamnesis_calls", default=None)

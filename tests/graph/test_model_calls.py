@@ -17,7 +17,6 @@ from app.trace_diff import render as render_diff
 from graph import build_graph
 from memory.store import Memories
 from models.llm_critic import LLMCritic
-from nodes.calls import Counter
 from prompts import fingerprint, load
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -168,4 +167,3 @@ def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Pat
     assert node == "verify"
     assert "unreachable" in update["error"]
     assert [(told["files"], told["failed"]) for told in update["calls"]] == [(["critic.md"], 1)]
-    assert Counter().update() == {}
