@@ -17,6 +17,7 @@ import sys
 import time
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 from evaluation.questions import QUESTIONS
@@ -67,6 +68,8 @@ def pictures(browser: Browser, address: str, folder: Path) -> None:
     page.get_by_role("tab", name="Trace").click()
     page.locator(".timeline summary", has_text="rerank").click()
     page.locator(".trace").screenshot(path=folder / "trace.png")
+    for name in ("web.png", "trace.png"):
+        Image.open(folder / name).convert("RGB").quantize(64).save(folder / name, optimize=True)
 
 
 def main() -> None:
