@@ -91,7 +91,9 @@ def replay_trace(
     context = settings(first["context"])
     if context.get("remember"):
         context["remember"] = False  # as it is run
-    taken = replay(steps, given.node, context, turn=given.round, query=given.query)
+    taken = replay(
+        steps, given.node, context, turn=given.round, query=given.query, without=given.without
+    )
     whole = [*(step for step in steps if step["step"] < taken[0]["step"]), *taken]
     run = trace.record(first["question"], context, whole)
     print(f"recorded as {run}; see it with: anamnesis trace show {run}", file=sys.stderr)

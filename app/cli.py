@@ -191,6 +191,10 @@ def _trace(commands: Any) -> None:
     again.add_argument("--from", metavar="STEP", dest="node", required=True)
     again.add_argument("--round", type=int, default=1, help="the step's first, second … time")
     again.add_argument("--query", metavar="TEXT", help="another query for that round")
+    again.add_argument(
+        "--without", metavar="ID", action="append", default=[],
+        help="as if this passage or source had not been found, from rerank or generate on",
+    )  # fmt: skip
     again.add_argument("--set", metavar="KEY=VALUE", action="append", default=[])
 
     def run_replay(given: argparse.Namespace) -> int:

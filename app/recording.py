@@ -1,4 +1,4 @@
-"""The graph as the server runs it: with ``ANAMNESIS_TRACES=1`` every run is recorded.
+"""The graph as the server and the page run it: with ``ANAMNESIS_TRACES=1`` every run is recorded.
 
 Off unless set, for a record holds the words of the one who asked. ``ANAMNESIS_OTLP`` has spans
 sent beside it, or instead (``app.spans``). A run's file is in the folder
@@ -14,8 +14,8 @@ from typing import Any
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
+from anamnesis import SettingError
 from app import trace, trace_file
-from app.spans import spans_if_set
 from app.trace import MOST_RUNS
 from graph.build import Observer, build_graph
 from memory.opening import forgotten
@@ -24,6 +24,8 @@ from nodes.state import State, Update
 
 SETTING = "ANAMNESIS_TRACES"
 """The environment variable that has runs recorded."""
+SPANS = "ANAMNESIS_OTLP"
+"""The environment variable with the collector's address, such as ``http://localhost:4318``."""
 
 _log = logging.getLogger(__name__)
 
@@ -94,5 +96,19 @@ def harmless(*observers: Observer | None) -> Observer:
     return observe
 
 
-graph = build_graph(observe=harmless(Recorder(), spans_if_set()))
-"""The graph that ``langgraph.json`` names."""
+def _spans() -> Observer | None:
+    """Spans for the collector in the environment; None where none is named."""
+    collector = os.environ.get(SPANS)
+    if not collector:
+        return None
+    try:
+        from app.spans import Spans
+    except ImportError as error:
+        raise SettingError(
+            f"{SPANS} is set, which needs {error.name}: pip install 'anamnesis[server]'"
+        ) from error
+    return Spans(collector)
+
+
+graph = build_graph(observe=harmless(Recorder(), _spans()))
+"""The graph that ``langgraph.json`` names, and that the page runs."""

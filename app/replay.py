@@ -28,13 +28,16 @@ def replay(
     *,
     turn: int = 1,
     query: str | None = None,
+    without: Sequence[str] = (),
 ) -> list[Step]:
     """The steps of the run from the ``turn``-th time on that it came to ``node``, run again.
 
     What the step was given comes from the record; ``query`` takes the place of the query of that
     round, and ``context`` of the run's settings, but nothing is remembered: the words may have
-    been deleted since. Steps of one superstep are run together, and are numbered as in the record.
-    Raises SettingError where the run has no such step to begin at.
+    been deleted since. ``without`` are ids of passages, or of the sources that they are from, which
+    count as not found, for the steps that take what was found (``rerank`` and ``generate``). Steps
+    of one superstep are run together, and are numbered as in the record. Raises SettingError where
+    the run has no such step to begin at, or the step was not given such a passage.
     """
     places = [place for place, step in enumerate(steps) if step["node"] == node]
     if node == "screen" or not 1 <= turn <= len(places):
@@ -47,6 +50,8 @@ def replay(
     values = dict(begun["state"])
     if query is not None:
         values["queries"] = [*values["queries"][:-1], query]
+    if without:
+        values |= _without(values, node, without)
     own = graph.copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "replay"}}
     config = own.update_state(thread, values, as_node=_before(node, values))
@@ -64,3 +69,20 @@ def _before(node: str, state: Mapping[str, Any]) -> str:
     if node == "remember":
         return "verify" if state["route"]["to"] == "remember" else "fallback"
     return _BEFORE[node]
+
+
+def _without(values: Mapping[str, Any], node: str, ids: Sequence[str]) -> dict[str, Any]:
+    """What was found and selected, less the passages of the ids."""
+    taken = {"rerank": "hits", "generate": "selected"}.get(node)
+    if taken is None:
+        raise SettingError(
+            f"{node!r} takes no passages to leave out; take the run up from rerank or generate"
+        )
+    for own in ids:
+        if not any(own in (item["id"], item["record_id"]) for item in values[taken]):
+            there = ", ".join(item["id"] for item in values[taken])
+            raise SettingError(f"{node!r} was not given {own!r}; it was given {there}")
+    return {
+        name: [item for item in values[name] if not {item["id"], item["record_id"]} & set(ids)]
+        for name in ("hits", "selected")
+    }

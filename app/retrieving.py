@@ -21,21 +21,27 @@ _LISTS: dict[Way, tuple[Method, ...]] = {
 
 
 def found(
-    index: Index, question: str, way: Way, k: int, reranker: str | None = None
+    index: Index,
+    question: str,
+    way: Way,
+    k: int,
+    reranker: str | None = None,
+    *,
+    reduce_query: bool | None = None,
 ) -> list[dict[str, Any]]:
     """The best ``k`` passages for the question, best first, each with what it says.
 
     To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
-    where it is re-ranked, ``rerank`` and ``evidence``. Raises SettingError if ``k`` or the
-    reranker makes no sense.
+    where it is re-ranked, ``rerank`` and ``evidence``. ``reduce_query`` is that of ``search``: by
+    default a list alone is asked for the question as it is, and lists that are fused are not.
+    Raises SettingError if ``k`` or the reranker makes no sense.
     """
     if k < 1:
         raise SettingError(f"--k takes a number from 1 up, not {k}")
     methods = _LISTS.get(way, ("sparse", "dense"))
     depth = max(k, 10) if way == "reranked" else k
-    listed = search(
-        index, question, methods=methods, k=depth, reduce_query=len(methods) > 1, facts=k
-    )
+    reduced = len(methods) > 1 if reduce_query is None else reduce_query
+    listed = search(index, question, methods=methods, k=depth, reduce_query=reduced, facts=k)
     passages = index.passages([hit["id"] for hit in listed])
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
     if way == "reranked":

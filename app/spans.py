@@ -1,10 +1,9 @@
-"""Runs as OpenTelemetry spans, sent to the collector that ``ANAMNESIS_OTLP`` names.
+"""Runs as OpenTelemetry spans, sent to a collector.
 
 A span a run and, below it, one a step, with times, ids, scores and decisions. No words of the one
 who asked and none of the answer are in them: a collector is another place than the data folder.
 """
 
-import os
 import time
 from threading import Lock
 from typing import Any
@@ -20,9 +19,6 @@ from opentelemetry.util.types import AttributeValue
 from app.trace import MOST_RUNS
 from nodes.context import Context
 from nodes.state import State, Update
-
-SETTING = "ANAMNESIS_OTLP"
-"""The environment variable with the collector's address, such as ``http://localhost:4318``."""
 
 
 class Spans:
@@ -79,10 +75,11 @@ def attributes(update: Update) -> dict[str, AttributeValue]:
         if found := update.get(name):
             told[name] = [item["id"] for item in found]
     draft: dict[str, Any] = update.get("draft") or {}
-    prompt: dict[str, Any] = draft.get("prompt") or {}
-    for name in ("files", "sha256", "tokens"):
-        if name in prompt:
-            told[f"prompt.{name}"] = prompt[name]
+    # A list a key, a place a prompt: attributes hold no objects.
+    if calls := update.get("calls"):
+        told["calls.files"] = [" + ".join(own["files"]) for own in calls]
+        for name in ("sha256", "calls", "failed", "prompt_tokens", "reply_tokens", "estimated"):
+            told[f"calls.{name}"] = [own[name] for own in calls]
     if statements := draft.get("statements"):
         told["verdicts"] = [item["verdict"] for item in statements]
         told["probabilities"] = [
@@ -91,9 +88,3 @@ def attributes(update: Update) -> dict[str, AttributeValue]:
     if answer := update.get("answer"):
         told |= {name: answer[name] for name in ("outcome", "reason", "rounds", "generator")}
     return told
-
-
-def spans_if_set() -> Spans | None:
-    """Spans for the collector in the environment; None where none is named."""
-    collector = os.environ.get(SETTING)
-    return Spans(collector) if collector else None

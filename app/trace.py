@@ -223,6 +223,8 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
     elif key == "answer":
         told = f"{value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
         yield f"    {sign} answer: {told}"
+    elif key == "calls":
+        yield from (f"    {sign} asked: {told_calls(own)}" for own in value)
     elif key == "messages":
         yield f"    {sign} messages: {len(value)}"
     elif key == "recalled":
@@ -233,6 +235,17 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
         yield f"    {sign} query: {_short(value[-1])}"
     else:
         yield f"    {sign} {key}: {_short(value)}"
+
+
+def told_calls(own: Mapping[str, Any]) -> str:
+    """What a step asked of chat models with one prompt, in a line."""
+    calls = "1 call" if own["calls"] == 1 else f"{own['calls']} calls"
+    failed = f", {own['failed']} failed" if own["failed"] else ""
+    about = "about " if own["estimated"] else ""
+    return (
+        f"{' + '.join(own['files']) or 'no prompt file'} {own['sha256'][:12]}, {calls}{failed}, "
+        f"{about}{own['prompt_tokens']} tokens of prompt and {own['reply_tokens']} of reply"
+    )
 
 
 def _statements(sign: str, statements: list[dict[str, Any]]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from app.trace import Step
+from app.trace import Step, told_calls
 
 Run = tuple[Mapping[str, Any], Sequence[Step]]
 """A recorded run: its first line, and its steps."""
@@ -17,10 +17,11 @@ def diff(first: Run, second: Run) -> dict[str, Any]:
     """The differences as plain data; empty for runs that went alike (timings do not count).
 
     ``[a, b]`` is what the first and the second run have. Keys: ``question``, ``settings`` by name,
-    ``path`` (the names of the steps), ``outcome`` (with its reason and choice), and ``rounds``: for
-    each that differs its ``query``, the ``hits`` of retrieval and the ``evidence`` chosen of them
-    (``gained``, ``lost``, and ``moved`` from place to place), and the ``statements`` (``gained``,
-    ``lost``, and ``changed`` verdicts and probabilities).
+    ``path`` (the names of the steps), ``calls`` of chat models by step and prompt, ``outcome``
+    (with its reason and choice), and ``rounds``: for each that differs its ``query``, the ``hits``
+    of retrieval and the ``evidence`` chosen of them (``gained``, ``lost``, and
+    ``moved`` from place to place), and the ``statements`` (``gained``, ``lost``, and ``changed``
+    verdicts and probabilities).
     """
     (head, steps), (other_head, other_steps) = first, second
     nothing: dict[str, Any] = {}
@@ -28,6 +29,7 @@ def diff(first: Run, second: Run) -> dict[str, Any]:
         "question": _pair(head["question"], other_head["question"]),
         "settings": _changed(head["context"], other_head["context"]),
         "path": _pair([own["node"] for own in steps], [own["node"] for own in other_steps]),
+        "calls": _changed(_calls(steps), _calls(other_steps)),
         "rounds": [
             told
             for number, (one, other) in enumerate(
@@ -50,6 +52,8 @@ def render(found: Mapping[str, Any]) -> Iterator[str]:
         yield from _both(f"setting {name}", pair)
     if "path" in found:
         yield from _both("path", [" → ".join(path) for path in found["path"]])
+    for name, pair in found.get("calls", {}).items():
+        yield from _both(f"asked in {name}", pair)
     for told in found.get("rounds", ()):
         yield f"round {told['round']}"
         if "query" in told:
@@ -85,6 +89,17 @@ def _rounds(steps: Sequence[Step]) -> list[dict[str, Any]]:
                 for item in gave.get("draft", {}).get("statements", ())
             }
     return rounds
+
+
+def _calls(steps: Sequence[Step]) -> dict[str, str]:
+    """What was asked of chat models, by step and prompt, each time that the step came."""
+    told: dict[str, list[str]] = {}
+    for step in steps:
+        for own in step["gave"].get("calls", ()):
+            told.setdefault(f"{step['node']} {' + '.join(own['files'])}", []).append(
+                told_calls(own)
+            )
+    return {name: "; ".join(lines) for name, lines in told.items()}
 
 
 def _round(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

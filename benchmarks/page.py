@@ -1,11 +1,12 @@
 """How long the web page takes in a real browser.
 
-    python -m benchmarks.page [--times 10] [--index DIR]
+    python -m benchmarks.page [--times 10] [--index DIR] [--pictures DIR]
 
 Printed: how long the server takes to be up; then, each time in a browser with an empty cache, how
 long until the page can be used (the question can be written and another tab opens), beside one
 style sheet of the same server alone; and, from the press of Enter, how long until the first
 progress and until the answer are shown, after one question that loads the models. Needs Chromium.
+With ``--pictures`` nothing is measured: the pictures of docs/web.md are put into the folder.
 """
 
 import argparse
@@ -14,7 +15,9 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 from evaluation.questions import QUESTIONS
@@ -50,10 +53,30 @@ def load(browser: Browser, address: str, question: str) -> dict[str, float]:
     return told
 
 
+def pictures(browser: Browser, address: str, folder: Path) -> None:
+    """An answer to a follow-up question, and the trace of it."""
+    page = browser.new_page(viewport={"width": 1180, "height": 1010})
+    page.set_default_timeout(120_000)
+    page.goto(address)
+    field = page.get_by_label("Question", exact=True).locator("visible=true")
+    for question in ("What are the symptoms of asthma?", "How is it treated?"):
+        field.fill(question)
+        field.press("Enter")
+        page.get_by_role("heading", name=question, exact=True).wait_for()
+    page.locator(".statement").nth(1).click()
+    page.screenshot(path=folder / "web.png")
+    page.get_by_role("tab", name="Trace").click()
+    page.locator(".timeline summary", has_text="rerank").click()
+    page.locator(".trace").screenshot(path=folder / "trace.png")
+    for name in ("web.png", "trace.png"):
+        Image.open(folder / name).convert("RGB").quantize(64).save(folder / name, optimize=True)
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--times", type=int, default=10)
     options.add_argument("--index")
+    options.add_argument("--pictures", type=Path)
     given = options.parse_args()
     command = [sys.executable, "-m", "app.cli", "web", "--port", "0"]
     command += ["--index", given.index] if given.index else []
@@ -65,6 +88,9 @@ def main() -> None:
     try:
         with sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=_FLAGS)
+            if given.pictures:
+                pictures(browser, address, given.pictures)
+                return
             load(browser, address, QUESTIONS[0])
             found = [
                 load(browser, address, QUESTIONS[number % len(QUESTIONS)])

@@ -19,6 +19,7 @@ from langgraph.runtime import Runtime
 from memory.store import Memories
 from models.critic import Critic
 from models.reranker import Reranker
+from nodes.calls import counted
 from nodes.context import Context
 from nodes.fallback import fallback
 from nodes.generate import generate
@@ -106,22 +107,23 @@ def timed(
     node: Callable[[State, Runtime[Context]], Update],
     observe: Observer | None = None,
 ) -> Node:
-    """The node, telling ``custom`` streams that it begins, and adding its time to ``timings``."""
+    """The node, telling ``custom`` streams that it begins, with its time and model calls."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
         # A query a round; screen still sees those of the turn before.
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
-        try:
-            update = node(state, runtime)
-        except Exception as error:
-            if observe is not None:
-                told = {"error": f"{type(error).__name__}: {error}"}
-                observe(name, state, told, runtime)
-            raise
+        with counted() as calls:
+            try:
+                update = node(state, runtime)
+            except Exception as error:
+                if observe is not None:
+                    told = {"error": f"{type(error).__name__}: {error}"}
+                    observe(name, state, told | calls.update(), runtime)
+                raise
         spent = round((time.perf_counter() - start) * 1000, 2)
-        whole: Update = {**update, "timings": {name: spent}}
+        whole: Update = {**update, **calls.update(), "timings": {name: spent}}
         if observe is not None:
             observe(name, state, whole, runtime)
         return whole

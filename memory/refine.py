@@ -8,6 +8,7 @@ import logging
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
 from pydantic import BaseModel, Field
 
 from anamnesis import ModelError
@@ -15,6 +16,7 @@ from anamnesis.words import content_terms
 from memory.clauses import clauses
 from memory.extract import Note
 from memory.record import Kind
+from models.chat import PROMPTS
 from models.structured import structured
 from prompts import load
 
@@ -53,7 +55,9 @@ def refine(
     for kind in _KINDS:
         messages = [SystemMessage(load(f"memory_{kind}")), HumanMessage(conversation)]
         try:
-            refined, _, problem = structured(chat, messages, Refined, config)
+            named: RunnableConfig = {"metadata": {PROMPTS: [f"memory_{kind}"]}}
+            called = merge_configs(config, named)
+            refined, _, problem = structured(chat, messages, Refined, called)
         except ModelError:
             _log.warning("no memories of the kind %s: the chat model failed", kind, exc_info=True)
             continue

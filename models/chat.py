@@ -33,6 +33,9 @@ _WINDOW = 2048
 _CUT_OFF = ("length", "max_tokens")
 _SECRET = ("key", "token", "secret", "password")
 
+PROMPTS = "prompts"
+"""The key, in the metadata of a call, of the names of the prompt files that it was made of."""
+
 _loaded: dict[tuple[str, float, int, int | None], BaseChatModel] = {}
 _lock = Lock()
 Reply = TypeVar("Reply")
@@ -64,13 +67,20 @@ def load_chat(
 def count_tokens(model: BaseChatModel, text: str) -> int:
     """Tokens of a text for a chat model, special tokens not counted (row H4).
 
-    Exact for a local model, whose tokenizer is at hand. Elsewhere an estimate that leans to the
-    high side for English, so that a budget is kept: 3.5 ASCII characters a token, other characters
-    one each. (Asking the model's class could download a tokenizer.)
+    Exact for a local model, whose tokenizer is at hand. Elsewhere the estimate, so that a budget
+    is kept. (Asking the model's class could download a tokenizer.)
     """
     tokenizer = getattr(model, "tokenizer", None)
     if callable(tokenizer):
         return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+    return estimated_tokens(text)
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, for English rather too many than too few (row H4).
+
+    3.5 ASCII characters a token, other characters one each.
+    """
     plain = sum(character.isascii() for character in text)
     return math.ceil(plain / 3.5) + len(text) - plain
 

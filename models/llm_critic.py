@@ -7,12 +7,13 @@ from typing import Literal, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis.errors import ModelError
 from anamnesis.text import without_thoughts
 from anamnesis.words import content_terms
-from models.chat import ask, count_tokens, window_tokens
+from models.chat import PROMPTS, ask, count_tokens, window_tokens
 from models.critic import Support, same_number
 from models.windows import windows
 
@@ -21,6 +22,8 @@ REPLY_TOKENS = 1024
 
 # The prompt is read as a file: the code of prompts/ is a neighbour, and none of it is needed.
 _PROMPT = Path(__file__).parents[1] / "prompts" / "critic.md"
+# Not streamed: a chat client would show the verdicts as part of the answer.
+_CALL: RunnableConfig = {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: [_PROMPT.stem]}}
 # Tokens of a window kept for the chat's own marks, the reply, and the question asked again.
 _SPARE = 256
 _LEAST = 32  # tokens of a passage below which there is no sense in asking
@@ -118,9 +121,8 @@ class LLMCritic:
         return found or Verdict(0.0, 0.0)
 
     def _reply(self, question: str) -> str:
-        # Not streamed: a chat client would show the verdicts as part of the answer.
         messages = [self._system, HumanMessage(question)]
-        return ask(self._chat, messages, self.name, {"tags": [TAG_NOSTREAM]}).text
+        return ask(self._chat, messages, self.name, _CALL).text
 
     def _room(self, statement: str) -> int:
         """Tokens that a passage may have beside a statement."""

@@ -2,11 +2,11 @@
 
 from importlib.util import find_spec
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.outputs import ChatResult
 from langchain_core.runnables import run_in_executor
 from langchain_huggingface import ChatHuggingFace, HuggingFacePipeline
@@ -74,12 +74,18 @@ class LocalChat(ChatHuggingFace):
                 messages, stop, run_manager, stream, pipeline_kwargs=settings, **kwargs
             )
         for generation in result.generations:
-            text = str(generation.message.content)
-            generation.message.content = until(text, stop or []).strip()
+            message = cast(AIMessage, generation.message)
+            text = str(message.content)
+            message.content = until(text, stop or []).strip()
             # As providers say it; a text may come back in one token less than it was made of.
             told = len(self.tokenizer(text, add_special_tokens=False)["input_ids"])
             whole = told < settings["max_new_tokens"] - 1
-            generation.message.response_metadata["finish_reason"] = "stop" if whole else "length"
+            message.usage_metadata = {
+                "input_tokens": len(ids),
+                "output_tokens": told,
+                "total_tokens": len(ids) + told,
+            }
+            message.response_metadata["finish_reason"] = "stop" if whole else "length"
         return result
 
     async def _agenerate(

@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
 from corpus.passage import Passage
+from models.chat import PROMPTS
 from models.sentence_vectors import vectors_of
 from nodes.choice import choose, draft
 from nodes.context import Context, settings
@@ -120,7 +121,10 @@ def _written(
     from models.structured import can_structure
 
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-    config = {"tags": [DRAFT_TAG if context.stream_draft else TAG_NOSTREAM]}
+    config = {
+        "tags": [DRAFT_TAG if context.stream_draft else TAG_NOSTREAM],
+        "metadata": {PROMPTS: [file.removesuffix(".md") for file in prompt.files]},
+    }
     schema = context.structured and not context.stream_draft and can_structure(chat)
     read = Read([], None, None)
     for _ in range(2):

@@ -9,6 +9,7 @@ from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from anamnesis.text import tokenize
+from models.chat import PROMPTS
 from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.state import Round, State, Update
@@ -64,7 +65,8 @@ def _written(chat: BaseChatModel, queries: Sequence[str], unsupported: Sequence[
     )
     try:
         reply = chat.invoke(
-            [SystemMessage(load("rewrite").strip()), HumanMessage(told)], {"tags": [TAG_NOSTREAM]}
+            [SystemMessage(load("rewrite").strip()), HumanMessage(told)],
+            {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["rewrite"]}},
         ).text
     except Exception:  # every provider has its own
         _log.warning("the chat model wrote no query", exc_info=True)

@@ -16,6 +16,7 @@ from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis.text import tokenize
 from anamnesis.words import content_terms, stem
+from models.chat import PROMPTS
 from nodes.followup import points_back, without_references
 from prompts import load
 
@@ -58,7 +59,9 @@ def rewritten(
     """
     if not earlier or not points_back(question):
         return None
-    settings = merge_configs(config, {"tags": [TAG_NOSTREAM]})
+    settings = merge_configs(
+        config, {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["standalone"]}}
+    )
     try:
         said = chat.invoke(_messages(question, earlier), settings).text
     except Exception:  # every provider has its own

@@ -151,6 +151,23 @@ class Round(TypedDict):
     score: float
 
 
+class Calls(TypedDict):
+    """What a step asked of chat models with one prompt [H6].
+
+    ``sha256`` is that of the texts of the prompt ``files``; tokens are those of all ``calls``,
+    which the model has told, or which are partly ``estimated`` where it told none. Of calls that
+    ``failed`` there is no reply.
+    """
+
+    files: list[str]
+    sha256: str
+    calls: int
+    failed: int
+    prompt_tokens: int
+    reply_tokens: int
+    estimated: bool
+
+
 class Route(TypedDict):
     """Which edge a step chose, and why."""
 
@@ -201,6 +218,8 @@ class State(Input, total=False):
     rounds: list[Round]
     route: Route
     reason: Reason
+    # Those of the step before alone: what a trace keeps, a checkpoint need not.
+    calls: Annotated[list[Calls], EphemeralValue(list, guard=False)]
     # Gone as soon as the next turn begins: no question is ever shown with an earlier answer.
     answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
     timings: Annotated[dict[str, float], merge]

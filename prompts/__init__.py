@@ -1,5 +1,5 @@
 """Prompts as files, and the code that fills them and keeps them within a budget."""
 
-from prompts.fill import NOT_FOUND, Prompt, fill, load
+from prompts.fill import NOT_FOUND, Prompt, fill, fingerprint, load
 
-__all__ = ["NOT_FOUND", "Prompt", "fill", "load"]
+__all__ = ["NOT_FOUND", "Prompt", "fill", "fingerprint", "load"]

@@ -39,6 +39,15 @@ def load(name: str) -> str:
     return resources.files(__name__.rpartition(".")[0]).joinpath(f"{name}.md").read_text("utf-8")
 
 
+def fingerprint(*names: str) -> str:
+    """The SHA-256, in hexadecimal, of the texts of prompt files, one behind the other."""
+    return hashlib.sha256(_joined(names).encode()).hexdigest()
+
+
+def _joined(names: Sequence[str]) -> str:
+    return "\n".join(load(name) for name in names)
+
+
 def fill(
     question: str,
     documents: Sequence[str],
@@ -59,8 +68,7 @@ def fill(
     Raises ``SettingError`` if the instructions and the question alone exceed the budget.
     """
     files = ("answer", "options") if options else ("answer",)
-    template = "\n".join(load(name) for name in files)
-    system = template.format(not_found=NOT_FOUND).strip()
+    system = _joined(files).format(not_found=NOT_FOUND).strip()
     asked = "\n".join(
         [f"Question: {question}", *(f"{key}. {text}" for key, text in (options or {}).items())]
     )
@@ -89,7 +97,7 @@ def fill(
         tuple(f"{kind} {place + 1}" for place, _, kind, _ in parts[kept:]),
         tokens,
         tuple(f"{name}.md" for name in files),
-        hashlib.sha256(template.encode()).hexdigest(),
+        fingerprint(*files),
     )
 
 

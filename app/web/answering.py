@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from app.web.markup import Markup, html, joined, link, marked, notice, percent
+from app.web.running import Run
+from corpus.passage import Passage
 from nodes.parts import EXTRACTIVE
 from nodes.render import chosen_line, memory_line
 from nodes.state import Answer, Evidence, Reason, Source, Statement
@@ -61,8 +63,31 @@ def progress_html(steps: Sequence[tuple[str, int]], draft: Sequence[str] = ()) -
     return told
 
 
-def answer_html(answer: Answer) -> Markup:
-    """The whole answer. A statement's button shows the section that it names beside it."""
+def conversation_html(last: Sequence[Run], earlier: Sequence[Run]) -> Markup:
+    """The last answer, if there is one yet, and below it the earlier ones, the newest first."""
+    turns = joined(
+        html(
+            '<details class="turn"><summary>{}</summary>{}</details>',
+            run["question"],
+            answer_html(run["answer"], run["others"], f"-{number}"),
+        )
+        for number, run in reversed([*enumerate(earlier, 1)])
+    )
+    heading = Markup("<h3>Earlier in this conversation</h3>")
+    return joined(
+        [
+            *(answer_html(run["answer"], run["others"]) for run in last),
+            html('<section class="earlier">{}{}</section>', heading, turns) if turns else "",
+        ]
+    )
+
+
+def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") -> Markup:
+    """The whole answer. A statement's button shows the section that it names beside it.
+
+    ``others`` are found passages that it does not cite. ``turn`` keeps the names apart where more
+    than one answer is on the page.
+    """
     if answer["outcome"] == "urgent":
         return notice("urgent", "Get help now", answer["text"])
     if answer["outcome"] == "abstained":
@@ -76,10 +101,10 @@ def answer_html(answer: Answer) -> Markup:
             told,
             joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
             _choice(answer),
-            _statements(answer),
+            _statements(answer, turn),
         )
     return html(
-        '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}</article>',
+        '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}{}</article>',
         answer["question"],
         html('<p class="understood">Understood as: {}</p>', answer["query"])
         if answer["query"] != answer["question"]
@@ -89,6 +114,7 @@ def answer_html(answer: Answer) -> Markup:
         _confidence(answer) if answer["statements"] else "",
         _memories(answer),
         _closing(answer),
+        _others(others),
     )
 
 
@@ -106,32 +132,36 @@ def _borne_out(answer: Answer) -> bool:
     return chosen_line(answer) == "Best supported by the sources"
 
 
-def _statements(answer: Answer) -> Markup:
+def _statements(answer: Answer, turn: str) -> Markup:
     numbers = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
     sources = {source["id"]: source for source in answer["sources"]}
     return html(
         '<p class="hint">Choose a statement to see the sentence it rests on.</p>'
         '<ol class="statements">{}</ol>',
         joined(
-            _statement(place, item, numbers, sources)
+            _statement(f"{place}{turn}", item, numbers, sources, shown=place == 1)
             for place, item in enumerate(answer["statements"], 1)
         ),
     )
 
 
 def _statement(
-    place: int, item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]
+    place: str,
+    item: Statement,
+    numbers: Mapping[str, int],
+    sources: Mapping[str, Source],
+    *,
+    shown: bool,
 ) -> Markup:
     kind = "conflict" if item["conflict"] else item["verdict"]
     sign, word = _VERDICTS[kind]
-    chance = "" if item["probability"] is None else f" {percent(item['probability'])}"
-    shown = place == 1
+    chance = "" if item["probability"] is None else f", {percent(item['probability'])}"
     return html(
         '<li><button type="button" class="statement {kind}" aria-expanded="{expanded}" '
         'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
         '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
         '</span></button><section class="evidence" id="evidence-{place}" '
-        'aria-label="What statement {place} rests on"{hidden}>{own}{against}</section></li>',
+        'aria-label="What this statement rests on"{hidden}>{own}{against}</section></li>',
         kind=kind,
         place=place,
         text=item["text"],
@@ -241,6 +271,27 @@ def _memories(answer: Answer) -> Markup:
         "</summary><p>No source of any statement.</p><ul>{}</ul></details>",
         len(answer["memories"]),
         joined(html("<li>{}</li>", memory_line(memory)) for memory in answer["memories"]),
+    )
+
+
+def _others(passages: Sequence[Passage]) -> Markup:
+    """What else was found: where a reader may look for another answer."""
+    if not passages:
+        return Markup("")
+    return html(
+        '<details class="others"><summary>Other documents that were found ({})</summary><p>No '
+        "statement rests on these; nothing has checked whether they answer the question.</p>"
+        "<ol>{}</ol></details>",
+        len(passages),
+        joined(
+            html(
+                "<li>{}{}<blockquote>{}</blockquote></li>",
+                link(own.url, own.heading or own.id),
+                own.source and f", {own.source}",
+                own.text,
+            )
+            for own in passages
+        ),
     )
 
 

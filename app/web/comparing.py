@@ -23,11 +23,19 @@ Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
 def compare(index: Index, question: str, reranker: str | None) -> dict[Way, list[dict[str, Any]]]:
     """The best passages in each way; the hybrid ones twice as deep, to tell what moved.
 
+    The lists alone are asked as those that are fused, so that their ranks are the ones told there.
     Without a reranker in the settings there are three columns.
     """
     ways = [way for way in WAYS if way != "reranked" or reranker is not None]
     return {
-        way: found(index, question, way, 2 * SHOWN if way == "hybrid" else SHOWN, reranker)
+        way: found(
+            index,
+            question,
+            way,
+            2 * SHOWN if way == "hybrid" else SHOWN,
+            reranker,
+            reduce_query=True,
+        )
         for way in ways
     }
 

@@ -12,11 +12,11 @@ import gradio as gr
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.paths import default_index
 from app import trace
-from app.web.answering import answer_html, progress_html
+from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
 from app.web.markup import notice
 from app.web.memories import memories_html
-from app.web.running import Run, run
+from app.web.running import Conversation, Run
 from app.web.tracing import recorded, trace_html
 from memory.opening import open_memories
 from memory.store import Memories
@@ -25,9 +25,6 @@ from nodes.state import Input
 from retrievers.index import open_index
 
 _log = logging.getLogger(__name__)
-
-LAST = "last"
-"""The choice of the run that was made in this session."""
 
 
 def _problem(error: Exception) -> str:
@@ -88,22 +85,39 @@ class Handlers:
         options: str | None,
         name: str | None,
         consent: bool,
+        talk: Conversation | None,
         request: gr.Request,
-    ) -> Iterator[tuple[str, Run | None]]:
-        """The answer as it comes about, and in the end the run."""
+    ) -> Iterator[tuple[str, Conversation, Any, Any]]:
+        """The answer as it comes about, above the turns before.
+
+        With it the conversation, the field of the question, which is empty for the next one, and
+        the button that begins a new conversation.
+        """
         asked: Input = {"question": question or ""}
         if chosen := [line.strip() for line in (options or "").splitlines() if line.strip()]:
             asked["options"] = chosen
         user = self.user(name, request)
-        context = {**self.context, "user": user, "remember": bool(user and consent)}
+        talk = _own(talk, user) or Conversation(user)
+        there = gr.update(visible=True)
         try:
-            for moment in run(asked, context):
+            for moment in talk.ask(asked, {**self.context, "remember": bool(user and consent)}):
                 if moment.run is None:
-                    yield str(progress_html(moment.steps, moment.draft)), None
+                    progress = progress_html(moment.steps, moment.draft)
+                    yield str(progress + conversation_html([], talk.runs)), talk, gr.skip(), there
                 else:
-                    yield str(answer_html(moment.run["answer"])), moment.run
+                    shown = str(conversation_html(talk.runs[-1:], talk.runs[:-1]))
+                    yield shown, talk, gr.update(value=""), there
         except Exception as error:
-            yield _problem(error), None
+            yield (
+                _problem(error) + str(conversation_html([], talk.runs)),
+                talk,
+                gr.skip(),
+                gr.skip(),
+            )
+
+    def anew(self) -> tuple[str, None, Any, Any, Any]:
+        """No answer, no conversation, empty fields for question and options, and no button."""
+        return "", None, gr.update(value=""), gr.update(value=""), gr.update(visible=False)
 
     @_shown
     def compare(self, question: str | None) -> str:
@@ -114,39 +128,53 @@ class Handlers:
         index = open_index(Path(context.index) if context.index else default_index())
         return str(columns_html(compare(index, question, context.reranker)))
 
-    def runs(self, last: Run | None, request: gr.Request) -> Any:
-        """The runs there are to see: the session's last one, and those recorded on this machine.
+    def _recorded(self, user: str | None, request: gr.Request) -> dict[str, Path]:
+        """The files of the recorded runs that a user may see, by what the list of runs says.
 
-        An authenticated user sees no recorded ones: they may be another's.
+        They are the user's own. Who types a name sees those of nobody as well, which are this
+        machine's; who is authenticated does not, for they may be another's.
         """
-        own = [(f"{last['question']} – just asked", LAST)] if last else []
-        there = recorded() if identity(request) is None and self.typed_names else []
-        choices = [*own, *there]
-        return gr.update(choices=choices, value=choices[0][1] if choices else None)
+        folders = [trace.folder(user)] if user else []
+        if self.typed_names and identity(request) is None:
+            folders.append(trace.folder())
+        return {told: path for folder in folders for told, path in recorded(folder)}
+
+    def runs(self, name: str | None, talk: Conversation | None, request: gr.Request) -> Any:
+        """The runs there are to see: those of the conversation, and the user's recorded ones."""
+        user = self.user(name, request)
+        choices = [*_turns(_own(talk, user)), *self._recorded(user, request)]
+        return gr.update(choices=choices, value=choices[0] if choices else None)
 
     @_shown
-    def trace(self, chosen: str | None, last: Run | None, request: gr.Request) -> str:
+    def trace(
+        self, chosen: str | None, name: str | None, talk: Conversation | None, request: gr.Request
+    ) -> str:
         """The run that was chosen."""
-        if chosen == LAST and last:
-            return str(trace_html(last["question"], last["context"], last["steps"]))
-        there = recorded() if identity(request) is None and self.typed_names else []
-        if chosen not in [run for _, run in there]:
+        user = self.user(name, request)
+        if run := _turns(_own(talk, user)).get(chosen or ""):
+            return str(trace_html(run["question"], run["context"], run["steps"]))
+        path = self._recorded(user, request).get(chosen or "")
+        if path is None:
             return str(notice("quiet", "No run to show", "Ask a question first."))
-        first, steps = trace.read(chosen)
+        first, steps = trace.read(str(path))
         return str(trace_html(first["question"], first["context"], steps))
 
     @_shown
-    def memories(self, name: str | None, last: Run | None, request: gr.Request) -> str:
+    def memories(self, name: str | None, talk: Conversation | None, request: gr.Request) -> str:
         """What is remembered of the visitor."""
         user = self.user(name, request)
         if user is None:
             told = "Write your name at the top." if self.typed_names else "Sign in first."
             return str(notice("quiet", "Memories belong to somebody", told))
-        return _listed(open_memories(), user, last)
+        return _listed(open_memories(), user, _own(talk, user))
 
     @_shown
     def act(
-        self, name: str | None, last: Run | None, request: gr.Request, event: gr.EventData
+        self,
+        name: str | None,
+        talk: Conversation | None,
+        request: gr.Request,
+        event: gr.EventData,
     ) -> str:
         """Do to a memory what its button says; the memories that are left come back."""
         user = self.user(name, request)
@@ -165,14 +193,30 @@ class Handlers:
                 memories.delete(user, [memory])
             case "delete-all", _:
                 memories.delete(user)
+                trace.delete(trace.folder(user))
             case other, _:
                 raise SettingError(f"there is no action {other!r} on memories")
-        return _listed(memories, user, last)
+        return _listed(memories, user, _own(talk, user))
 
 
-def _listed(memories: Memories, user: str, last: Run | None) -> str:
+def _own(talk: Conversation | None, user: str | None) -> Conversation | None:
+    """The conversation if it is the user's: with another name another one begins."""
+    return talk if talk is not None and talk.user == user else None
+
+
+def _turns(talk: Conversation | None) -> dict[str, Run]:
+    """The runs of a conversation, the newest first, by what the list of runs says."""
+    runs = talk.runs if talk else []
+    return {
+        f"{run['question']} – question {number} of this conversation": run
+        for number, run in reversed([*enumerate(runs, 1)])
+    }
+
+
+def _listed(memories: Memories, user: str, talk: Conversation | None) -> str:
     there = memories.all(user)
-    used = {own["id"]: own["score"] for own in last["answer"]["memories"]} if last else {}
+    shaped = talk.runs[-1]["answer"]["memories"] if talk and talk.runs else []
+    used = {own["id"]: own["score"] for own in shaped}
     found = [memory.model_dump(mode="json") for memory in there]
     export = {"user": user, "memories": found, "audit": memories.audit(user)}
     return str(memories_html(there, used, export))

@@ -34,7 +34,8 @@ def memories_html(
         '<div class="toolbar"><p role="status">{} {}</p>'
         '<a class="button" download="memories.json" href="data:application/json;charset=utf-8,{}">'
         'Export</a><button type="button" class="danger" data-act="delete-all" data-sure="Delete '
-        'all {} {} for good?">Delete all</button></div><ul class="memories">{}</ul>',
+        'all {} {}, and all recorded runs, for good?">Delete all</button></div>'
+        '<ul class="memories">{}</ul>',
         len(memories),
         noun,
         file,
@@ -55,10 +56,10 @@ def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
         '<div class="actions"><button type="button" data-act="right">Right</button>'
         '<button type="button" data-act="wrong">Wrong</button>'
         '<button type="button" data-act="delete" class="danger" data-sure="Delete this memory for '
-        'good?">Delete</button></div>'
+        'good?">Delete</button>'
         '<details class="edit"><summary>Edit</summary>'
         '<textarea rows="4" aria-label="What it is to say">{raw}</textarea>'
-        '<button type="button" data-act="edit">Save</button></details></li>',
+        '<button type="button" data-act="edit">Save</button></details></div></li>',
         id=memory.id,
         kind=_KINDS[memory.kind],
         expert=expert,

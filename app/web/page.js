@@ -2,8 +2,9 @@
 // the page, `trigger` tells the server.
 
 const show = (chosen) => {
-  for (const button of element.querySelectorAll(".statement")) {
-    const evidence = element.querySelector("#" + button.getAttribute("aria-controls"));
+  const answer = chosen.closest(".answer");
+  for (const button of answer.querySelectorAll(".statement")) {
+    const evidence = answer.querySelector("#" + button.getAttribute("aria-controls"));
     button.setAttribute("aria-expanded", String(button === chosen));
     evidence.hidden = button !== chosen;
     if (button === chosen) toMark(evidence);

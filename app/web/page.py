@@ -123,7 +123,7 @@ def build(handlers: Handlers) -> gr.Blocks:
     """The page, with its handlers wired."""
     blocks = gr.Blocks(title="Anamnesis", analytics_enabled=False)
     with blocks:
-        last = gr.State(None)
+        talk = gr.State(None)
         gr.HTML(_TITLE, elem_id="title", apply_default_css=False)
         with gr.Row(elem_id="who"):
             name = gr.Textbox(
@@ -146,6 +146,7 @@ def build(handlers: Handlers) -> gr.Blocks:
                         autofocus=True,
                     )  # fmt: skip
                     asking = gr.Button("Ask", variant="primary")
+                    anew = gr.Button("New conversation", visible=False)
                 gr.Examples([[own] for own in _QUESTIONS], [question], label="Try")
                 with gr.Accordion("Multiple choice", open=False):
                     options = gr.Textbox(
@@ -159,19 +160,26 @@ def build(handlers: Handlers) -> gr.Blocks:
                 gr.Examples([[own] for own in _SEARCHES], [sought], label="Try")
                 columns = _part("columns")
             with gr.Tab("Trace") as traces:
-                chosen = gr.Dropdown([], label="Run", interactive=True)
+                chosen = gr.Dropdown([], label="Run", interactive=True, elem_id="run")
                 steps = _part("steps")
             with gr.Tab("Memory") as kept:
                 memories = _part("kept")
         # None of these is a way in for programs: the server has its own.
         quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
         blocks.load(handlers.arrive, None, [name, consent], **quiet)
-        gr.on(
+        answering = gr.on(
             [asking.click, question.submit],
             handlers.ask,
-            [question, options, name, consent],
-            [answer, last],
+            [question, options, name, consent, talk],
+            [answer, talk, question, anew],
             concurrency_limit=4,
+            **quiet,
+        )
+        anew.click(
+            handlers.anew,
+            None,
+            [answer, talk, question, options, anew],
+            cancels=[answering],
             **quiet,
         )
         gr.on(
@@ -181,18 +189,19 @@ def build(handlers: Handlers) -> gr.Blocks:
             [columns],
             **{**quiet, "show_progress": "minimal"},
         )
-        traces.select(handlers.runs, [last], [chosen], **quiet).then(
-            handlers.trace, [chosen, last], [steps], **quiet
+        seen = [chosen, name, talk]
+        traces.select(handlers.runs, [name, talk], [chosen], **quiet).then(
+            handlers.trace, seen, [steps], **quiet
         )
-        chosen.input(handlers.trace, [chosen, last], [steps], **quiet)
+        chosen.input(handlers.trace, seen, [steps], **quiet)
         gr.on(
             [kept.select, name.submit, name.blur],
             handlers.memories,
-            [name, last],
+            [name, talk],
             [memories],
             **quiet,
         )
-        memories.click(handlers.act, [name, last], [memories], **quiet)
+        memories.click(handlers.act, [name, talk], [memories], **quiet)
     return blocks
 
 

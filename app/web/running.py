@@ -1,21 +1,35 @@
-"""A run of the graph for the page: what it is at, then the answer and the steps."""
+"""Runs of the graph for the page: what one is at, then the answer and the steps."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypedDict, cast
+from uuid import uuid4
+
+from langgraph.checkpoint.memory import InMemorySaver
 
 from app import trace
+from app.recording import graph
 from app.trace import Step
-from graph import Context, graph
+from corpus.passage import Passage
+from graph import Context
+from nodes.parts import Parts
 from nodes.state import Answer, Input
+
+OTHERS = 5
+"""Documents that are shown beside those of an answer, at most."""
 
 
 class Run(TypedDict):
-    """A run that has ended, with its settings."""
+    """A run that has ended, with its settings.
+
+    ``others`` are passages of the documents that its last search found and its answer does not
+    cite, one a document, the best first: where else to look.
+    """
 
     question: str
     context: dict[str, Any]
     steps: list[Step]
     answer: Answer
+    others: list[Passage]
 
 
 class Moment(NamedTuple):
@@ -26,40 +40,71 @@ class Moment(NamedTuple):
     run: Run | None
 
 
-def run(asked: Input, context: Mapping[str, Any]) -> Iterator[Moment]:
-    """The moments of a run; the last one alone has ``run``.
+class Conversation:
+    """The turns of one user in a thread of its own, which is kept in working memory alone.
 
-    ``draft`` is what nothing has checked: statements, or the words of a chat model as they come
-    where ``stream_draft`` is set. Errors are those of the graph.
+    ``runs`` are those that have ended, the newest last.
     """
-    steps: list[tuple[str, int]] = []
-    draft: list[str] = []
-    events: list[dict[str, Any]] = []
-    for mode, event in graph.stream(
-        asked, context=Context(**context), stream_mode=["custom", "messages", "debug"]
-    ):
-        told = cast(Any, event)
-        if mode == "custom":
-            steps.append((told["step"], told["round"]))
-            if told["step"] not in ("generate", "verify"):
-                draft = []
-        elif mode == "messages":
-            words, about = told
-            if "draft" not in (about.get("tags") or ()):
-                continue
-            draft = ["".join([*draft, words.text])]
-        else:
-            events.append(told)
-            payload = told["payload"]
-            if told["type"] != "task_result" or payload["name"] != "generate":
-                continue
-            draft = [item["text"] for item in payload["result"]["draft"]["statements"]]
-        yield Moment([*steps], [*draft], None)
-    taken = list(trace.steps(events))
-    answer = cast(Answer, taken[-1]["gave"]["answer"])
-    question = answer["question"]
-    yield Moment(
-        steps,
-        [],
-        {"question": question, "context": dict(context), "steps": taken, "answer": answer},
-    )
+
+    def __init__(self, user: str | None) -> None:
+        self.user = user
+        self.runs: list[Run] = []
+        self._graph = graph.copy({"checkpointer": InMemorySaver()})
+
+    def ask(self, asked: Input, context: Mapping[str, Any]) -> Iterator[Moment]:
+        """The moments of a run; the last one alone has ``run``.
+
+        ``draft`` is what nothing has checked: statements, or the words of a chat model as they
+        come where ``stream_draft`` is set. Errors are those of the graph.
+        """
+        steps: list[tuple[str, int]] = []
+        draft: list[str] = []
+        events: list[dict[str, Any]] = []
+        for mode, event in self._graph.stream(
+            asked,
+            {"configurable": {"thread_id": "page"}, "run_id": uuid4()},
+            context=Context(**{**context, "user": self.user}),
+            stream_mode=["custom", "messages", "debug"],
+            durability="exit",
+        ):
+            told = cast(Any, event)
+            if mode == "custom":
+                steps.append((told["step"], told["round"]))
+                if told["step"] not in ("generate", "verify"):
+                    draft = []
+            elif mode == "messages":
+                words, about = told
+                if "draft" not in (about.get("tags") or ()):
+                    continue
+                draft = ["".join([*draft, words.text])]
+            else:
+                events.append(told)
+                payload = told["payload"]
+                if told["type"] != "task_result" or payload["name"] != "generate":
+                    continue
+                draft = [item["text"] for item in payload["result"]["draft"]["statements"]]
+            yield Moment([*steps], [*draft], None)
+        taken = list(trace.steps(events))
+        answer = cast(Answer, taken[-1]["gave"]["answer"])
+        run: Run = {
+            "question": answer["question"],
+            "context": {**context, "user": self.user},
+            "steps": taken,
+            "answer": answer,
+            "others": _others(taken, answer, context),
+        }
+        self.runs.append(run)
+        yield Moment(steps, [], run)
+
+
+def _others(steps: list[Step], answer: Answer, context: Mapping[str, Any]) -> list[Passage]:
+    hits = [step["gave"]["hits"] for step in steps if step["node"] == "retrieve"]
+    if not hits or not answer["statements"]:
+        return []
+    found = Parts().index(Context(**context)).find([hit["id"] for hit in hits[-1]])
+    cited = {source["id"] for source in answer["sources"]}
+    first: dict[str, Passage] = {}
+    for hit in hits[-1]:
+        if hit["record_id"] not in cited and hit["id"] in found:
+            first.setdefault(hit["record_id"], found[hit["id"]])
+    return list(first.values())[:OTHERS]

@@ -13,11 +13,11 @@ from app.web.markup import Markup, html, joined
 _LISTED = 30
 
 
-def recorded() -> list[tuple[str, str]]:
-    """The last runs that were recorded, the newest first: (what to show, run id)."""
+def recorded(folder: Path) -> list[tuple[str, Path]]:
+    """The last runs that were recorded in a folder, the newest first: (what to show, file)."""
     return [
-        (f"{_question(path)} – {path.stem}", path.stem)
-        for path in sorted(trace.folder().glob("*.jsonl"), reverse=True)[:_LISTED]
+        (f"{_question(path)} – {path.stem}", path)
+        for path in sorted(folder.glob("*.jsonl"), reverse=True)[:_LISTED]
     ]
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import runpy
+import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -137,6 +138,13 @@ def test_a_collector_gets_a_span_a_step_and_none_of_the_words(collector: HTTPSer
     assert [own.double_value for own in told["probabilities"].array_value.values] == chances
     failed = [span for span in sent if span.status.code == span.status.STATUS_CODE_ERROR]
     assert sorted(span.name for span in failed) == ["run", "screen"]
+
+
+def test_without_the_packages_for_spans_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMNESIS_OTLP", "http://localhost:4318")
+    monkeypatch.setitem(sys.modules, "app.spans", None)
+    with pytest.raises(SettingError, match=r"ANAMNESIS_OTLP is set.*anamnesis\[server\]"):
+        runpy.run_path(str(ROOT / "app" / "recording.py"))
 
 
 @pytest.mark.parametrize(

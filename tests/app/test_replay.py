@@ -60,9 +60,35 @@ def test_another_query_finds_other_passages(run: str, capsys: pytest.CaptureFixt
     assert "gout" in out
 
 
+@pytest.mark.parametrize("node", ["rerank", "generate"])
+def test_a_document_that_is_left_out_is_not_cited(
+    run: str, node: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, steps = trace.read(run)
+    [source, *_] = steps[-1]["gave"]["answer"]["sources"]
+    assert main(["trace", "replay", run, "--from", node, "--without", source["id"]]) == 0
+    told = capsys.readouterr()
+    other = told.err.split("recorded as ")[1].split(";")[0]
+    _, again = trace.read(other)
+    answer = again[-1]["gave"]["answer"]
+    assert source["id"] not in [own["id"] for own in answer["sources"]]
+    assert answer["text"] != steps[-1]["gave"]["answer"]["text"]
+    selected = next(step for step in again if step["node"] == "verify")["took"].get("selected", [])
+    assert source["id"] not in [item["record_id"] for item in selected]
+
+
+def test_a_passage_is_left_out_by_its_own_id(run: str) -> None:
+    first, steps = trace.read(run)
+    [best, *rest] = next(step for step in steps if step["node"] == "rerank")["took"]["hits"]
+    again = replay(steps, "rerank", first["context"], without=[best["id"]])
+    assert [hit["id"] for hit in again[0]["took"]["hits"]] == [hit["id"] for hit in rest]
+
+
 @pytest.mark.parametrize(
     ("more", "named"),
     [
+        (["--from", "verify", "--without", "asthma"], "from rerank or generate"),
+        (["--from", "rerank", "--without", "nothing"], "was not given 'nothing'"),
         (["--from", "rewrite"], "rewrite"),
         (["--from", "screen"], "screen"),
         (["--from", "generate", "--round", "2"], "1 times"),

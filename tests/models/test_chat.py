@@ -57,6 +57,9 @@ def test_a_local_model_answers_within_its_bound(tiny_gpt: Callable[..., Path]) -
     assert answer.content
     assert "asthma?" not in answer.content  # the prompt is not repeated
     assert count_tokens(chat, str(answer.content)) <= 7
+    assert answer.usage_metadata
+    assert answer.usage_metadata["input_tokens"] > count_tokens(chat, "patients what is asthma?")
+    assert 0 < answer.usage_metadata["output_tokens"] <= 7
     assert chat.invoke(messages).content == answer.content
     assert [part.content for part in chat.stream(messages) if part.content] == [answer.content]
 

@@ -1,10 +1,13 @@
-"""Answers to make pages of, and what a page says."""
+"""Answers to make pages of, those who ask for them, and what a page says."""
 
 import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+import gradio as gr
 from bs4 import BeautifulSoup, Tag
+from starlette.authentication import BaseUser
+from starlette.requests import Request
 
 from nodes.state import Answer, Evidence, Statement
 
@@ -75,3 +78,27 @@ def in_a_loop(make: Callable[[], Made]) -> Made:
         return make()
 
     return asyncio.run(run())
+
+
+class Known(BaseUser):
+    """Somebody whom the server has authenticated."""
+
+    def __init__(self, identity: str) -> None:
+        self._identity = identity
+
+    @property
+    def identity(self) -> str:
+        return self._identity
+
+    @property
+    def is_authenticated(self) -> bool:
+        return True
+
+
+def asking(user: BaseUser | None = None) -> gr.Request:
+    scope: dict[str, Any] = {"type": "http", "headers": []}
+    return gr.Request(request=Request(scope if user is None else {**scope, "user": user}))
+
+
+def doing(act: str, memory: str = "", text: str = "") -> gr.EventData:
+    return gr.EventData(None, {"act": act, "id": memory, "text": text})

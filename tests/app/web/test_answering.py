@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from app.web.answering import answer_html, progress_html
 from app.web.markup import link, marked, percent
+from corpus.passage import Passage
 from tests.app.web.pages import OTHER, TEXT, answer, one, place, read, statement
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> {0} ${value} {{value}} &amp;"
@@ -82,7 +83,7 @@ def test_whatever_a_document_or_a_user_says_stays_text() -> None:
 def test_a_statement_names_the_sentence_it_rests_on_and_links_its_source() -> None:
     page = read(answer_html(answer()))
     button = one(page, "button.statement.supported")
-    assert labelled(page) == ["✓ Supported 93%"]
+    assert labelled(page) == ["✓ Supported, 93%"]
     assert button["aria-expanded"] == "true"
     section = one(page, f"#{button['aria-controls']}")
     assert not section.has_attr("hidden")
@@ -102,7 +103,7 @@ def test_every_statement_has_evidence_of_its_own_and_the_first_is_open() -> None
 def test_sources_that_disagree_are_both_shown() -> None:
     told = statement(conflict={"document": "b", "start": 0, "end": len(OTHER)})
     page = read(answer_html(answer(statements=[told])))
-    assert labelled(page) == ["≠ Sources disagree 93%"]
+    assert labelled(page) == ["≠ Sources disagree, 93%"]
     assert [own.get_text() for own in page.select("mark")] == ["It causes wheezing.", OTHER]
     assert "[2] b" in one(page, ".evidence").get_text()
 
@@ -185,6 +186,18 @@ def test_what_was_remembered_is_no_source() -> None:
     told = one(read(answer_html(answer(memories=[memory]))), ".remembered").get_text()
     assert "No source of any statement" in told
     assert "An expert's note: Peak flow — in litres" in told
+
+
+def test_other_documents_that_were_found_are_set_apart() -> None:
+    one_of = Passage("r#0", "r", 0, 5, HOSTILE, title=HOSTILE, source="S", url="https://r.test")
+    page = read(answer_html(answer(), [one_of]))
+    told = one(page, "details.others")
+    assert not told.has_attr("open")
+    assert "nothing has checked" in told.get_text()
+    assert one(told, "a")["href"] == "https://r.test"
+    assert one(told, "blockquote").get_text() == HOSTILE
+    assert not page.select("script, img")
+    assert not read(answer_html(answer())).select(".others")
 
 
 def test_progress_tells_the_steps_and_calls_a_draft_a_draft() -> None:

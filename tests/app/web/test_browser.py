@@ -55,6 +55,35 @@ def test_a_statement_shows_its_sentence_by_click_and_by_keyboard(visit: Visit) -
     expect(evidence).to_have_count(1)
 
 
+def test_a_follow_up_stays_in_its_conversation_until_a_new_one_begins(visit: Visit) -> None:
+    page = visit(390)
+    ask(page, "What are the symptoms of asthma?")
+    expect(field(page)).to_have_value("")
+    field(page).fill("How is it treated?")
+    field(page).press("Enter")
+    last = page.locator("#answer .answer").first
+    expect(last.locator(".understood")).to_have_text("Understood as: How is Asthma treated?")
+
+    # An earlier turn opens by the keyboard, and choosing in it leaves the last answer as it is.
+    turn = page.locator(".turn")
+    turn.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    turn.locator(".statement").nth(1).click()
+    expect(turn.locator(".evidence:visible mark")).to_have_count(1)
+    expect(last.locator(".statement").first).to_have_attribute("aria-expanded", "true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+    anew = page.get_by_role("button", name="New conversation")
+    anew.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer")).to_have_count(0)
+    expect(anew).to_be_hidden()
+    field(page).fill("How is it treated?")
+    field(page).press("Enter")
+    expect(page.locator(".answer h2")).to_have_text("How is it treated?")
+    expect(page.locator(".understood, .turn")).to_have_count(0)
+
+
 def test_an_emergency_and_a_question_without_answer_are_said_plainly(visit: Visit) -> None:
     page = visit()
     ask(page, "crushing chest pain and I cannot breathe")

@@ -75,6 +75,12 @@ def test_the_columns_are_what_retrieve_gives(starter_home: Path) -> None:
     assert columns["reranked"] == found(index, question, "reranked", SHOWN)
     fused = {own["id"] for own in columns["hybrid"]}
     assert {own["id"] for own in columns["reranked"]} <= fused
+    # What the fused list says of the others is what these show.
+    for own in columns["hybrid"]:
+        for way, rank in own["ranks"].items():
+            if rank <= SHOWN:
+                alone = columns[way][rank - 1]  # type: ignore[index]
+                assert alone["score"] == own["scores"][way]
     assert "stroke" in columns["reranked"][0]["text"].lower()
     assert "reranked" not in compare(index, question, None)
 

@@ -3,53 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-import gradio as gr
 import pytest
-from starlette.authentication import BaseUser, UnauthenticatedUser
-from starlette.requests import Request
+from starlette.authentication import UnauthenticatedUser
 
-from app import trace
-from app.web.handlers import LAST, Handlers
+from app.web.handlers import Handlers
 from app.web.page import build
-from app.web.running import Run, run
 from memory.opening import open_memories
 from memory.record import Memory
 from memory.store import Memories
-from tests.app.web.pages import in_a_loop, one, read
+from tests.app.web.pages import Known, asking, doing, in_a_loop, one, read
 
 QUESTION = "I have asthma, what are its symptoms?"
-
-
-class Known(BaseUser):
-    """Somebody whom the server has authenticated."""
-
-    def __init__(self, identity: str) -> None:
-        self._identity = identity
-
-    @property
-    def identity(self) -> str:
-        return self._identity
-
-    @property
-    def is_authenticated(self) -> bool:
-        return True
-
-
-def asking(user: BaseUser | None = None) -> gr.Request:
-    scope: dict[str, Any] = {"type": "http", "headers": []}
-    return gr.Request(request=Request(scope if user is None else {**scope, "user": user}))
-
-
-def doing(act: str, memory: str = "", text: str = "") -> gr.EventData:
-    return gr.EventData(None, {"act": act, "id": memory, "text": text})
-
-
-@pytest.fixture
-def home(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for shared in ("models", "index"):
-        (tmp_path / shared).symlink_to(starter_home / shared)
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
 
 
 @pytest.fixture
@@ -98,20 +62,25 @@ def test_only_where_names_are_typed_is_there_a_field_for_one() -> None:
 
 
 def test_a_question_is_followed_until_its_checked_answer(home: Path) -> None:
-    *before, (shown, made) = PAGE.ask(QUESTION, None, None, False, asking())
+    *before, (shown, talk, field, _) = PAGE.ask(QUESTION, None, None, False, None, asking())
     assert "Reading the question" in before[0][0]
-    assert any("nothing has checked this" in told for told, _ in before)
-    assert all(run is None for _, run in before)
+    assert any("nothing has checked this" in told for told, *_ in before)
+    # The question may be mended until it is answered.
+    assert all("value" not in told[2] for told in before)
+    assert field["value"] == ""
     assert "nothing has checked this" not in shown
     assert one(read(shown), ".statement[aria-expanded=true]").get_text()
-    assert made is not None
+    [made] = talk.runs
+    others = [own.record_id for own in made["others"]]
+    assert len(set(others)) == len(others) > 0
+    assert not set(others) & {source["id"] for source in made["answer"]["sources"]}
     assert made["answer"]["outcome"] == "answered"
     assert [step["node"] for step in made["steps"]][-1] == "remember"
 
 
 def test_options_are_one_a_line(home: Path) -> None:
     asked = "Do antibiotics cure a cold?"
-    *_, (shown, _) = PAGE.ask(asked, "yes\n\n no \n", None, False, asking())
+    *_, (shown, *_) = PAGE.ask(asked, "yes\n\n no \n", None, False, None, asking())
     assert one(read(shown), ".options .chosen").get_text(" ", strip=True) == (
         "✓ no Best supported by the sources"
     )
@@ -119,18 +88,18 @@ def test_options_are_one_a_line(home: Path) -> None:
 
 @pytest.mark.parametrize("consent", [True, False])
 def test_only_with_a_name_and_consent_is_something_kept(home: Path, consent: bool) -> None:
-    list(PAGE.ask(QUESTION, None, "ann", consent, asking()))
-    list(PAGE.ask(QUESTION, None, " ", True, asking()))
-    list(STRANGERS.ask(QUESTION, None, "ann", True, asking()))
+    list(PAGE.ask(QUESTION, None, "ann", consent, None, asking()))
+    list(PAGE.ask(QUESTION, None, " ", True, None, asking()))
+    list(STRANGERS.ask(QUESTION, None, "ann", True, None, asking()))
     assert bool(open_memories().all("ann")) == consent
 
 
 def test_what_went_wrong_is_said_where_the_answer_would_be(
     home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    *_, (shown, made) = PAGE.ask(" ", None, None, False, asking())
+    *_, (shown, talk, *_) = PAGE.ask(" ", None, None, False, None, asking())
     assert "there is no question" in one(read(shown), "[role=alert]").get_text()
-    assert made is None
+    assert talk.runs == []
     nowhere = Handlers({"index": str(home / "none")})
     assert "index" in one(read(nowhere.compare("asthma")), "[role=alert]").get_text()
     assert "write one" in one(read(PAGE.compare(None)), "[role=alert]").get_text()
@@ -147,35 +116,6 @@ def test_an_error_that_is_none_of_ours_goes_to_the_log_alone(
     assert "secret" not in shown
     assert "The log of the server says why" in shown
     assert "secret" in caplog.text
-
-
-def last() -> Run:
-    *_, end = run({"question": "crushing chest pain"}, {})
-    assert end.run is not None
-    return end.run
-
-
-def test_the_run_just_made_and_recorded_ones_are_there_to_see(home: Path) -> None:
-    own = last()
-    name = trace.record("What is gout?", {}, own["steps"])
-    choices = PAGE.runs(own, asking())["choices"]
-    assert [value for _, value in choices] == [LAST, name]
-    assert "crushing chest pain" in PAGE.trace(LAST, own, asking())
-    assert "What is gout?" in PAGE.trace(name, None, asking())
-    assert "Ask a question first" in PAGE.trace(None, None, asking())
-    assert "Ask a question first" in PAGE.trace(LAST, None, asking())
-
-
-@pytest.mark.parametrize(("page", "who"), [(STRANGERS, None), (PAGE, Known("ann"))])
-def test_nobody_sees_recorded_runs_that_may_be_anothers(
-    home: Path, page: Handlers, who: BaseUser | None
-) -> None:
-    name = trace.record("What is gout?", {}, last()["steps"])
-    assert page.runs(None, asking(who))["choices"] == []
-    assert "Ask a question first" in page.trace(name, None, asking(who))
-    outside = home / "outside.jsonl"
-    outside.write_text("{}\n")
-    assert "Ask a question first" in PAGE.trace(str(outside), None, asking())
 
 
 def test_memories_are_shown_to_their_owner_alone(memories: Memories) -> None:

@@ -62,7 +62,8 @@ def test_the_file_to_take_away_holds_everything() -> None:
 
 def test_deletion_is_asked_about_with_the_number() -> None:
     page = read(memories_html([memory(), memory(text="b")], {}, {}))
-    assert one(page, "[data-act=delete-all]")["data-sure"] == "Delete all 2 memories for good?"
+    told = one(page, "[data-act=delete-all]")["data-sure"]
+    assert told == "Delete all 2 memories, and all recorded runs, for good?"
     assert "1 memory" in read(memories_html([memory()], {}, {})).get_text()
 
 

@@ -100,9 +100,10 @@ def test_recorded_runs_are_listed_the_newest_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    assert recorded() == []
+    assert recorded(trace.folder()) == []
     runs = [trace.record("What is gout?", {}, [step(1, "screen")])]
     (trace.folder() / "99999999-000000-aaaaaa.jsonl").write_text("nonsense\n")
     runs.append("99999999-000000-aaaaaa")
-    assert [run for _, run in recorded()] == runs[::-1]
-    assert [told.partition(" – ")[0] for told, _ in recorded()] == ["not readable", "What is gout?"]
+    found = recorded(trace.folder())
+    assert [path.stem for _, path in found] == runs[::-1]
+    assert [told.partition(" – ")[0] for told, _ in found] == ["not readable", "What is gout?"]

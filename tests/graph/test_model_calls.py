@@ -1,0 +1,169 @@
+"""What every step of the graph asks of chat models, as its update tells it."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langgraph.checkpoint.memory import InMemorySaver
+
+from app import trace
+from app.spans import attributes
+from app.trace_diff import diff
+from app.trace_diff import render as render_diff
+from graph import build_graph
+from memory.store import Memories
+from models.llm_critic import LLMCritic
+from prompts import fingerprint, load
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import ASK, CHECKED, GOOD, TREATED, WRONG, Always
+
+KEEPS = CHECKED.model_copy(update={"user": "ann", "remember": True, "rewrite": "model"})
+QUESTIONS = (
+    "I have asthma. What is asthma?",
+    "How is it treated in children?",
+    "I don't have asthma. What is asthma?",
+)
+
+
+class Reader(BaseChatModel):
+    """Replies by what its instructions ask for; drafts come from a list."""
+
+    drafts: Iterator[str]
+    schema_name: str = ""
+
+    @property
+    def _llm_type(self) -> str:
+        return "reader"
+
+    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Any:
+        # As it is: a copy would draw the same drafts anew.
+        return self.model_copy(update={"schema_name": tools[0].__name__, "drafts": self.drafts})
+
+    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
+        system, last = messages[0].content, messages[-1].content
+        args: dict[str, Any] = {}
+        text = ""
+        if self.schema_name == "Written":
+            said = {"text": next(self.drafts), "citations": [1]}
+            args = {"found": True, "choice": None, "statements": [said]}
+        elif self.schema_name == "Refined":
+            args = {"memories": []}
+        elif system == load("critic").strip():
+            text = "neutral 90" if WRONG in last else "entailment 95"
+        elif system == load("rewrite").strip():
+            text = "asthma medicines"
+        else:
+            text = "How is asthma treated in children?"
+        call = [{"name": self.schema_name, "args": args, "id": "1"}] if args else []
+        usage = {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
+        message = AIMessage(text, tool_calls=call, usage_metadata=usage)  # type: ignore[arg-type]
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+@pytest.fixture(scope="module")
+def turns(small_index: Index, tmp_path_factory: pytest.TempPathFactory) -> list[list[trace.Step]]:
+    """The steps of a question, of a follow-up that needs two rounds, and of a contradiction."""
+    chat = Reader(drafts=iter([GOOD, WRONG, TREATED, GOOD]))
+    own = build_graph(
+        index=small_index,
+        chat=chat,
+        critic=LLMCritic(chat, "reader"),
+        reranker=Always(),
+        memories=Memories(tmp_path_factory.mktemp("memories"), HashEmbedder()),
+    ).copy({"checkpointer": InMemorySaver()})
+    thread: Any = {"configurable": {"thread_id": "1"}}
+
+    def run(question: str) -> list[trace.Step]:
+        events = own.stream({"question": question}, thread, context=KEEPS, stream_mode="debug")
+        return list(trace.steps(events))  # type: ignore[arg-type]
+
+    return [run(question) for question in QUESTIONS]
+
+
+def asked(steps: list[trace.Step]) -> list[tuple[str, list[str]]]:
+    return [(step["node"], own["files"]) for step in steps for own in step["gave"].get("calls", ())]
+
+
+def test_every_step_that_asks_a_model_tells_its_prompt(turns: list[list[trace.Step]]) -> None:
+    notes = [("remember", [f"memory_{kind}.md"]) for kind in ("question", "residual", "response")]
+    answered = [("generate", ["answer.md"]), ("verify", ["critic.md"])]
+    assert asked(turns[0]) == [*answered, *notes]
+    assert asked(turns[1]) == [
+        ("screen", ["standalone.md"]),
+        *answered,
+        ("rewrite", ["rewrite.md"]),
+        *answered,
+        *notes,
+    ]
+    # In the end the critic is asked what the new memories contradict.
+    assert asked(turns[2]) == [*answered, *notes, ("remember", ["critic.md"])]
+
+
+def test_hash_and_tokens_are_told_and_no_words(turns: list[list[trace.Step]]) -> None:
+    for step in turns[1]:
+        for own in step["gave"].get("calls", ()):
+            names = [file.removesuffix(".md") for file in own["files"]]
+            assert own["sha256"] == fingerprint(*names)
+            assert own["prompt_tokens"] == 7 * own["calls"] > 0
+            assert own["reply_tokens"] == 3 * own["calls"]
+            assert not own["estimated"]
+            assert own["failed"] == 0
+            assert set(own) == {
+                "files", "sha256", "calls", "failed", "prompt_tokens", "reply_tokens", "estimated"
+            }  # fmt: skip
+
+
+def test_a_step_that_asks_no_model_tells_of_no_call(turns: list[list[trace.Step]]) -> None:
+    quiet = [step for steps in turns for step in steps if "calls" not in step["gave"]]
+    assert {step["node"] for step in quiet} >= {"recall", "retrieve", "rerank"}
+
+
+def test_show_and_diff_tell_the_calls(turns: list[list[trace.Step]]) -> None:
+    shown = "\n".join(trace.render(turns[1]))
+    one = f"standalone.md {fingerprint('standalone')[:12]}, 1 call, 7 tokens of prompt and 3 of"
+    assert f"> asked: {one} reply" in shown
+    head = {"question": "Q", "context": {}}
+    found = diff((head, turns[0]), (head, turns[1]))
+    assert found["calls"]["rewrite rewrite.md"][0] is None
+    assert "1 call" in found["calls"]["rewrite rewrite.md"][1]
+    assert "generate answer.md" in found["calls"]
+    assert any("asked in screen standalone.md: None" in line for line in render_diff(found))
+    assert diff((head, turns[1]), (head, turns[1])) == {}
+
+
+def test_a_span_has_names_and_counts_and_no_words(turns: list[list[trace.Step]]) -> None:
+    remember = turns[2][-1]["gave"]
+    told = attributes({"calls": remember["calls"]})
+    assert told["calls.files"] == [
+        "memory_question.md", "memory_residual.md", "memory_response.md", "critic.md"
+    ]  # fmt: skip
+    assert told["calls.failed"] == [0, 0, 0, 0]
+    assert told["calls.prompt_tokens"] == [7 * own["calls"] for own in remember["calls"]]
+    assert told["calls.estimated"] == [False] * 4
+
+
+def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Path) -> None:
+    class Failing(Reader):
+        def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
+            raise OSError("unreachable")
+
+    critic = LLMCritic(Failing(drafts=iter([])), "failing")
+    seen: list[Any] = []
+    own = build_graph(
+        index=small_index,
+        chat=Reader(drafts=iter([GOOD])),
+        critic=critic,
+        reranker=Always(),
+        observe=lambda node, state, update, runtime: seen.append((node, update)),
+    )
+    with pytest.raises(RuntimeError, match="unreachable"):
+        own.invoke(ASK, context=CHECKED)
+    node, update = seen[-1]
+    assert node == "verify"
+    assert "unreachable" in update["error"]
+    assert [(told["files"], told["failed"]) for told in update["calls"]] == [(["critic.md"], 1)]
