@@ -66,31 +66,20 @@ def test_a_quoted_answer_is_not_changed_by_a_memory(capsys: pytest.CaptureFixtur
     assert "aics: same question − baseline      0.000 [0.000, 0.000]   1.0000" in told
 
 
-RECORDS = (
-    "question,answer,focus\n"
-    "How long does gout last?,An attack of gout usually lasts about 7 days.,Gout\n"
-    "What are the symptoms of gout?,The symptoms of gout are pain and swelling of a joint.,Gout\n"
-    "What causes gout?,Gout is caused by too much uric acid in the blood.,Gout\n"
-)
-
-
-@pytest.fixture
-def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    (tmp_path / "own.csv").write_text(RECORDS)
-    file = str(tmp_path / "own.csv")
-    return ["chatbot", "--questions", file, "--corpus", file, "--format", "csv"]
+RECORDS = str(EXAMPLES / "records.jsonl")
+CHATBOT = ["chatbot", "--questions", RECORDS, "--corpus", RECORDS]
 
 
 @pytest.mark.usefixtures("chat")
 def test_earlier_exchanges_are_recalled_as_many_as_are_asked_for(
-    records: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(
         "app.evaluating_chatbot.Likelihood", lambda reference: lambda text: (2.0, 1)
     )
     told = measured(
-        [*records, "--sample", "1", "--perplexity-model", "hf:mine", *MODEL,
+        [*CHATBOT, "--sample", "1", "--perplexity-model", "hf:mine", *MODEL,
+             "--set", "memory_threshold=-1",
          "--out", str(tmp_path / "result.json")], capsys,
     )  # fmt: skip
     means = told["means"]
@@ -108,9 +97,9 @@ def test_earlier_exchanges_are_recalled_as_many_as_are_asked_for(
 
 
 def test_a_quoted_answer_is_near_its_record(
-    records: list[str], capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    means = measured([*records, "--sample", "2", "--memories", "0"], capsys)["means"]
+    means = measured([*CHATBOT, "--sample", "2", "--memories", "0"], capsys)["means"]
     assert means["no memory"]["answered"] == 1
     assert means["no memory"]["rouge_l"] > 0.9
     assert means["no memory"]["bertscore_f1"] > 0.9
@@ -127,7 +116,7 @@ def test_a_quoted_answer_is_near_its_record(
     ],
 )
 def test_wrong_options_are_told(
-    records: list[str], more: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    more: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["evaluate", *records, *more]) == 2
+    assert main(["evaluate", *CHATBOT, *more]) == 2
     assert told in capsys.readouterr().err
