@@ -15,16 +15,14 @@ from corpus.record import Record
 from evaluation.metrics import precision, recall
 from evaluation.results import Rows as Kept
 from evaluation.significance import (
-    MEAN_RESAMPLES,
     RESAMPLES,
     Comparison,
     Estimate,
     Rows,
-    compare_all,
+    compare_with_first,
     intervals,
     plain_comparisons,
     plain_metrics,
-    randomisation_test,
 )
 
 CUT = 5
@@ -180,33 +178,19 @@ def evaluate_chatbot(
             found[name].append(kept[key])
         if progress is not None:
             progress(done, len(asked))
-    first, *others = rows
     timed = {name: [r["ms"] for r in own if r["ms"] is not None] for name, own in found.items()}
     scores = {
-        (metric, name): np.array([row.get(metric, 0.0) for row in own])
+        metric: {
+            name: np.array([row.get(metric, 0.0) for row in own]) for name, own in found.items()
+        }
         for metric in COMPARED
-        for name, own in found.items()
     }
-    compared = compare_all(
-        scores,
-        lambda one, other: randomisation_test(other - one, seed),
-        seed,
-        MEAN_RESAMPLES,
-        [((metric, first), (metric, name)) for metric in COMPARED for name in others],
-    )
     return ChatbotResult(
         methods={
             name: intervals(_figures(own), len(asked), seed, resamples)
             for name, own in found.items()
         },
-        comparisons={
-            metric: {
-                (one[1], other[1]): own
-                for (one, other), own in compared.items()
-                if one[0] == metric
-            }
-            for metric in COMPARED
-        },
+        comparisons=compare_with_first(scores, seed),
         median_ms={name: median(times) for name, times in timed.items() if times},
         rows=[
             {"id": own.record.id, "question": own.record.question}

@@ -16,11 +16,10 @@ from evaluation.significance import (
     MEAN_RESAMPLES,
     Comparison,
     Estimate,
-    compare_all,
+    compare_with_first,
     mean_intervals,
     plain_comparisons,
     plain_metrics,
-    randomisation_test,
 )
 from evaluation.wording import Coverage, coverage, parts
 from memory.record import LONGEST
@@ -72,7 +71,7 @@ class Reply(NamedTuple):
 
 
 Ask = Callable[[Case, Row], Reply]
-# Gives a row's user the corrections, once; every other row has been asked without them.
+# Has the corrections of questions, and of related ones, remembered for the rows' users.
 Keep = Callable[[Sequence[Case], Sequence[Case]], None]
 # Texts to unit vectors.
 Embed = Callable[[Sequence[str]], Vectors]
@@ -166,8 +165,8 @@ def evaluate_corrections(
     Args:
         asked: Questions with their related ones; see ``pairs``.
         ask: Answers a question as a row's user.
-        keep: Is given the questions that were not answered right, and the related ones that were
-            not, before any row but the baseline is asked.
+        keep: Is called once, with the questions and the related ones that were not answered
+            right, before any row but the baseline is asked.
         embed: Sentences to unit vectors, for the coverage of the expected answer.
         count_tokens: Of texts.
         seed: Of the bootstrap and of the randomisation test.
@@ -205,24 +204,14 @@ def evaluate_corrections(
         }
         for name, own in rows.items()
     }
-    compared = compare_all(
-        {(metric, name): own[metric] for name, own in values.items() for metric in COMPARED},
-        lambda one, other: randomisation_test(other - one, seed),
-        seed,
-        resamples,
-        [((metric, "baseline"), (metric, name)) for metric in COMPARED for name in ROWS[1:]],
-    )
     right, again = (values[name]["right"] > 0 for name in ("baseline", "same question"))
     return CorrectionsResult(
         methods={name: mean_intervals(own, seed, resamples) for name, own in values.items()},
-        comparisons={
-            metric: {
-                (one[1], other[1]): own
-                for (one, other), own in compared.items()
-                if one[0] == metric
-            }
-            for metric in COMPARED
-        },
+        comparisons=compare_with_first(
+            {metric: {name: own[metric] for name, own in values.items()} for metric in COMPARED},
+            seed,
+            resamples,
+        ),
         corrected=(len(wrong), len(wrong_others)),
         turns=(int(right.sum()), int((again & ~right).sum()), int((~again & ~right).sum())),
         rows=[
