@@ -103,6 +103,9 @@ def section(title: str, command: str, result: Mapping[str, Any]) -> str:
         f"`{result['configuration_sha256'][:12]}`, {machine['cores']} cores.\n",
         _table(result["methods"]),
     ]
+    if told.get("bertscore_model"):
+        likely = told["perplexity_model"] or "none"
+        parts.append(f"\nBERTScore is by {told['bertscore_model']}, perplexity by {likely}.")
     for metric, compared in groupby(result.get("comparisons", []), lambda own: own["metric"]):
         rows = [f"\n| difference in {metric} | value | p (Holm) |", "|---|---|---|"]
         for own in compared:
