@@ -101,10 +101,12 @@ def chatbot(given: argparse.Namespace, settings: dict[str, Any]) -> int:
                 asked, records, {_name(own): own for own in numbers}, ask, rank, measure, likely,
                 seed=given.seed, progress=progress, kept=before,
             )  # fmt: skip
+    medians = ", ".join(f"{name} {ms:.0f} ms" for name, ms in result.median_ms.items())
     text = (
         f"{file}: {len(asked)} questions, answered by {context.generator}; BERTScore by "
         f"{given.bertscore_model}, perplexity by {given.perplexity_model or 'none'}\n\n"
-        f"{report.rows_text(result.methods, result.comparisons)}"
+        f"{report.rows_text(result.methods, result.comparisons)}\n\n"
+        f"median time of an answer: {medians}"
     )
     show(given, {**result.to_json(), "configuration": told}, text, result.rows)
     return 0
