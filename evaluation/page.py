@@ -96,7 +96,7 @@ def section(name: str, result: Mapping[str, Any]) -> Section:
 def _facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
     told, machine = result["configuration"], result.get("machine", {})
     found = [("command", f"anamnesis {told.get('command', '')}")]
-    for name in ("protocol", "reranker", "generator"):
+    for name in ("protocol", "reranker", "generator", "bertscore_model", "perplexity_model"):
         if isinstance(told.get(name), str):
             found.append((name, told[name]))
     for name in ("embedder", "critic"):

@@ -10,7 +10,7 @@ from evaluation.critic import CriticResult
 from evaluation.memory import COMPARED as RECALL
 from evaluation.memory import MemoryResult
 from evaluation.retrieval import COMPARED, RetrievalResult
-from evaluation.significance import Estimate
+from evaluation.significance import Comparison, Estimate
 
 _DIGITS = 6
 _SCORES = ("precision", "recall", "f1")
@@ -118,6 +118,23 @@ def memory_text(result: MemoryResult) -> str:
             table(differences),
         ]
     )
+
+
+def rows_text(
+    methods: Mapping[str, Mapping[str, Estimate]],
+    comparisons: Mapping[str, Mapping[tuple[str, str], Comparison]],
+) -> str:
+    """The metrics of all rows, a column each, and their differences by metric."""
+    metrics = dict.fromkeys(name for found in methods.values() for name in found)
+    told = [["metric", *methods]]
+    for name in metrics:
+        told.append([name, *(estimate(found.get(name)) for found in methods.values())])
+    differences = [["difference", _VALUE, "p", "p (Holm)"]]
+    for metric, found in comparisons.items():
+        for (first, second), own in found.items():
+            tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
+            differences.append([f"{metric}: {second} − {first}", estimate(own.difference), *tests])
+    return "\n\n".join([table(told), *([table(differences)] if len(differences) > 1 else [])])
 
 
 def critic_text(result: CriticResult) -> str:

@@ -162,6 +162,28 @@ def compare_all(
     }
 
 
+def compare_with_first(
+    scores: Mapping[str, Mapping[str, Floats]], seed: int = 0, resamples: int = MEAN_RESAMPLES
+) -> dict[str, dict[tuple[str, str], Comparison]]:
+    """By metric, every other system less the first: one score each for the same n queries.
+
+    p is that of the randomisation test, corrected for all metrics and systems together.
+    """
+    values = {(metric, name): own for metric, by in scores.items() for name, own in by.items()}
+    pairs = [
+        ((metric, first), (metric, name))
+        for metric, (first, *others) in scores.items()
+        for name in others
+    ]
+    found: dict[str, dict[tuple[str, str], Comparison]] = {metric: {} for metric in scores}
+    compared = compare_all(
+        values, lambda one, other: randomisation_test(other - one, seed), seed, resamples, pairs
+    )
+    for ((metric, first), (_, name)), own in compared.items():
+        found[metric][first, name] = own
+    return found
+
+
 def holm(p_values: Sequence[float]) -> list[float]:
     """The p-values of several tests, corrected so that all errors together are bounded (Holm 1979).
 

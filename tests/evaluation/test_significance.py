@@ -12,6 +12,7 @@ from evaluation.significance import (
     Floats,
     Rows,
     compare_all,
+    compare_with_first,
     holm,
     intervals,
     mcnemar,
@@ -176,3 +177,18 @@ def test_several_systems_are_compared_two_by_two_and_corrected() -> None:
     assert [own.p_holm for own in found.values()] == pytest.approx([0.03, 1, 0.03])
     assert found["b", "c"].difference.mean == pytest.approx(-0.1)
     assert compare_all({"a": base}, lambda one, other: 1.0) == {}
+
+
+def test_every_system_is_compared_with_the_first_and_corrected_for_all_metrics() -> None:
+    plain = np.zeros(12)
+    better, same = plain + 1, plain
+    found = compare_with_first({"a": {"x": plain, "y": better, "z": same}, "b": {"x": better}}, 1)
+    assert list(found["a"]) == [("x", "y"), ("x", "z")]
+    assert found["b"] == {}
+    own = found["a"]["x", "y"]
+    assert own.difference == (1, 1, 1)
+    assert own.p == randomisation_test(better, 1)
+    assert found["a"]["x", "z"].p == 1
+    both = compare_with_first({"a": {"x": plain, "y": better}, "b": {"x": plain, "y": better}}, 1)
+    # Two tests: the smaller p counts twice.
+    assert [each["x", "y"].p_holm for each in both.values()] == pytest.approx([2 * own.p] * 2)

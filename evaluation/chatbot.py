@@ -1,0 +1,226 @@
+"""The protocol for answers in prose: like the expected one, with and without memories (row H9)."""
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from anamnesis.errors import SettingError
+from anamnesis.text import digest
+from corpus.record import Record
+from evaluation.metrics import precision, recall
+from evaluation.results import Rows as Kept
+from evaluation.significance import (
+    RESAMPLES,
+    Comparison,
+    Estimate,
+    Rows,
+    compare_with_first,
+    intervals,
+    plain_comparisons,
+    plain_metrics,
+)
+
+CUT = 5
+# The metrics that rows are compared by; an answer that states nothing has 0.
+COMPARED = ("rouge_l", "bertscore_f1")
+
+
+class Asked(NamedTuple):
+    """A record whose question is asked, and records of its subject that were asked before."""
+
+    record: Record
+    earlier: Sequence[Record]
+
+
+class Reply(NamedTuple):
+    """The statements of an answer, '' if there is none; its memories; its time in milliseconds.
+
+    ``recalled`` counts the memories that were found, ``injected`` those that were in the prompt.
+    """
+
+    text: str
+    recalled: int
+    injected: int
+    ms: float
+
+
+# A question, asked with at most so many memories.
+Ask = Callable[[Asked, int], Reply]
+# A question to ids of documents, best first.
+Ranker = Callable[[str], Sequence[str]]
+# An answer and the expected one to ``COMPARED``.
+Measure = Callable[[str, str], Mapping[str, float]]
+# A text to its negative log-likelihood in nats and its number of tokens.
+Likely = Callable[[str], tuple[float, int]]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatbotResult:
+    """What was measured.
+
+    Attributes:
+        methods: For each row ``recall@5`` and ``precision@5`` of the documents, ``answered`` (the
+            share of questions), ``rouge_l`` and ``bertscore_f1`` over all questions and, as
+            ``…_answered``, over those that were answered, ``perplexity`` of all tokens of all
+            answers, ``recalled`` and ``injected`` memories a question, ``seconds`` of the questions
+            that this row was asked first.
+        comparisons: By metric and pair, every other row less the first.
+        median_ms: For each row the median time of the same questions.
+        rows: For each question what every row answered.
+    """
+
+    methods: Mapping[str, Mapping[str, Estimate]]
+    comparisons: Mapping[str, Mapping[tuple[str, str], Comparison]]
+    median_ms: Mapping[str, float]
+    rows: Sequence[Mapping[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        """``methods``, ``comparisons`` and ``median_ms``, as plain dicts and lists."""
+        return {
+            "methods": plain_metrics(self.methods),
+            "comparisons": [
+                own
+                for metric, found in self.comparisons.items()
+                for own in plain_comparisons(found, metric)
+            ],
+            "median_ms": dict(self.median_ms),
+        }
+
+
+def drawn(records: Sequence[Record], sample: int, earlier: int, seed: int = 0) -> list[Asked]:
+    """``sample`` records to ask for, each with ``earlier`` others of its subject.
+
+    The others have other questions than it and than each other. Raises SettingError if there are
+    too few.
+    """
+    subjects: dict[str, dict[str, Record]] = {}
+    for own in records:
+        if own.question and own.focus:
+            subjects.setdefault(own.focus.casefold(), {}).setdefault(digest(own.question), own)
+    usable = [
+        Asked(own, [other for other in found.values() if other is not own][:earlier])
+        for found in subjects.values()
+        if len(found) > earlier
+        for own in found.values()
+    ]
+    if not 0 < sample <= len(usable):
+        raise SettingError(
+            f"{sample} questions cannot be drawn: {len(usable)} records have a question and "
+            f"{earlier} others of their subject; ask for at least one and no more"
+        )
+    return random.Random(seed).sample(usable, sample)
+
+
+def evaluate_chatbot(
+    asked: Sequence[Asked],
+    records: Sequence[Record],
+    rows: Mapping[str, int],
+    ask: Ask,
+    rank: Ranker,
+    measure: Measure,
+    likely: Likely | None = None,
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    progress: Progress | None = None,
+    kept: Kept | None = None,
+) -> ChatbotResult:
+    """Ask the same questions with each number of memories.
+
+    The expected answer is the text of the question's own record. Relevant are the documents with
+    the same question.
+
+    Args:
+        asked: See ``drawn``.
+        records: All that can be found.
+        rows: For each name a greatest number of memories; the others are compared with the first.
+        ask: Answers a question.
+        rank: Finds documents for a question.
+        measure: Compares an answer with the expected one.
+        likely: Of an answer; without it there is no perplexity.
+        seed: Of the bootstrap and of the randomisation test.
+        resamples: Of the bootstrap, over questions.
+        progress: Called after each question.
+        kept: What was measured in an earlier run, by the question's number and the row's name;
+            new measures are put into it.
+    """
+    kept = {} if kept is None else kept
+    same: dict[str, dict[str, float]] = {}
+    for own in records:
+        same.setdefault(digest(own.question), {})[own.id] = 1.0
+    found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in rows}
+    for done, question in enumerate(asked, start=1):
+        record = question.record
+        relevant = same[digest(record.question)]
+        # What one row has computed is there for the next: each is the first in turn.
+        turn = done % len(rows)
+        for place, name in enumerate([*rows][turn:] + [*rows][:turn]):
+            key = f"{done} {name}"
+            if key not in kept:
+                reply = ask(question, rows[name])
+                documents = rank(record.question)
+                told = {
+                    **reply._asdict(),
+                    "ms": None if place else reply.ms,
+                    f"recall@{CUT}": recall(documents, relevant, CUT),
+                    f"precision@{CUT}": precision(documents, relevant, CUT),
+                    **(measure(reply.text, record.text) if reply.text else {}),
+                }
+                if likely is not None and reply.text:
+                    told["nats"], told["tokens"] = likely(reply.text)
+                kept[key] = told
+            found[name].append(kept[key])
+        if progress is not None:
+            progress(done, len(asked))
+    timed = {name: [r["ms"] for r in own if r["ms"] is not None] for name, own in found.items()}
+    scores = {
+        metric: {
+            name: np.array([row.get(metric, 0.0) for row in own]) for name, own in found.items()
+        }
+        for metric in COMPARED
+    }
+    return ChatbotResult(
+        methods={
+            name: intervals(_figures(own), len(asked), seed, resamples)
+            for name, own in found.items()
+        },
+        comparisons=compare_with_first(scores, seed),
+        median_ms={name: median(times) for name, times in timed.items() if times},
+        rows=[
+            {"id": own.record.id, "question": own.record.question}
+            | {"answers": {name: found[name][place] for name in rows}}
+            for place, own in enumerate(asked)
+        ],
+    )
+
+
+def _figures(own: Sequence[Mapping[str, Any]]) -> Callable[[Rows], dict[str, float]]:
+    names = (f"recall@{CUT}", f"precision@{CUT}", *COMPARED, "recalled", "injected")
+    answered = np.array([bool(row["text"]) for row in own])
+    timed = np.array([row["ms"] is not None for row in own])
+    column = {
+        name: np.array([row.get(name) or 0.0 for row in own])
+        for name in (*names, "nats", "tokens", "ms")
+    }
+
+    def figures(picked: Rows) -> dict[str, float]:
+        told, first = picked[answered[picked]], picked[timed[picked]]
+        tokens = column["tokens"][picked].sum()
+        return {
+            "answered": float(answered[picked].mean()),
+            **{name: float(column[name][picked].mean()) for name in names},
+            **{
+                f"{name}_answered": float(column[name][told].mean()) if told.size else math.nan
+                for name in COMPARED
+            },
+            "perplexity": math.exp(column["nats"][picked].sum() / tokens) if tokens else math.nan,
+            "seconds": float(column["ms"][first].mean() / 1000) if first.size else math.nan,
+        }
+
+    return figures

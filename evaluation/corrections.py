@@ -1,0 +1,256 @@
+"""MARK's experiments: are corrections of wrong answers remembered, and do they help? (M10, M11)."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+import numpy as np
+
+from anamnesis.errors import SettingError
+from corpus.loading import read
+from corpus.record import Record
+from evaluation.results import Rows as Kept
+from evaluation.significance import (
+    MEAN_RESAMPLES,
+    Comparison,
+    Estimate,
+    compare_with_first,
+    mean_intervals,
+    plain_comparisons,
+    plain_metrics,
+)
+from evaluation.wording import Coverage, coverage, parts
+from memory.record import LONGEST
+from models.encoder import Vectors
+from nodes.options import read_options
+
+Row = Literal["baseline", "same question", "related question", "another user", "expert's note"]
+ROWS: tuple[Row, ...] = get_args(Row)
+"""Who asks: nobody with a memory; the user whom the question's own correction was given; one who
+was given that of the related question; one beside whom it was given; one to whom it is shown as an
+expert's."""
+COMPARED = ("right", "aics")
+
+RELATED = (0.65, 0.9)
+"""Cosines from which on questions are related, and from which on they are the same."""
+
+
+class Case(NamedTuple):
+    """A multiple choice question, the key of its right option, and what the option is right by."""
+
+    text: str
+    options: Mapping[str, str]
+    answer: str
+    explanation: str
+
+    @property
+    def expected(self) -> str:
+        """The right option and the explanation."""
+        return f"{self.options[self.answer]}. {self.explanation}"
+
+    @property
+    def correction(self) -> str:
+        """What an expert says of a wrong answer."""
+        return f"To “{self.text}” the right answer is “{self.options[self.answer]}”. " + (
+            self.explanation
+        )
+
+
+class Reply(NamedTuple):
+    """The key of the option that was named, the statements, and the texts of the memories.
+
+    ``recalled`` counts the memories that were found, of which ``injected`` were in the prompt.
+    """
+
+    choice: str | None
+    text: str
+    recalled: int
+    injected: Sequence[str]
+
+
+Ask = Callable[[Case, Row], Reply]
+# Has the corrections of questions, and of related ones, remembered for the rows' users.
+Keep = Callable[[Sequence[Case], Sequence[Case]], None]
+# Texts to unit vectors.
+Embed = Callable[[Sequence[str]], Vectors]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionsResult:
+    """What was measured.
+
+    Attributes:
+        methods: For each row the shares of answers that name the ``right`` option, a ``wrong`` one
+            and none (``undetermined``); ``aics``, ``kpcs``, ``ics``, ``ics_literal`` of what is
+            said [M10]; and of a question ``recalled`` and ``injected`` memories, the ``tokens``
+            and ``words`` of these.
+        comparisons: By metric and pair, every other row less the baseline.
+        corrected: How many of the questions that are asked again had their answer corrected, and
+            how many of the related ones.
+        turns: How many questions were answered right when first asked, when asked again after
+            the correction, and at neither.
+        rows: For each question its related one and what every row answered.
+    """
+
+    methods: Mapping[str, Mapping[str, Estimate]]
+    comparisons: Mapping[str, Mapping[tuple[str, str], Comparison]]
+    corrected: tuple[int, int]
+    turns: tuple[int, int, int]
+    rows: Sequence[Mapping[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        """All but the rows, as plain dicts and lists."""
+        return {
+            "methods": plain_metrics(self.methods),
+            "comparisons": [
+                own
+                for metric, found in self.comparisons.items()
+                for own in plain_comparisons(found, metric)
+            ],
+            "corrected": dict(zip(("asked", "related"), self.corrected, strict=True)),
+            "turns": dict(zip(("first", "second", "neither"), self.turns, strict=True)),
+        }
+
+
+def read_cases(file: Path) -> list[Case]:
+    """The questions of MedMCQA with an explanation that a memory can hold and differing options.
+
+    Raises CorpusError as the loader does.
+    """
+    found = [_case(own) for own in read("medmcqa", [file])]
+    return [own for own in found if own is not None]
+
+
+def pairs(
+    cases: Sequence[Case], vectors: Vectors, sample: int, seed: int = 0
+) -> list[tuple[Case, Case]]:
+    """``sample`` questions in random order, each with the nearest related one that is left.
+
+    ``vectors``, shape (n, d), are those of the questions, of length 1; see ``RELATED``. No question
+    is in two pairs. Raises SettingError if there are too few.
+    """
+    free = random.Random(seed).sample(range(len(cases)), len(cases))
+    found = []
+    while free:
+        own = free.pop(0)
+        near = vectors[free] @ vectors[own] if free else np.empty(0)
+        near = np.where((near >= RELATED[0]) & (near < RELATED[1]), near, -1)
+        if near.size and near.max() > 0:
+            found.append((cases[own], cases[free.pop(int(near.argmax()))]))
+    if not 0 < sample <= len(found):
+        raise SettingError(
+            f"{sample} questions cannot be drawn: {len(found)} with an explanation have a related "
+            "one; ask for at least one and no more"
+        )
+    return found[:sample]
+
+
+def evaluate_corrections(
+    asked: Sequence[tuple[Case, Case]],
+    ask: Ask,
+    keep: Keep,
+    embed: Embed,
+    count_tokens: Callable[[Sequence[str]], Sequence[int]],
+    *,
+    seed: int = 0,
+    resamples: int = MEAN_RESAMPLES,
+    progress: Progress | None = None,
+    kept: Kept | None = None,
+) -> CorrectionsResult:
+    """Ask, correct what was not right, and ask again.
+
+    Args:
+        asked: Questions with their related ones; see ``pairs``.
+        ask: Answers a question as a row's user.
+        keep: Is called once, with the questions and the related ones that were not answered
+            right, before any row but the baseline is asked.
+        embed: Sentences to unit vectors, for the coverage of the expected answer.
+        count_tokens: Of texts.
+        seed: Of the bootstrap and of the randomisation test.
+        resamples: Of the bootstrap, over questions.
+        progress: Called after each question that was asked.
+        kept: What was answered in an earlier run, by number and row; new answers are put into it.
+    """
+    kept = {} if kept is None else kept
+    total, done = len(asked) * (len(ROWS) + 1), 0
+
+    def told(key: str, case: Case, row: Row) -> Mapping[str, Any]:
+        nonlocal done
+        if key not in kept:
+            kept[key] = _measured(case, ask(case, row), embed, count_tokens)
+        done += 1
+        if progress is not None:
+            progress(done, total)
+        found: Mapping[str, Any] = kept[key]
+        return found
+
+    first = [told(f"{n} baseline", own, "baseline") for n, (own, _) in enumerate(asked)]
+    others = [told(f"{n} related", own, "baseline") for n, (_, own) in enumerate(asked)]
+    wrong = [own for (own, _), row in zip(asked, first, strict=True) if not row["right"]]
+    wrong_others = [own for (_, own), row in zip(asked, others, strict=True) if not row["right"]]
+    keep(wrong, wrong_others)
+    rows = {"baseline": first} | {
+        name: [told(f"{n} {name}", own, name) for n, (own, _) in enumerate(asked)]
+        for name in ROWS[1:]
+    }
+    values = {
+        name: {
+            metric: np.array([float(row[metric]) for row in own])
+            for metric, value in own[0].items()
+            if not isinstance(value, str | None)
+        }
+        for name, own in rows.items()
+    }
+    right, again = (values[name]["right"] > 0 for name in ("baseline", "same question"))
+    return CorrectionsResult(
+        methods={name: mean_intervals(own, seed, resamples) for name, own in values.items()},
+        comparisons=compare_with_first(
+            {metric: {name: own[metric] for name, own in values.items()} for metric in COMPARED},
+            seed,
+            resamples,
+        ),
+        corrected=(len(wrong), len(wrong_others)),
+        turns=(int(right.sum()), int((again & ~right).sum()), int((~again & ~right).sum())),
+        rows=[
+            {"question": own.text, "answer": own.answer, "related": other.text}
+            | {"answers": {name: found[place] for name, found in rows.items()}}
+            for place, (own, other) in enumerate(asked)
+        ],
+    )
+
+
+def _measured(
+    case: Case, reply: Reply, embed: Embed, count: Callable[[Sequence[str]], Sequence[int]]
+) -> dict[str, Any]:
+    named = f"{case.options[reply.choice]}. " if reply.choice else ""
+    response = f"{named}{reply.text}"
+    said, expected = parts(response), parts(case.expected)
+    cosines = embed([*said, *expected])
+    covered: Coverage = coverage(
+        response, case.expected, cosines[: len(said)] @ cosines[len(said) :].T
+    )
+    return {
+        "choice": reply.choice,
+        "text": reply.text,
+        "right": reply.choice == case.answer,
+        "wrong": reply.choice not in (None, case.answer),
+        "undetermined": reply.choice is None,
+        **{name: getattr(covered, name) for name in ("aics", "kpcs", "ics", "ics_literal")},
+        "recalled": reply.recalled,
+        "injected": len(reply.injected),
+        "tokens": sum(count(reply.injected)),
+        "words": sum(len(text.split()) for text in reply.injected),
+    }
+
+
+def _case(record: Record) -> Case | None:
+    explanation = record.text.partition("\n\n")[2]
+    try:
+        options = read_options(cast(Mapping[str, str], record.metadata["options"]))
+    except SettingError:
+        return None
+    own = Case(record.question, options, str(record.metadata["answer"]), explanation)
+    return own if explanation and len(own.correction) <= LONGEST else None

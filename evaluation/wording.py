@@ -1,0 +1,111 @@
+"""Metrics of an answer's wording beside an expected answer: pure functions (rows H9, M10).
+
+Vectors are those of an encoder, of length 1, so that their inner products are cosines.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from anamnesis.text import sentences
+from anamnesis.words import content_terms, stem
+from models.encoder import Vectors
+
+ALPHA = 0.1
+"""The weight of the coverage of sentences in AICS [M10]."""
+SIMILAR = 0.7
+"""The least cosine of two sentences that are highly similar."""
+
+_TOKEN = re.compile(r"[a-z0-9]+")
+
+
+class Matched(NamedTuple):
+    """Precision, recall and their harmonic mean."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def rouge_l(candidate: str, reference: str) -> float:
+    """ROUGE-L F1: of the longest common subsequence of words (Lin 2004), in 0..1.
+
+    Words are runs of a-z and 0-9 in lower case, without stemming. 0 where a text has none.
+    """
+    one, other = (_TOKEN.findall(text.lower()) for text in (candidate, reference))
+    if not one or not other:
+        return 0.0
+    return _matched(*(_common(one, other) / len(own) for own in (one, other))).f1
+
+
+def bertscore(candidate: Vectors, reference: Vectors) -> Matched:
+    """BERTScore (Zhang et al. 2020), without word weights and without rescaling.
+
+    Each token is matched to the nearest one of the other text: precision is the mean cosine over
+    the candidate's tokens, shape (n, d), recall that over the reference's, shape (m, d). 0 where
+    a text has no token.
+    """
+    if not len(candidate) or not len(reference):
+        return Matched(0.0, 0.0, 0.0)
+    cosines = candidate @ reference.T
+    return _matched(float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean()))
+
+
+class Coverage(NamedTuple):
+    """How much of an expected answer a response covers [M10].
+
+    ``ics`` is the share of the expected sentences that are highly similar to one of the response,
+    ``ics_literal`` the score as printed: over the sentences of the response the mean number of
+    highly similar expected ones, as a share of these. ``kpcs`` is the share of the key points
+    that the response has, ``aics`` is α · ics + (1 − α) · kpcs.
+    """
+
+    ics: float
+    ics_literal: float
+    kpcs: float
+    aics: float
+
+
+def coverage(
+    response: str, expected: str, cosines: Vectors, similar: float = SIMILAR, alpha: float = ALPHA
+) -> Coverage:
+    """``Coverage`` of an expected answer; all 0 for an empty response.
+
+    ``cosines`` has a row for each of ``parts(response)`` and a column for each of
+    ``parts(expected)``.
+    """
+    near = cosines >= similar
+    ics = float(near.any(axis=0).mean()) if near.size else 0.0
+    points = key_points(expected)
+    kpcs = len(points & key_points(response)) / len(points) if points else 0.0
+    return Coverage(
+        ics, float(near.mean()) if near.size else 0.0, kpcs, alpha * ics + (1 - alpha) * kpcs
+    )
+
+
+def parts(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [text[span.start : span.end] for span in sentences(text)]
+
+
+def key_points(text: str) -> frozenset[str]:
+    """What a text tells, by rule: its words and numbers that carry meaning, by their stems."""
+    return frozenset(map(stem, content_terms(text)))
+
+
+def _matched(precision: float, recall: float) -> Matched:
+    both = precision + recall
+    return Matched(precision, recall, 2 * precision * recall / both if both else 0.0)
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Length of the longest common subsequence, a bit for each word of ``one`` (Hyyrö 2004)."""
+    places: dict[str, int] = {}
+    for place, word in enumerate(one):
+        places[word] = places.get(word, 0) | 1 << place
+    whole = (1 << len(one)) - 1
+    free = whole
+    for word in other:
+        met = free & places.get(word, 0)
+        free = (free + met | free - met) & whole
+    return len(one) - free.bit_count()

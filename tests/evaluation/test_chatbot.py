@@ -1,0 +1,117 @@
+"""Answers in prose, measured on scripted ones."""
+
+from collections.abc import Mapping
+from math import exp
+
+import pytest
+
+from anamnesis.errors import SettingError
+from corpus.record import Record
+from evaluation.chatbot import Asked, ChatbotResult, Reply, drawn, evaluate_chatbot
+from evaluation.report import rows_text
+
+ROWS = {"no memory": 0, "1 memory": 1}
+
+
+def record(key: str, question: str, focus: str = "Gout") -> Record:
+    return Record(key, focus, f"{key} is told.", question, "Mine", focus=focus)
+
+
+GOUT = [
+    record("a", "What is gout?"),
+    record("b", "Who gets gout?"),
+    record("c", "Is gout bad?", "gout"),
+    record("d", "what is  GOUT?"),
+]
+ALONE = record("e", "What is scurvy?", "Scurvy")
+NONE = record("f", "", "Gout")
+
+
+def test_earlier_questions_are_others_of_the_same_subject() -> None:
+    asked = drawn([*GOUT, ALONE, NONE], 3, 2)
+    assert {own.record.id for own in asked} == {"a", "b", "c"}
+    for own in asked:
+        assert [each.id for each in own.earlier] == sorted({"a", "b", "c"} - {own.record.id})
+    assert drawn([*GOUT, ALONE], 3, 2) == asked
+    assert {own.record.id for own in drawn([*GOUT, ALONE], 4, 0)} == {"a", "b", "c", "e"}
+
+
+@pytest.mark.parametrize("sample", [0, -1, 4])
+def test_too_few_records_are_told(sample: int) -> None:
+    with pytest.raises(SettingError, match="3 records have a question and 2 others"):
+        drawn([*GOUT, ALONE], sample, 2)
+
+
+def measured(
+    replies: Mapping[tuple[str, int], Reply], kept: dict[str, object] | None = None
+) -> ChatbotResult:
+    asked = [Asked(GOUT[0], GOUT[1:3]), Asked(GOUT[1], GOUT[:1])]
+
+    def measure(answer: str, expected: str) -> dict[str, float]:
+        assert expected in ("a is told.", "b is told.")
+        return {"rouge_l": len(answer) / 10, "bertscore_f1": 0.5}
+
+    return evaluate_chatbot(
+        asked,
+        GOUT,
+        ROWS,
+        lambda own, memories: replies[own.record.id, memories],
+        lambda question: ["x", "d", "b", "y", "z", "a"],
+        measure,
+        lambda text: (2.0 * len(text), len(text)),
+        resamples=50,
+        kept=kept,
+    )
+
+
+REPLIES = {
+    ("a", 0): Reply("", 0, 0, 900.0),
+    ("b", 0): Reply("four", 0, 0, 4000.0),
+    ("a", 1): Reply("longer", 1, 1, 3000.0),
+    ("b", 1): Reply("even", 2, 1, 800.0),
+}
+
+
+def test_figures_by_hand() -> None:
+    result = measured(REPLIES)
+    plain, other = ({name: own.mean for name, own in result.methods[row].items()} for row in ROWS)
+    # Of 'a' and 'd', which has the same question, one is among the first five; 'b' is.
+    assert plain["recall@5"] == other["recall@5"] == pytest.approx((1 / 2 + 1) / 2)
+    assert plain["precision@5"] == pytest.approx(1 / 5)
+    # What states nothing counts 0 among all, and not among the answered.
+    assert (plain["answered"], plain["rouge_l"], plain["rouge_l_answered"]) == (0.5, 0.2, 0.4)
+    assert (plain["bertscore_f1"], plain["bertscore_f1_answered"]) == (0.25, 0.5)
+    assert (other["answered"], other["rouge_l"]) == pytest.approx((1, 0.5))
+    assert plain["perplexity"] == pytest.approx(exp(2))
+    assert (other["recalled"], other["injected"]) == (1.5, 1)
+    # Timed is who is asked first: the second row on the first question, then the first one.
+    assert (plain["seconds"], other["seconds"]) == (4, 3)
+    assert result.median_ms == {"no memory": 4000, "1 memory": 3000}
+
+
+def test_every_row_is_compared_with_the_first() -> None:
+    result = measured(REPLIES)
+    assert list(result.comparisons) == ["rouge_l", "bertscore_f1"]
+    found = result.comparisons["rouge_l"]["no memory", "1 memory"]
+    assert found.difference.mean == pytest.approx((0.6 + 0) / 2)
+    assert found.p_holm >= found.p
+    told = result.to_json()["comparisons"]
+    assert [(own["metric"], own["of"], own["less"]) for own in told] == [
+        ("rouge_l", "1 memory", "no memory"), ("bertscore_f1", "1 memory", "no memory"),
+    ]  # fmt: skip
+    text = rows_text(result.methods, result.comparisons)
+    assert "bertscore_f1: 1 memory − no memory  0.250 [0.000, 0.500]" in text
+
+
+def test_where_nothing_is_answered_there_is_no_perplexity() -> None:
+    result = measured({key: Reply("", 0, 0, 1.0) for key in REPLIES})
+    assert "perplexity" not in result.methods["no memory"]
+    assert "rouge_l_answered" not in result.methods["no memory"]
+    assert result.methods["no memory"]["rouge_l"].mean == 0
+
+
+def test_what_was_answered_before_is_not_asked_again() -> None:
+    kept: dict[str, object] = {}
+    first = measured(REPLIES, kept)
+    assert sorted(kept) == ["1 1 memory", "1 no memory", "2 1 memory", "2 no memory"]
+    assert measured({}, kept) == first
