@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from anamnesis import SettingError
-from app.evaluating import bar, configuration, described, kept, show
+from app.evaluating import bar, configuration, described, drawn, kept, model, show
 from app.indexing import Bars, embedder_of
 from app.run_options import settings_of
 from corpus.loading import read
@@ -76,7 +76,8 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
                 "reference": index.manifest.embedder.reference,
                 "fingerprint": index.manifest.embedder.fingerprint,
             },
-            "reranker": reranker if "reranked" in methods else None,
+            "reranker": model(reranker) if "reranked" in methods else None,
+            "asked": drawn(question.queries),
             "settings": {name: getattr(context, name) for name in SETTINGS},
         }
         if question.runs:

@@ -102,9 +102,7 @@ def score(index: Path, file: Path, critic: str, support: float) -> None:
             raise SystemExit(f"{file}: not labelled: {missing[0]!r} ({question})")
         passages = opened.passages(labelled[0]["passages"])
         drafted = [statement(row["statement"], row["cites"]) for row in labelled]
-        for row, told in zip(
-            labelled, judge(drafted, passages, judge_of, support), strict=True
-        ):
+        for row, told in zip(labelled, judge(drafted, passages, judge_of, support), strict=True):
             passed = told["verdict"] == "supported"
             if row["supported"] == _NO_CLAIM:
                 empty[passed] += 1

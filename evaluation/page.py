@@ -96,10 +96,10 @@ def section(name: str, result: Mapping[str, Any]) -> Section:
 def _facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
     told, machine = result["configuration"], result.get("machine", {})
     found = [("command", f"anamnesis {told.get('command', '')}")]
-    for name in ("protocol", "reranker", "generator"):
+    for name in ("protocol", "generator"):
         if isinstance(told.get(name), str):
             found.append((name, told[name]))
-    for name in ("embedder", "critic"):
+    for name in ("embedder", "reranker", "critic"):
         if isinstance(told.get(name), Mapping):
             found.append((name, told[name]["reference"]))
     for name in ("corpus", "queries", "pairs", "questions"):

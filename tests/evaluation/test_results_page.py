@@ -143,6 +143,24 @@ def test_critics_and_answers_are_scored_by_what_is_right() -> None:
     assert chosen == System("a: no facts", "accuracy", "a", {"0": 0, "1": 1, "2": 1, "3": 1})
 
 
+def test_questions_with_the_same_text_are_all_compared() -> None:
+    told = answers()
+    told["per_question"] += told["per_question"][:2]
+    [chosen] = systems("a", told)
+    assert sorted(chosen.scores.values()) == [0, 0, 1, 1, 1, 1]
+
+
+def test_questions_of_one_group_are_flipped_together() -> None:
+    old, new = retrieval(), retrieval(better=0.1)
+    for result in (old, new):
+        for number, row in enumerate(result["per_question"]):
+            row["group"] = "one" if number < 9 else "other"
+    found = {
+        (own.first, own.second): own for own in sides([systems("old", old), systems("new", new)])
+    }
+    assert found["old: sparse", "new: sparse"].p == pytest.approx(0.5, abs=0.02)  # two signs
+
+
 @given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
 def test_ticks_are_few_and_lie_inside(low: float, width: float) -> None:
     high = low + width
