@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sentence_transformers import SentenceTransformer
 
 from benchmarks.sparse import data_folder
 from corpus.loading import read
@@ -38,6 +37,7 @@ def main() -> None:
     options.add_argument("--passages", type=int, default=2400)
     options.add_argument("--rounds", type=int, default=6)
     chosen = options.parse_args()
+    from sentence_transformers import SentenceTransformer  # takes seconds
 
     embedder = load_embedder(DEFAULT_EMBEDDER)
     theirs = SentenceTransformer(str(folder_of(parse(DEFAULT_EMBEDDER))), device="cpu")

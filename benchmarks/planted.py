@@ -29,7 +29,9 @@ from training.medquad import claims, medquad
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--data", help="folder of the data sets")
-    options.add_argument("--critic", default=Context().critic, help="reference of the critic")
+    options.add_argument(
+        "--critic", default=Context.model_validate({}).critic, help="reference of the critic"
+    )
     options.add_argument("--seed", type=int, default=2026)
     options.add_argument("--number", type=int, default=500)
     options.add_argument("--reworded", action="store_true")
@@ -51,7 +53,7 @@ def main() -> None:
     true = np.array([not own.kind for own in found])
     print(f"{critic.name}: {true.sum()} true, {(~true).sum()} corrupted")
     print(f"AUROC {auroc(true, support):.4f}")
-    shipped = Context().support
+    shipped = Context.model_validate({}).support
     for threshold in sorted({0.3, 0.5, 0.6, 0.7, 0.8, 0.9, shipped}):
         passed = (support >= threshold) & (against <= support)
         mark = " (shipped)" if threshold == shipped else ""

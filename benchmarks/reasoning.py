@@ -82,19 +82,19 @@ def main() -> None:
             )
         print(f"\r{place}/{len(asked)}", end="", file=sys.stderr)
     print(f"{critic.name}, τ {context.support}, {len(asked)} questions")
-    for name, own in scores.items():
-        right = np.array([each[0] for each in own])
+    for name, told in scores.items():
+        right = np.array([each[0] for each in told])
         columns = {
-            label: np.array([each[at] for each in own])
+            label: np.array([each[at] for each in told])
             for at, label in ((1, "share supported"), (2, "mean support"), (3, "least support"))
         }
         estimates = intervals(
-            lambda picked, right=right, columns=columns: {  # type: ignore[misc]
+            lambda picked, right=right, columns=columns: {
                 label: auroc(right[picked], column[picked]) for label, column in columns.items()
             },
-            len(own),
+            len(told),
         )
-        print(f"{name}: {right.mean():.3f} right of {len(own)}")
+        print(f"{name}: {right.mean():.3f} right of {len(told)}")
         for label, own_estimate in estimates.items():
             print(f"  {label:<16} AUROC {estimate(own_estimate)}")
 
