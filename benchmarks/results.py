@@ -48,7 +48,7 @@ MADE = {
     ),
     "robustness": (
         "What is said where it should not be, of topics that the critic was not trained on",
-        "robustness --corpus medquad.jsonl.gz --index DIR --held-out",
+        "robustness --corpus medquad.jsonl.gz --index DIR --held-out --seed 7",
     ),
 }
 OPENING = """# Results
@@ -114,6 +114,12 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
             pair, p = f"{own['of']} − {own['less']}", f"{own['p_holm']:.4f}"
             rows.append(f"| {pair} | {_cell(own['difference'])} | {p} |")
         parts += rows
+    if result.get("premises"):
+        found = dict.fromkeys(name for own in result["premises"].values() for name in own)
+        parts.append(f"\n| an assumption was found | {' | '.join(found)} |")
+        parts.append("|---" * (len(found) + 1) + "|")
+        for kind, own in result["premises"].items():
+            parts.append(f"| {kind} | {' | '.join(str(own.get(name, 0)) for name in found)} |")
     if result.get("best"):
         best = ", ".join(f"{name} {value:.3f}" for name, value in result["best"].items())
         parts.append(f"\nA perfect order would have {best}.")
