@@ -37,7 +37,7 @@ def test_rates_come_from_the_whole_graph(
         assert sum(own["mean"] for own in shares.values()) == 1
     assert set(told["premises"]) == {"false premise", "changed premise", "true premise"}
     assert all(sum(own.values()) == 1 for own in told["premises"].values())
-    assert main([*own, "--set", "critic=none"]) == 2
+    assert main([*own, "--critic", "none"]) == 2
     assert "nothing to measure" in capsys.readouterr().err
     assert main([*own, "--sample", "9"]) == 2
     assert "cannot be had" in capsys.readouterr().err
