@@ -26,8 +26,8 @@ def robustness(given: argparse.Namespace, settings: dict[str, Any]) -> int:
     context = Context.model_validate({**settings, "memory": False, "remember": False})
     if context.critic is None:
         raise SettingError(
-            "without a critic nothing is checked, so that there is nothing to measure; name one with "
-            "--critic"
+            "without a critic nothing is checked, so that there is nothing to measure; name one "
+            "with --critic"
         )
     file = Path(given.corpus)
     usable = list(read(given.format, [file]))
