@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,6 +15,10 @@ from evaluation.classification import BINS
 from evaluation.critic import evaluate_critic
 from evaluation.reading import read_pairs
 from models.critic import DEFAULT_CRITIC, load_critic
+from models.embedding import DEFAULT_EMBEDDER, load_embedder
+from models.folders import folder_of
+from models.recipe import files_digests
+from models.reference import parse
 from nodes.context import Context
 from retrievers.manifest import describe
 
@@ -28,7 +32,7 @@ def critic(given: argparse.Namespace) -> int:
     asked = {
         **configuration(given),
         "pairs": {**described(file), "split": given.split, "used": len(pairs)},
-        "critic": {"reference": reference, "name": judge.name, "method": judge.method},
+        "critic": {**model(reference), "name": judge.name, "method": judge.method},
         "threshold": context.support,
         "bins": BINS,
     }
@@ -86,6 +90,26 @@ def configuration(
 def described(path: Path) -> dict[str, str]:
     """A file's name and SHA-256; where it lies changes no figure."""
     return {"file": path.name, "sha256": describe(path).sha256}
+
+
+def drawn(asked: Iterable[Any]) -> str:
+    """SHA-256 of what was drawn to be asked, in its order: rows are kept by number."""
+    return results.digest({"asked": list(asked)})
+
+
+def model(reference: str) -> dict[str, str | None]:
+    """A reranker's or critic's reference, and the SHA-256 of its weights.
+
+    That of a chat model is None: its reference is all that is known of it.
+    """
+    parsed = parse(reference)
+    if parsed.scheme == "similarity":
+        found: str | None = load_embedder(parsed.name or DEFAULT_EMBEDDER).fingerprint
+    elif parsed.scheme == "llm":
+        found = None
+    else:
+        found = results.digest(files_digests(folder_of(parsed)))
+    return {"reference": reference, "fingerprint": found}
 
 
 def show(

@@ -8,7 +8,7 @@ from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
-from app.evaluating import bar, configuration, described, kept, show
+from app.evaluating import bar, configuration, described, drawn, kept, model, show
 from evaluation import report, significance
 from evaluation.answers import Answerer, evaluate_answers
 from evaluation.reading import Question, read_questions
@@ -37,6 +37,9 @@ def answers(given: argparse.Namespace, settings: dict[str, Any]) -> int:
         **configuration(given, significance.MEAN_RESAMPLES),
         "questions": {**described(file), "dataset": given.dataset, "used": len(questions)}
         | {"sample": given.sample, "excluded": excluded},
+        "asked": drawn(questions),
+        "critic": model(first.critic) if first.critic else None,
+        "reranker": model(first.reranker) if first.reranker else None,
         "embedder": index.manifest.embedder.reference,
         "facts": index.manifest.facts,
         "index": index.manifest.corpus,

@@ -3,21 +3,20 @@
 import argparse
 import random
 import time
-from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from anamnesis import SettingError
-from app.evaluating_retrieval import Asked, measure
+from app.evaluating_retrieval import Asked, Methods, asked_of, measure
 from app.indexing import Bars
 from corpus.record import Record
+from corpus.report import Report
 from evaluation.behaviour import CURVES, LISTS, curves, overlaps
-from evaluation.methods import Ranker
 from evaluation.report import table
 from evaluation.retrieval import RetrievalResult
-from models.embedding import load_embedder
+from models.embedding import Embedder
 from retrievers.build import build
 from retrievers.index import Index
 
@@ -27,15 +26,18 @@ _ASKED = 50  # queries that are timed at each size
 def behaviour(given: argparse.Namespace) -> int:
     """Measure retrieval, its curves over rank, the overlap of its lists and its time by size."""
     sizes = _sizes(given.sizes)
+    records = list(asked_of(given, Report()).records()) if sizes else []
+    if sizes and sizes[-1] > len(records):
+        raise SettingError(f"--sizes {sizes[-1]}: the corpus has {len(records)} records")
 
     def further(
-        question: Asked, methods: Callable[[Index], dict[str, Ranker]], result: RetrievalResult
+        question: Asked, methods: Methods, result: RetrievalResult, embedder: Embedder
     ) -> tuple[dict[str, Any], str]:
         drawn = curves(result.rows, given.gain)
         lists = [name for name in LISTS if name in drawn]
         shared = overlaps(result.rows, lists) if lists else {}
         queries = [own.text for own in question.queries[:_ASKED]]
-        timed = times(list(question.records()), sizes, queries, methods, given) if sizes else []
+        timed = times(records, sizes, queries, methods, embedder, given.seed)
         told = {
             "curves": drawn,
             "overlap": [{"lists": list(own), "documents": count} for own, count in shared.items()],
@@ -65,17 +67,12 @@ def times(
     records: list[Record],
     sizes: list[int],
     queries: list[str],
-    methods: Callable[[Index], dict[str, Ranker]],
-    given: argparse.Namespace,
+    methods: Methods,
+    embedder: Embedder,
+    seed: int,
 ) -> list[dict[str, Any]]:
-    """By number of records, drawn by the seed, the median milliseconds of a query by method.
-
-    Raises SettingError if there are not as many records.
-    """
-    if max(sizes) > len(records):
-        raise SettingError(f"--sizes {max(sizes)}: the corpus has {len(records)} records")
-    embedder = load_embedder(given.embedder) if given.embedder else load_embedder()
-    mixed = random.Random(given.seed).sample(records, len(records))
+    """By number of records, drawn by the seed, the median milliseconds of a query by method."""
+    mixed = random.Random(seed).sample(records, len(records))
     found = []
     for size in sizes:
         with TemporaryDirectory(prefix="anamnesis-") as temporary:

@@ -38,12 +38,13 @@ def memory(given: argparse.Namespace) -> int:
             used, keep, embedder.count_tokens, seed=given.seed, progress=progress
         )
     told = {
-        **configuration(given),
+        **configuration(given, significance.MEAN_RESAMPLES),
         "permutations": significance.PERMUTATIONS,
         "conversations": {**described(file), "used": [own.id for own in used]},
         "memories": result.memories,
         "questions": result.used,
         "excluded": result.excluded,
+        "unanswerable": result.unanswerable,
         "embedder": embedder.reference,
         "methods": {name: way._asdict() for name, way in methods.items()},
     }

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from anamnesis import SettingError
-from app.evaluating import bar, configuration, described, kept, show
+from app.evaluating import bar, configuration, described, drawn, kept, model, show
 from app.indexing import Bars, embedder_of
 from app.run_options import settings_of
 from corpus.loading import read
@@ -22,7 +22,7 @@ from evaluation.liveqa import liveqa_pool, liveqa_queries
 from evaluation.methods import Ranker, check_methods, rankers
 from evaluation.reading import Query, read_queries
 from evaluation.retrieval import RetrievalResult, evaluate_retrieval
-from models.embedding import load_embedder
+from models.embedding import Embedder, load_embedder
 from models.reranker import DEFAULT_RERANKER
 from nodes.context import Context
 from retrievers.build import build
@@ -41,10 +41,10 @@ class Asked(NamedTuple):
     runs: Sequence[Sequence[Query]] = ()
 
 
-# More of a result and of its text, from what was asked, the methods on an index, and the result.
-Further = Callable[
-    [Asked, Callable[[Index], dict[str, Ranker]], RetrievalResult], tuple[dict[str, Any], str]
-]
+Methods = Callable[[Index], dict[str, Ranker]]
+# More of a result and of its text, from what was asked, the methods on an index, the result, and
+# the index's embedder.
+Further = Callable[[Asked, Methods, RetrievalResult, Embedder], tuple[dict[str, Any], str]]
 
 
 def retrieval(given: argparse.Namespace) -> int:
@@ -76,14 +76,13 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
                 "reference": index.manifest.embedder.reference,
                 "fingerprint": index.manifest.embedder.fingerprint,
             },
-            "reranker": reranker if "reranked" in methods else None,
+            "reranker": model(reranker) if "reranked" in methods else None,
+            "asked": drawn(question.queries),
             "settings": {name: getattr(context, name) for name in SETTINGS},
         }
         if question.runs:
             asked["runs"] = {"number": len(question.runs), "queries": len(question.runs[0])}
             asked["runs"] |= {"held_out": given.held_out, "least_records": given.least}
-        if further is not None:
-            asked["sizes"] = given.sizes
         with kept(given, asked) as rows, bar("asking") as progress:
             result = evaluate_retrieval(
                 index,
@@ -112,7 +111,8 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
         measured["runs"] = spread(question.runs, result.rows)
         told += f"\n\n{report.runs_text(measured['runs'])}"
     if further is not None:
-        more, text = further(question, rankers_of, result)
+        more, text = further(question, rankers_of, result, index.embedder)
+        asked["sizes"] = given.sizes
         measured |= more
         told += f"\n\n{text}"
     show(given, {**measured, "configuration": asked}, told, result.rows)
@@ -141,6 +141,11 @@ def asked_of(given: argparse.Namespace, reading: Report) -> Asked:
     if given.protocol == "judged":
         found = read_queries(queries, given.split)
         return Asked(lambda: read(given.format or "beir", [corpus], report=reading), found)
+
+    if given.gain != "linear":
+        raise SettingError(
+            f"the grades of {given.protocol} stand for gains already; leave out --gain {given.gain}"
+        )
 
     def pool() -> list[Record]:
         records = liveqa_pool(corpus)

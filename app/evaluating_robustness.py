@@ -6,16 +6,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from anamnesis import SettingError
 from anamnesis.paths import default_index
-from app.evaluating import bar, configuration, described, kept, show
+from app.evaluating import bar, configuration, described, drawn, kept, model, show
 from app.indexing import Bars
 from corpus.loading import read
-from corpus.topics import is_held_out
+from corpus.topics import is_held_out, trained_on
 from evaluation import report, significance
-from evaluation.robustness import VERDICTS, Trial, evaluate_robustness, trials
+from evaluation.robustness import VERDICTS, Told, Trial, evaluate_robustness, premises, trials
 from graph import Context, graph
-from models.critic import DEFAULT_CRITIC, load_critic
-from nodes.state import Answer, Input
+from models.critic import load_critic
+from nodes.state import Input
 from retrievers.build import build
 from retrievers.index import open_index
 
@@ -23,18 +24,27 @@ from retrievers.index import open_index
 def robustness(given: argparse.Namespace, settings: dict[str, Any]) -> int:
     """Ask what has no answer, what assumes what is not so, and what sources dispute."""
     context = Context.model_validate({**settings, "memory": False, "remember": False})
+    if context.critic is None:
+        raise SettingError(
+            "without a critic nothing is checked, so that there is nothing to measure; name one "
+            "with --critic"
+        )
     file = Path(given.corpus)
-    usable = [own for own in read(given.format, [file]) if not given.held_out or is_held_out(own)]
-    tried, records = trials(usable, given.sample, given.seed)
+    usable = list(read(given.format, [file]))
+    known = trained_on(usable) if given.held_out else frozenset()
+    usable = [own for own in usable if not given.held_out or is_held_out(own)]
+    tried, records = trials(usable, given.sample, given.seed, known)
     whole = Path(context.index) if context.index else default_index()
     index = open_index(whole)
-    critic = load_critic(context.critic or DEFAULT_CRITIC)
+    critic = load_critic(context.critic)
     asked = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "corpus": {**described(file), "sample": given.sample, "held_out": given.held_out},
         "index": index.manifest.corpus,
         "embedder": index.manifest.embedder.reference,
-        "critic": {"reference": context.critic or DEFAULT_CRITIC, "name": critic.name},
+        "critic": {**model(context.critic), "name": critic.name},
+        "reranker": model(context.reranker) if context.reranker else None,
+        "asked": drawn(tried),
         "generator": context.generator,
         "settings": context.model_dump(exclude={"index"}),
     }
@@ -43,12 +53,15 @@ def robustness(given: argparse.Namespace, settings: dict[str, Any]) -> int:
         for kind, folder in folders.items():
             build(records[kind], folder, index.embedder, kind, Bars())
 
-        def ask(trial: Trial) -> Answer:
+        def ask(trial: Trial) -> Told:
             folder = folders.get(trial.kind, whole)
             own = context.model_copy(update={"index": str(folder.absolute())})
             question: Input = {"question": trial.text}
-            answer: Answer = graph.invoke(question, context=own)["answer"]
-            return answer
+            state: dict[str, Any] = {}
+            for update in graph.stream(question, context=own, stream_mode="updates"):
+                for step in update.values():
+                    state |= step or {}
+            return Told(state["answer"], state["premise"])
 
         with kept(given, asked) as rows, bar("trying") as progress:
             found, each = evaluate_robustness(
@@ -62,6 +75,12 @@ def robustness(given: argparse.Namespace, settings: dict[str, Any]) -> int:
         name: {verdict: own._asdict() for verdict, own in shares.items()}
         for name, shares in found.items()
     }
-    measured = {"methods": methods, "configuration": {**asked, "tried": dict(counts)}}
-    show(given, measured, f"{file}: {len(tried)} trials\n\n{report.table(rows_told)}", each)
+    found_of = premises(each)
+    verdicts = list(dict.fromkeys(name for own in found_of.values() for name in own))
+    assumed = [["what was assumed was found", *verdicts]]
+    for premise, numbers in found_of.items():
+        assumed.append([premise, *(str(numbers.get(name, 0)) for name in verdicts)])
+    measured = {"methods": methods, "premises": found_of}
+    text = f"{file}: {len(tried)} trials\n\n{report.table(rows_told)}\n\n{report.table(assumed)}"
+    show(given, {**measured, "configuration": {**asked, "tried": dict(counts)}}, text, each)
     return 0

@@ -25,7 +25,7 @@ def percentile(values: list[float], share: float) -> float:
 def warm(index: str | None, rounds: int) -> None:
     from graph import Context, graph
 
-    context = Context(index=index)
+    context = Context.model_validate({"index": index})
     graph.invoke({"question": "What is anemia?"}, context=context)
     whole: list[float] = []
     own: list[float] = []

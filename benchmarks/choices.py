@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.ranking import rows
 from corpus.record import Record
 from evaluation.significance import Estimate, intervals
 from graph import Context, graph
 from models.embedding import load_embedder
 from nodes.state import Input
 from retrievers.build import build
+from training.examples import records as rows
 
 
 class Asked(NamedTuple):
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 
 def pubmedqa(data: Path) -> tuple[list[Record], list[Asked]]:
     records, asked = [], []
-    for own in rows(data / "pubmedqa_pqal.jsonl.gz"):
+    for own in rows(data, "pubmedqa_pqal"):
         text = "\n\n".join(own["contexts"])
         records.append(Record(own["id"], own["question"], text, source="PubMed"))
         asked.append(Asked(own["question"], own["final_decision"], ("yes", "no", "maybe")))
@@ -48,12 +48,12 @@ def pubmedqa(data: Path) -> tuple[list[Record], list[Asked]]:
 def bioasq(data: Path) -> tuple[list[Record], list[Asked]]:
     records = [
         Record(own["id"], f"PubMed {own['pmid']}", own["text"], source="PubMed")
-        for own in rows(data / "bioasq_passages.jsonl.gz")
+        for own in rows(data, "bioasq_passages")
         if own["text"].strip()
     ]
     asked = [
         Asked(own["question"], own["options"][own["answer"]].lower(), ("yes", "no"))
-        for own in rows(data / "mirage.jsonl.gz")
+        for own in rows(data, "mirage")
         if own["dataset"] == "bioasq"
     ]
     return records, asked

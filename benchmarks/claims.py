@@ -136,7 +136,9 @@ def main() -> None:
     scoring = kinds.add_parser("score", help="judge labelled statements")
     scoring.add_argument("files", type=Path, nargs="+")
     scoring.add_argument("--critic", default="own", help="reference of the critic")
-    scoring.add_argument("--support", default=str(Context().support), help="one value or several")
+    scoring.add_argument(
+        "--support", default=str(Context.model_validate({}).support), help="one value or several"
+    )
     for each in (writing, scoring):
         each.add_argument("--index", type=Path, required=True, help="index of MedQuAD")
     chosen = options.parse_args()

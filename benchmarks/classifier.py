@@ -1,6 +1,6 @@
 """The project's cross-encoder in 8-bit integers beside single precision: speed and agreement.
 
-    python -m benchmarks.classifier --data ../shared/data [--model FOLDER]
+    python -m benchmarks.classifier [--data DIR] [--model FOLDER]
 
 Printed: the median milliseconds for ten pairs of about 256 tokens, and on 400 pairs of HealthVer's
 dev part the accuracy of both, how often they agree, and how far their probabilities lie apart.
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.sparse import data_folder
 from evaluation.classification import LABELS
 from evaluation.reading import read_pairs
 from models.classifier import OnnxClassifier
@@ -24,11 +25,11 @@ PAIRS, WORDS, ROUNDS = 400, 185, 5
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    options.add_argument("--data", help="folder of the data sets")
     options.add_argument("--model", type=Path, default=OWN)
     chosen = options.parse_args()
     config = json.loads((chosen.model / "config.json").read_text(encoding="utf-8"))
-    pairs = read_pairs(chosen.data / "nli_healthver.jsonl.gz", "dev")[:PAIRS]
+    pairs = read_pairs(data_folder(chosen.data) / "nli_healthver.jsonl.gz", "dev")[:PAIRS]
     words = " ".join(pair.premise for pair in pairs).split()
     passages = [" ".join(words[n * WORDS : (n + 1) * WORDS]) for n in range(10)]
     asked = [("What are the symptoms in children?", text) for text in passages]

@@ -1,25 +1,25 @@
 """Does an answer's confidence mean what it says?
 
-    python -m benchmarks.confidence --data ../shared/data [--critic REF] [--number N] [--seed N]
+    python -m benchmarks.confidence [--data DIR] [--critic REF] [--number N] [--seed N]
 
 Answers of one to four statements are put together from sentences of MedQuAD, half of them said in
 other words, a quarter with an error planted, on topics that the project's model was not trained
-on; each sentence's passage is among the evidence. The graph's critic and checks judge them, what
-they do not support is left out, and the answer's confidence is the probability that all that is
-left is true. Printed: how many answers are wholly true, expected calibration error and Brier
-score, the reliability of each range of confidence, and the share of statements left out by their
-truth.
+on and that stand in no topic that it was; each sentence's passage is among the evidence. The
+graph's critic and checks judge them, what they do not support is left out, and the answer's
+confidence is the probability that all that is left is true. Printed: how many answers are wholly
+true, expected calibration error and Brier score, the reliability of each range of confidence, and
+the share of statements left out by their truth.
 """
 
 import argparse
 import random
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.sparse import data_folder
 from corpus.passage import Passage
-from corpus.topics import is_held_out
+from corpus.topics import is_held_out, trained_on
 from evaluation.classification import brier, calibration_error
 from models.critic import load_critic
 from nodes.answer import confidence
@@ -43,13 +43,14 @@ def answers(found: list[Claim], number: int, rng: random.Random) -> list[list[Cl
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    options.add_argument("--data", help="folder of the data sets")
     options.add_argument("--critic", default=Context.model_validate({}).critic)
     options.add_argument("--number", type=int, default=600, help="answers")
     options.add_argument("--seed", type=int, default=2026)
     chosen = options.parse_args()
-    held_out = [own for own in medquad(chosen.data) if is_held_out(own)]
-    found = claims(held_out, 1_200, chosen.seed, reworded=True)
+    every = medquad(data_folder(chosen.data))
+    held_out = [own for own in every if is_held_out(own)]
+    found = claims(held_out, 1_200, chosen.seed, reworded=True, known=trained_on(every))
     critic, threshold = load_critic(chosen.critic), Context.model_validate({}).support
     told: list[tuple[float, bool]] = []
     left_out: dict[bool, list[bool]] = {True: [], False: []}

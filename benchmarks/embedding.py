@@ -1,6 +1,6 @@
 """Embedding passages and questions, against SentenceTransformer.encode at its defaults.
 
-    python benchmarks/embedding.py --data ../shared/data [--passages 2400] [--rounds 6]
+    python -m benchmarks.embedding [--data DIR] [--passages 2400] [--rounds 6]
 
 Passages are MedQuAD's, split as indexing splits them. They go through both in turns, part by
 part, so that other load on the machine meets both alike. Printed: passages a second of each part
@@ -12,12 +12,11 @@ import random
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sentence_transformers import SentenceTransformer
 
+from benchmarks.sparse import data_folder
 from corpus.loading import read
 from corpus.passage import split_all
 from models import cpu
@@ -34,14 +33,15 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    options.add_argument("--data", help="folder of the data sets")
     options.add_argument("--passages", type=int, default=2400)
     options.add_argument("--rounds", type=int, default=6)
     chosen = options.parse_args()
+    from sentence_transformers import SentenceTransformer  # takes seconds
 
     embedder = load_embedder(DEFAULT_EMBEDDER)
     theirs = SentenceTransformer(str(folder_of(parse(DEFAULT_EMBEDDER))), device="cpu")
-    records = read("medquad-jsonl", [chosen.data / "medquad.jsonl.gz"])
+    records = read("medquad-jsonl", [data_folder(chosen.data) / "medquad.jsonl.gz"])
     passages = list(split_all(records, embedder.count_tokens, embedder.window))
     texts = [passage.embedded for passage in passages]
     random.Random(1).shuffle(texts)

@@ -1,11 +1,12 @@
 """Planted errors: does the critic let a corrupted sentence pass?
 
-    python -m benchmarks.planted --data ../shared/data [--critic REFERENCE] [--seed N]
+    python -m benchmarks.planted [--data DIR] [--critic REFERENCE] [--seed N]
 
 500 sentences of MedQuAD, each with a passage, on topics that the project's model was not trained
-on; in half of them one thing was changed (see ``evaluation/planted.py``), or the passage is
-another one. Printed: AUROC of the support; at each τ the share of corrupted sentences that pass
-and of true ones that fail; by kind of error what passes at the shipped τ; and what was missed.
+on and that stand in no topic that it was; in half of them one thing was changed (see
+``evaluation/planted.py``), or the passage is another one. Printed: AUROC of the support; at each τ
+the share of corrupted sentences that pass and of true ones that fail; by kind of error what passes
+at the shipped τ; and what was missed.
 
 ``--reworded`` puts half of all sentences a little differently first, so that being word for word
 in the passage is no help.
@@ -13,11 +14,11 @@ in the passage is no help.
 
 import argparse
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 
-from corpus.topics import is_held_out
+from benchmarks.sparse import data_folder
+from corpus.topics import is_held_out, trained_on
 from evaluation.classification import auroc
 from models.critic import load_critic
 from nodes.checks import failed_checks
@@ -27,15 +28,18 @@ from training.medquad import claims, medquad
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    options.add_argument("--critic", default=Context().critic, help="reference of the critic")
+    options.add_argument("--data", help="folder of the data sets")
+    options.add_argument(
+        "--critic", default=Context.model_validate({}).critic, help="reference of the critic"
+    )
     options.add_argument("--seed", type=int, default=2026)
     options.add_argument("--number", type=int, default=500)
     options.add_argument("--reworded", action="store_true")
     options.add_argument("--checks", action="store_true", help="with the checks of the graph too")
     chosen = options.parse_args()
-    held_out = [own for own in medquad(chosen.data) if is_held_out(own)]
-    found = claims(held_out, chosen.number, chosen.seed, chosen.reworded)
+    every = medquad(data_folder(chosen.data))
+    held_out = [own for own in every if is_held_out(own)]
+    found = claims(held_out, chosen.number, chosen.seed, chosen.reworded, known=trained_on(every))
     critic = load_critic(chosen.critic)
     judged = critic.judge([own.sentence for own in found], [[own.premise] for own in found])
     support = np.array([own.probability for [own] in judged])
@@ -49,7 +53,7 @@ def main() -> None:
     true = np.array([not own.kind for own in found])
     print(f"{critic.name}: {true.sum()} true, {(~true).sum()} corrupted")
     print(f"AUROC {auroc(true, support):.4f}")
-    shipped = Context().support
+    shipped = Context.model_validate({}).support
     for threshold in sorted({0.3, 0.5, 0.6, 0.7, 0.8, 0.9, shipped}):
         passed = (support >= threshold) & (against <= support)
         mark = " (shipped)" if threshold == shipped else ""

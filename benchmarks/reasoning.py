@@ -1,10 +1,10 @@
 """Does the support score tell right answers of chat models from wrong ones?
 
-    python -m benchmarks.reasoning --data ../shared/data --index DIR [--critic REF] [--number N]
+    python -m benchmarks.reasoning [--data DIR] --index DIR [--critic REF] [--number N]
 
 MIRAGE publishes what GPT-3.5 and GPT-4 answered to its BioASQ questions, with their reasoning,
 and which answers were right. Every sentence of the reasoning is judged against what the index of
-BioASQ snippets (made by ``benchmarks.choices bioasq``) finds for the question. Printed by model,
+BioASQ snippets (``anamnesis index bioasq-passages``) finds for the question. Printed by model,
 with and without retrieval of its own: how many answers were right, and the AUROC of the share of
 supported sentences (the score S of Self-MedRAG), of their mean support, and of the least, for an
 answer's being right, with bootstrap intervals. .5 is chance.
@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from anamnesis.text import sentences
-from benchmarks.choices import interval
-from benchmarks.ranking import rows
+from benchmarks.sparse import data_folder
 from evaluation.classification import auroc
+from evaluation.report import estimate
 from evaluation.significance import intervals
 from graph import Context
 from models.critic import load_critic
@@ -33,6 +33,7 @@ from nodes.judge import judge
 from nodes.rerank import ordered
 from retrievers.index import open_index
 from retrievers.search import search
+from training.examples import records
 
 
 def reasoning(response: str) -> str:
@@ -46,20 +47,18 @@ def reasoning(response: str) -> str:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    options.add_argument("--data", help="folder of the data sets")
     options.add_argument("--index", type=Path, required=True, help="index of the BioASQ snippets")
     options.add_argument("--critic", default=Context.model_validate({}).critic)
     options.add_argument("--number", type=int, help="only the first questions")
     chosen = options.parse_args()
-    context = Context.model_validate({})
+    context, data = Context.model_validate({}), data_folder(chosen.data)
     questions = {
-        own["id"]: own["question"]
-        for own in rows(chosen.data / "mirage.jsonl.gz")
-        if own["dataset"] == "bioasq"
+        own["id"]: own["question"] for own in records(data, "mirage") if own["dataset"] == "bioasq"
     }
     asked = dict(list(questions.items())[: chosen.number])
     replies: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    for own in rows(chosen.data / "mirage_llm_answers.jsonl.gz"):
+    for own in records(data, "mirage_llm_answers"):
         if own["dataset"] == "bioasq" and own["id"] in asked:
             replies[own["id"]].append(own)
     index, critic = open_index(chosen.index), load_critic(chosen.critic)
@@ -83,21 +82,21 @@ def main() -> None:
             )
         print(f"\r{place}/{len(asked)}", end="", file=sys.stderr)
     print(f"{critic.name}, τ {context.support}, {len(asked)} questions")
-    for name, own in scores.items():
-        right = np.array([each[0] for each in own])
+    for name, told in scores.items():
+        right = np.array([each[0] for each in told])
         columns = {
-            label: np.array([each[at] for each in own])
+            label: np.array([each[at] for each in told])
             for at, label in ((1, "share supported"), (2, "mean support"), (3, "least support"))
         }
         estimates = intervals(
-            lambda picked, right=right, columns=columns: {  # type: ignore[misc]
+            lambda picked, right=right, columns=columns: {
                 label: auroc(right[picked], column[picked]) for label, column in columns.items()
             },
-            len(own),
+            len(told),
         )
-        print(f"{name}: {right.mean():.3f} right of {len(own)}")
-        for label, estimate in estimates.items():
-            print(f"  {label:<16} AUROC {interval(estimate)}")
+        print(f"{name}: {right.mean():.3f} right of {len(told)}")
+        for label, own_estimate in estimates.items():
+            print(f"  {label:<16} AUROC {estimate(own_estimate)}")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from evaluation.papers import FACTS, REASONING, Published, published
+from anamnesis.errors import SettingError
+from app.cli import parser
+from evaluation.papers import FACTS, REASONING, Published, beside, published
 from evaluation.report import estimate
 from evaluation.results import load, put
 from evaluation.significance import Estimate
@@ -21,7 +23,7 @@ from evaluation.significance import Estimate
 ROOT = Path(__file__).parents[1]
 KEPT, PAGE = ROOT / "results", ROOT / "docs" / "results.md"
 
-MEDQUAD = "--corpus medquad.jsonl.gz --index DIR"
+MEDQUAD = "--corpus medquad.jsonl.gz --index DIR --collection medquad"
 LIVEQA = "--corpus liveqa_med_answers.jsonl.gz --queries liveqa_med_qrels.jsonl.gz"
 # By result: what it measures, and the command behind `anamnesis evaluate` that makes it.
 MADE = {
@@ -47,7 +49,7 @@ MADE = {
     ),
     "robustness": (
         "What is said where it should not be, of topics that the critic was not trained on",
-        "robustness --corpus medquad.jsonl.gz --index DIR --held-out",
+        "robustness --corpus medquad.jsonl.gz --index DIR --held-out --seed 7",
     ),
     "chatbot": (
         "Answers in prose to MedQuAD's own questions, quoted by the default generator, on a busy "
@@ -67,6 +69,11 @@ table names the command that makes its file; the data sets are read from the fol
 them, and DIR is an index of MedQuAD. Figures stand with the 95 % interval of their bootstrap.
 What a protocol measures is in [evaluation.md](evaluation.md).
 """
+ELSEWHERE = """## Published figures that stand beside none of these results
+
+What was measured of answers to MedQA's and others' questions is in
+[evaluation.md](evaluation.md#answers-to-multiple-choice).
+"""
 
 
 def keep(file: Path) -> None:
@@ -81,24 +88,34 @@ def text(folder: Path = KEPT) -> str:
     parts = [OPENING]
     for name, (title, command) in MADE.items():
         if (folder / f"{name}.json").is_file():
-            parts.append(section(title, command, load(folder / f"{name}.json")))
-    parts += ["## Published figures without one of ours\n", "| row | of | paper |", "|---|---|---|"]
-    for own in (FACTS, REASONING):
+            parts.append(section(name, title, command, load(folder / f"{name}.json")))
+    parts += [ELSEWHERE, "| row | of | paper |", "|---|---|---|"]
+    others = (FACTS, *REASONING.values())
+    for own in others:
         for system, figures in own.values.items():
             told = ", ".join(f"{metric} {value:g}" for metric, value in figures.items())
             parts.append(f"| {own.row} | {system} | {told} |")
-    parts += [f"\n{own.row}: {own.differs}" for own in (FACTS, REASONING)]
+    parts += dict.fromkeys(f"\n{own.row}: {own.differs}" for own in others)
     return "\n".join(parts) + "\n"
 
 
-def section(title: str, command: str, result: Mapping[str, Any]) -> str:
-    """A result: its command, its figures, its tests, and the paper's figures beside them."""
+def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> str:
+    """A result: its command, its figures, its tests, and the paper's figures beside them.
+
+    Raises SettingError if the result was measured with other options than the command has.
+    """
     told, machine = result["configuration"], result["machine"]
+    wrong = differing(command, told)
+    if wrong:
+        raise SettingError(
+            f"results/{name}.json was not measured by `anamnesis evaluate {command}`: it has other "
+            f"{', '.join(wrong)}. Measure it anew, or mend the command in benchmarks/results.py."
+        )
     asked = told.get("queries") or told.get("questions") or {}
     number = asked.get("used") or sum(told.get("tried", {}).values())
     parts = [
         f"## {title}\n",
-        f"`anamnesis evaluate {command}`\n",
+        f"`anamnesis evaluate {command} --out {name}.json`\n",
         f"{number} questions, seed {told['seed']}, configuration "
         f"`{result['configuration_sha256'][:12]}`, {machine['cores']} cores.\n",
         _table(result["methods"]),
@@ -112,6 +129,12 @@ def section(title: str, command: str, result: Mapping[str, Any]) -> str:
             pair, p = f"{own['of']} − {own['less']}", f"{own['p_holm']:.4f}"
             rows.append(f"| {pair} | {_cell(own['difference'])} | {p} |")
         parts += rows
+    if result.get("premises"):
+        found = dict.fromkeys(name for own in result["premises"].values() for name in own)
+        parts.append(f"\n| an assumption was found | {' | '.join(found)} |")
+        parts.append("|---" * (len(found) + 1) + "|")
+        for kind, own in result["premises"].items():
+            parts.append(f"| {kind} | {' | '.join(str(own.get(name, 0)) for name in found)} |")
     if result.get("best"):
         best = ", ".join(f"{name} {value:.3f}" for name, value in result["best"].items())
         parts.append(f"\nA perfect order would have {best}.")
@@ -127,18 +150,44 @@ def section(title: str, command: str, result: Mapping[str, Any]) -> str:
     return "\n".join(parts) + "\n"
 
 
+def differing(command: str, told: Mapping[str, Any]) -> list[str]:
+    """What of a configuration is not as a command behind ``anamnesis evaluate`` would have it."""
+    given = parser().parse_args(["evaluate", *command.split()])
+    wanted = {"command": f"evaluate {given.kind}", "seed": given.seed}
+    found = dict(told)
+    for name in ("corpus", "questions"):
+        if file := getattr(given, name, None):
+            wanted[name] = Path(file).name
+            found[name] = told[name]["file"]
+    if given.kind == "robustness":
+        wanted |= {"sample": given.sample, "held_out": given.held_out}
+        found |= {name: told["corpus"][name] for name in ("sample", "held_out")}
+    elif given.kind in ("chatbot", "corrections"):
+        wanted["sample"] = given.sample
+        found["sample"] = told["questions"]["used"]
+        for name in ("bertscore_model", "perplexity_model"):
+            if hasattr(given, name):
+                wanted[name] = getattr(given, name) or told[name]
+    else:
+        wanted |= {"protocol": given.protocol, "gain": given.gain}
+        wanted |= {"methods": given.methods.split(",")}
+        if given.protocol.startswith("focus"):
+            names = {"number": "runs", "queries": "sample", "least_records": "least"}
+            wanted |= {name: getattr(given, name) for name in (*names.values(), "held_out")}
+            found |= {names.get(name, name): own for name, own in told["runs"].items()}
+    return [name for name, own in wanted.items() if found.get(name) != own]
+
+
 def _beside(paper: Published, ours: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The paper's figures with those of ours that measure the same; nothing if none does."""
     rows = []
-    for system, figures in paper.values.items():
-        for metric, value in figures.items():
-            own = ours.get(system, {}).get(metric)
-            if own:
-                if own["high"] < value:
-                    held = "below"
-                else:
-                    held = "above" if own["low"] > value else "the paper's lies in the interval"
-                rows.append(f"| {system}, {metric} | {value:.4f} | {_cell(own)} | {held} |")
+    for system, metric, value, own in beside(paper, ours):
+        if own:
+            if own["high"] < value:
+                held = "below"
+            else:
+                held = "above" if own["low"] > value else "the paper's lies in the interval"
+            rows.append(f"| {system}, {metric} | {value:.4f} | {_cell(own)} | {held} |")
     head = [f"\n| row {paper.row} | paper | ours | ours is |", "|---|---|---|---|"]
     return [*head, *rows, f"\n{paper.differs}"] if rows else []
 

@@ -63,7 +63,8 @@ class RandomEmbedder:
             vectors[row] = np.random.default_rng(seed).standard_normal(self.dimensions)
         if progress is not None:
             progress(len(texts))
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
 
     embed_queries = embed_documents
 

@@ -28,7 +28,7 @@ def measure(index: str | None, turns: int, durability: Literal["exit", "sync"]) 
                 saved.invoke(
                     {"question": QUESTIONS[turn % len(QUESTIONS)]},
                     config,
-                    context=Context(index=index),
+                    context=Context.model_validate({"index": index}),
                     durability=durability,
                 )
                 saver.conn.execute("pragma wal_checkpoint(truncate)")
@@ -42,7 +42,7 @@ def main() -> None:
     options.add_argument("--turns", type=int, default=60)
     given = options.parse_args()
     for durability in ("exit", "sync"):
-        sizes = measure(given.index, given.turns, durability)  # type: ignore[arg-type]
+        sizes = measure(given.index, given.turns, durability)
         told = ", ".join(f"{name} {size / 1000:.1f} kB" for name, size in sizes.items())
         print(f"{given.turns} turns, durability={durability}: {told}")
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from evaluation import metrics
 from evaluation.metrics import CUT, Gain
+from evaluation.retrieval import groups_of
 from evaluation.significance import Estimate, mean_intervals
 
 Row = Mapping[str, Any]
@@ -49,7 +50,8 @@ def change(rows: Sequence[Row], before: str, after: str, seed: int = 0) -> dict[
         own = row["metrics"]
         gained.append(own[after]["ndcg@10"] - own[before]["ndcg@10"])
     columns = {"positions": places, "top": top, "gain": gained}
-    return mean_intervals({name: np.array(own, np.float64) for name, own in columns.items()}, seed)
+    values = {name: np.array(own, np.float64) for name, own in columns.items()}
+    return mean_intervals(values, seed, groups=groups_of(rows))
 
 
 def overlaps(rows: Sequence[Row], names: Sequence[str]) -> dict[tuple[str, ...], float]:

@@ -1,5 +1,6 @@
 """Results side by side: paired tests on the questions that two of them have in common."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -21,12 +22,14 @@ class System(NamedTuple):
     """One measured system: its name, what it is measured by, and its score for each question.
 
     ``questions`` tells which question set the keys belong to; only the same can be compared.
+    ``groups`` has the group of those questions that are not independent (``Query``).
     """
 
     name: str
     metric: str
     questions: str
     scores: Scores
+    groups: Mapping[str, str] = {}
 
 
 class Side(NamedTuple):
@@ -58,9 +61,13 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
         )
         metric = "ndcg@10"
     elif result["protocol"] == "answers":
-        for row in rows:
+        times = Counter(row["text"] for row in rows)
+        for number, row in enumerate(rows):
+            # Several questions can have the same text, and other options.
+            key = row["text"] if times[row["text"]] == 1 else f"{number} {row['text']}"
             for system, chosen in row["chose"].items():
-                found.setdefault(system, {})[row["text"]] = float(chosen == row["answer"])
+                right = float(chosen == row["answer"])
+                found.setdefault(system, {})[key] = right
         questions, metric = told["questions"]["sha256"], "accuracy"
     elif result["protocol"] == "critic":
         split, tau = told["pairs"]["split"], told["threshold"]
@@ -71,7 +78,10 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
             found.setdefault(told["critic"]["name"], {})[str(number)] = float(right)
     else:
         return []
-    return [System(f"{name}: {own}", metric, questions, scores) for own, scores in found.items()]
+    groups = {row["id"]: row["group"] for row in rows if row.get("group") is not None}
+    return [
+        System(f"{name}: {own}", metric, questions, scores, groups) for own, scores in found.items()
+    ]
 
 
 def sides(results: Sequence[Sequence[System]], seed: int = 0) -> list[Side]:
@@ -93,8 +103,9 @@ def sides(results: Sequence[Sequence[System]], seed: int = 0) -> list[Side]:
         common = sorted(first.scores.keys() & second.scores.keys())
         old, new = (np.array([own.scores[key] for key in common]) for own in (first, second))
         binary = first.metric != "ndcg@10"
-        p = mcnemar(old, new) if binary else randomisation_test(new - old, seed)
-        difference = mean_intervals({"difference": new - old}, seed)["difference"]
+        groups = [first.groups.get(key, key) for key in common] if first.groups else None
+        p = mcnemar(old, new) if binary else randomisation_test(new - old, seed, groups=groups)
+        difference = mean_intervals({"difference": new - old}, seed, groups=groups)["difference"]
         told.append((first, second, len(common), difference, p))
     corrected = holm([own[-1] for own in told])
     return [

@@ -35,21 +35,24 @@ class Asked(NamedTuple):
 class Conversation(NamedTuple):
     """The turns of all sessions in their order, and the questions on them.
 
-    ``excluded`` counts the questions that name no turn of the conversation as evidence.
+    ``unanswerable`` counts the questions left out because they have no answer: what they ask about
+    was not said, though they name turns. ``excluded`` counts the others that name no turn of the
+    conversation as evidence.
     """
 
     id: str
     turns: list[Turn]
     questions: list[Asked]
     excluded: int
+    unanswerable: int = 0
 
 
 def read_conversations(file: Path) -> list[Conversation]:
     """Conversations of a JSON or JSON Lines file, which may be compressed, as LoCoMo has them.
 
     Each has a ``sample_id``, a ``conversation`` with lists of turns ``session_1`` … and their
-    ``session_1_date_time``, and questions ``qa`` with their ``evidence``, ids of turns. What a
-    photo shows stands behind its turn's text.
+    ``session_1_date_time``, and questions ``qa`` with their ``answer`` and ``evidence``, ids of
+    turns. What a photo shows stands behind its turn's text.
 
     Raises CorpusError, with file and place, for what cannot be read or is no such record.
     """
@@ -76,16 +79,18 @@ def _conversation(values: Mapping[str, Any]) -> Conversation:
     sessions = sorted(int(found[1]) for name in told if (found := _SESSION.fullmatch(name)))
     turns = [turn for number in sessions for turn in _session(told, number)]
     known = {turn.id for turn in turns}
-    questions = []
+    questions, unanswerable = [], 0
     for item in asked:
         own = building.fields(item)
+        if own.get("answer") in (None, ""):
+            unanswerable += 1
+            continue
         # Some name several turns in one text.
         named = frozenset(_TURN.findall(" ".join(map(str, own.get("evidence") or []))))
         questions.append(Asked(building.answer(own, "question"), named & known))
     judged = [own for own in questions if own.evidence]
-    return Conversation(
-        building.answer(values, "sample_id"), turns, judged, len(questions) - len(judged)
-    )
+    name = building.answer(values, "sample_id")
+    return Conversation(name, turns, judged, len(questions) - len(judged), unanswerable)
 
 
 def _session(told: Mapping[str, Any], number: int) -> list[Turn]:

@@ -12,6 +12,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from anamnesis.errors import SettingError
+from anamnesis.text import digest
 from corpus.record import Record
 from corpus.topics import is_held_out
 from evaluation.reading import Query
@@ -31,9 +32,10 @@ def focus_queries(
     """``runs`` lists of ``sample`` questions; all records of the same focus are relevant, grade 1.
 
     Records are drawn, as in the paper, so that a question which many records have is drawn sooner;
-    but none is drawn twice: intervals take the queries for independent. Only records are asked for
-    whose focus has ``least`` records at least. A query has the id of its record.
-    ``held_out`` keeps to topics that the project's own models were not trained on.
+    but none is drawn twice. Only records are asked for whose focus has ``least`` records at least.
+    A query has the id of its record, and its focus as its group.
+    ``held_out`` keeps to topics that the project's own models were not trained on, without the
+    records whose text stands in others, too.
 
     Raises SettingError if the corpus has too few such questions.
     """
@@ -49,9 +51,11 @@ def focus_queries(
         and (not held_out or is_held_out(record))
     ]
     random.Random(seed).shuffle(possible)
+    seen = {digest(own.text) for own in records if held_out and not is_held_out(own)}
     asked: dict[str, Record] = {}
     for record in possible:
-        asked.setdefault(record.question, record)
+        if not held_out or digest(record.text) not in seen:
+            asked.setdefault(record.question, record)
     if runs < 1 or sample < 1 or runs * sample > len(asked):
         raise SettingError(
             f"{runs} runs of {sample} questions cannot be drawn: the corpus has {len(asked)} "
@@ -59,8 +63,9 @@ def focus_queries(
             "no more than there are"
         )
     queries = [
-        Query(own.id, own.question, dict.fromkeys(by_focus[own.focus.casefold()], 1.0))
+        Query(own.id, own.question, dict.fromkeys(by_focus[focus], 1.0), focus)
         for own in islice(asked.values(), runs * sample)
+        for focus in [own.focus.casefold()]
     ]
     return [queries[start : start + sample] for start in range(0, len(queries), sample)]
 
@@ -70,17 +75,16 @@ def spread(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """By method and metric ``mean`` and ``sd`` of the runs' means, as the paper gives them [R7].
 
-    ``rows`` are those of a ``RetrievalResult``. One run has no ``sd``.
+    ``rows`` are those of a ``RetrievalResult``; a run none of whose queries is among them counts
+    for nothing. One run has no ``sd``.
     """
     measured = {row["id"]: row["metrics"] for row in rows}
     found: dict[str, dict[str, dict[str, float]]] = {}
     for method, metrics in rows[0]["metrics"].items():
         found[method] = {}
         for metric in metrics:
-            means = [
-                fmean(measured[own.id][method][metric] for own in run if own.id in measured)
-                for run in runs
-            ]
+            asked = ([measured[own.id] for own in run if own.id in measured] for run in runs)
+            means = [fmean(own[method][metric] for own in run) for run in asked if run]
             told = {"mean": fmean(means)}
             found[method][metric] = told | ({"sd": stdev(means)} if len(means) > 1 else {})
     return found

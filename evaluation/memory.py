@@ -10,13 +10,11 @@ import numpy as np
 from anamnesis.errors import SettingError
 from evaluation.conversations import Conversation, Turn
 from evaluation.significance import (
-    RESAMPLES,
+    MEAN_RESAMPLES,
     Comparison,
     Estimate,
-    Floats,
-    Rows,
     compare_all,
-    intervals,
+    mean_intervals,
     plain_comparisons,
     plain_metrics,
     randomisation_test,
@@ -46,8 +44,9 @@ class MemoryResult:
         median_ms: For each method the median time of a recall in milliseconds.
         used: Questions that were asked.
         excluded: Questions left out because no turn is named as their evidence.
+        unanswerable: Questions left out because the conversation does not answer them.
         memories: Memories of all conversations.
-        rows: For each question its text and every method's figures.
+        rows: For each question its conversation, its text and every method's figures.
     """
 
     methods: Mapping[str, Mapping[str, Estimate]]
@@ -55,6 +54,7 @@ class MemoryResult:
     median_ms: Mapping[str, float]
     used: int
     excluded: int
+    unanswerable: int
     memories: int
     rows: Sequence[Mapping[str, Any]]
 
@@ -83,7 +83,7 @@ def evaluate_memory(
     count_tokens: Callable[[Sequence[str]], Sequence[int]],
     *,
     seed: int = 0,
-    resamples: int = RESAMPLES,
+    resamples: int = MEAN_RESAMPLES,
     progress: Progress | None = None,
 ) -> MemoryResult:
     """Ask every method the same questions.
@@ -96,7 +96,8 @@ def evaluate_memory(
             after the other. Every conversation has the same methods.
         count_tokens: Of texts.
         seed: Of the bootstrap and of the randomisation test.
-        resamples: Of the bootstrap, over questions.
+        resamples: Of the bootstrap, over questions. It tells how sure a figure is for other
+            questions on these conversations: too few conversations are asked about to draw them.
         progress: Called after each question.
 
     Raises:
@@ -106,7 +107,7 @@ def evaluate_memory(
     if not total:
         raise SettingError("there is no question to ask; give conversations that have some")
     measured: dict[str, list[dict[str, float]]] = {}
-    asked: list[str] = []
+    asked: list[tuple[str, str]] = []
     times: dict[str, list[float]] = {}
     kept = done = 0
     for conversation in conversations:
@@ -119,7 +120,7 @@ def evaluate_memory(
         )
         for question in conversation.questions:
             done += 1
-            asked.append(question.text)
+            asked.append((conversation.id, question.text))
             measured.setdefault("no memory", []).append(_row([], 0.0))
             for name, recall in recallers.items():
                 start = time.perf_counter()
@@ -141,7 +142,7 @@ def evaluate_memory(
     }
     *others, last = times
     return MemoryResult(
-        methods={name: _estimates(own, seed, resamples) for name, own in values.items()},
+        methods={name: mean_intervals(own, seed, resamples) for name, own in values.items()},
         comparisons=compare_all(
             {name: values[name][COMPARED] for name in times},
             lambda one, other: randomisation_test(other - one, seed),
@@ -152,10 +153,12 @@ def evaluate_memory(
         median_ms={name: float(np.median(own)) for name, own in times.items()},
         used=total,
         excluded=sum(own.excluded for own in conversations),
+        unanswerable=sum(own.unanswerable for own in conversations),
         memories=kept,
         rows=[
-            {"question": text, "methods": {name: own[place] for name, own in measured.items()}}
-            for place, text in enumerate(asked)
+            {"conversation": name, "question": text}
+            | {"methods": {method: own[place] for method, own in measured.items()}}
+            for place, (name, text) in enumerate(asked)
         ],
     )
 
@@ -163,10 +166,3 @@ def evaluate_memory(
 def _row(hits: Sequence[float], tokens: float) -> dict[str, float]:
     found = dict(zip(CUTS, hits or [0.0] * len(CUTS), strict=True))
     return {f"recall@{cut}": own for cut, own in found.items()} | {"tokens": tokens}
-
-
-def _estimates(values: Mapping[str, Floats], seed: int, resamples: int) -> dict[str, Estimate]:
-    def means(rows: Rows) -> dict[str, float]:
-        return {name: float(own[rows].mean()) for name, own in values.items()}
-
-    return intervals(means, len(values[COMPARED]), seed, resamples)

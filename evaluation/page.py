@@ -12,7 +12,7 @@ from markupsafe import Markup
 from evaluation import plots
 from evaluation.behaviour import LISTS, curves, overlaps, spread
 from evaluation.compared import sides, systems
-from evaluation.papers import Published, published
+from evaluation.papers import Published, beside, published
 from evaluation.report import estimate
 from evaluation.significance import Estimate
 
@@ -41,9 +41,9 @@ class Section:
 
 def page(results: Mapping[str, Mapping[str, Any]], seed: int = 0) -> str:
     """The page of results by name, as ``results.load`` gives them, in their order."""
-    beside = sides([systems(name, result) for name, result in results.items()], seed)
+    tested = sides([systems(name, result) for name, result in results.items()], seed)
     rows = [["second less first", "metric", "common questions", "difference", "p", "p (Holm)"]]
-    for own in beside:
+    for own in tested:
         tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
         named = f"{own.second} − {own.first}"
         rows.append([named, own.metric, str(own.common), estimate(own.difference), *tests])
@@ -51,7 +51,7 @@ def page(results: Mapping[str, Mapping[str, Any]], seed: int = 0) -> str:
     return environment.from_string(_TEMPLATE.read_text("utf-8")).render(
         sections=[section(name, result) for name, result in results.items()],
         sides=Table("Paired tests on the questions that two results have in common", rows)
-        if beside
+        if tested
         else None,
     )
 
@@ -96,10 +96,10 @@ def section(name: str, result: Mapping[str, Any]) -> Section:
 def _facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
     told, machine = result["configuration"], result.get("machine", {})
     found = [("command", f"anamnesis {told.get('command', '')}")]
-    for name in ("protocol", "reranker", "generator", "bertscore_model", "perplexity_model"):
+    for name in ("protocol", "generator", "bertscore_model", "perplexity_model"):
         if isinstance(told.get(name), str):
             found.append((name, told[name]))
-    for name in ("embedder", "critic"):
+    for name in ("embedder", "reranker", "critic"):
         if isinstance(told.get(name), Mapping):
             found.append((name, told[name]["reference"]))
     for name in ("corpus", "queries", "pairs", "questions"):
@@ -137,7 +137,11 @@ def _comparisons(comparisons: Sequence[Mapping[str, Any]]) -> Table:
 def _runs(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
     rows = [["", *next(iter(runs.values()))]]
     for method, own in runs.items():
-        cells = [f"{100 * v['mean']:.2f} ± {100 * v['sd']:.2f}" for v in own.values() if "sd" in v]
+        # One run has no deviation.
+        cells = [
+            f"{100 * each['mean']:.2f}" + (f" ± {100 * each['sd']:.2f}" if "sd" in each else "")
+            for each in own.values()
+        ]
         rows.append([method, *cells])
     return Table("Mean ± standard deviation of the runs, %", rows)
 
@@ -149,10 +153,8 @@ def _paper(
     rows = [["compared with the paper", "metric", "paper", "ours"]]
     if table.row == "R8":
         ours = {"reranked": result.get("reranking", {})}
-    for system, figures in table.values.items():
-        for metric, value in figures.items():
-            own = ours.get(system, {}).get(metric)
-            rows.append([system, metric, f"{value:.4g}", _cell(own)])
+    for system, metric, value, own in beside(table, ours):
+        rows.append([system, metric, f"{value:.4g}", _cell(own)])
     return Table(f"Row {table.row}: the paper beside ours", rows)
 
 

@@ -1,5 +1,6 @@
 """What the published systems report, and how their measurement differs from ours."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -11,11 +12,14 @@ class Published(NamedTuple):
         row: The row of the published systems, such as R7.
         values: By system and metric, on the scale of our own figures.
         differs: What differs from our measurement, so that a reader can judge the comparison.
+        rows: By system a pattern of the names of our rows that measure the same, where it is not
+            called as the system is.
     """
 
     row: str
     values: Mapping[str, Mapping[str, float]]
     differs: str
+    rows: Mapping[str, str] = {}
 
 
 SPARSE_DENSE = Published(
@@ -45,17 +49,23 @@ BEHAVIOUR = Published(
     "configuration names another; ours is blended with the place in the fused list.",
 )
 
-REASONING = Published(
-    "S8",
-    {"PubMedQA": {"accuracy": 0.7982}, "MedQA": {"accuracy": 0.8333}},
-    "The paper's answers are written by a large chat model over PubMed; the shipped generator "
-    "quotes, and names an option only where its sources bear it out.",
-)
+REASONING = {
+    dataset: Published(
+        "S8",
+        {name: {"accuracy": accuracy}},
+        "The paper's answers are written by a large chat model over PubMed; the shipped generator "
+        "quotes, and names an option only where its sources bear it out.",
+        {name: ".*"},
+    )
+    for dataset, name, accuracy in (("pubmedqa", "PubMedQA", 0.7982), ("medqa", "MedQA", 0.8333))
+}
+"""By the data set of the questions."""
 
 FACTS = Published(
     "K6",
     {"MedQA, no facts": {"accuracy": 0.4446}, "MedQA, facts": {"accuracy": 0.4854}},
     "The paper's generator is Vicuna-7B and always names an option.",
+    {"MedQA, no facts": "no facts", "MedQA, facts": r"\d+ facts.*"},
 )
 
 CHATBOT = Published(
@@ -100,9 +110,29 @@ def published(result: Mapping[str, Any]) -> list[Published]:
     protocol, drawn = result["protocol"], result["configuration"].get("protocol", "")
     if protocol in ("retrieval", "behaviour") and drawn == "focus":
         return [SPARSE_DENSE, BEHAVIOUR]
-    found = {
-        "answers": [FACTS, REASONING],
-        "chatbot": [CHATBOT, MEMORIES],
-        "corrections": [CORRECTIONS],
-    }
-    return found.get(protocol, [])
+    if protocol == "chatbot":
+        return [CHATBOT, MEMORIES]
+    if protocol == "corrections":
+        return [CORRECTIONS]
+    if protocol != "answers":
+        return []
+    dataset = str(result["configuration"]["questions"].get("dataset")).casefold()
+    found = [FACTS] if dataset == "medqa" else []
+    return [*found, REASONING[dataset]] if dataset in REASONING else found
+
+
+def beside(
+    paper: Published, ours: Mapping[str, Mapping[str, Any]]
+) -> list[tuple[str, str, float, Any]]:
+    """By system and metric the paper's figure and that of each of our rows which measures it.
+
+    The last is None where no row does.
+    """
+    found = []
+    for system, figures in paper.values.items():
+        pattern = paper.rows.get(system, re.escape(system))
+        for name in [own for own in ours if re.fullmatch(pattern, own)] or [system]:
+            told = system if name == system else f"{system} (ours: {name})"
+            for metric, value in figures.items():
+                found.append((told, metric, value, ours.get(name, {}).get(metric)))
+    return found

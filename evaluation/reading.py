@@ -30,11 +30,15 @@ class Pair(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A query, and the grades of the documents that were judged for it, by id."""
+    """A query, and the grades of the documents that were judged for it, by id.
+
+    Queries of one ``group``, such as a subject, are not independent of each other.
+    """
 
     id: str
     text: str
     relevant: Mapping[str, float]
+    group: str | None = None
 
     @property
     def judged(self) -> bool:

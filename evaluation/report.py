@@ -113,7 +113,7 @@ def memory_text(result: MemoryResult) -> str:
     return "\n\n".join(
         [
             f"{result.used} questions on {result.memories} memories, {result.excluded} more "
-            "without evidence",
+            f"without evidence, {result.unanswerable} without an answer",
             table(rows),
             table(differences),
         ]

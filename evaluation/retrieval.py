@@ -18,6 +18,7 @@ from evaluation.significance import (
     MEAN_RESAMPLES,
     Comparison,
     Estimate,
+    Groups,
     compare_all,
     mean_intervals,
     plain_comparisons,
@@ -60,8 +61,8 @@ class RetrievalResult:
         median_ms: For each method the median time of a query in milliseconds.
         best: ``precision@10`` and ``recall@10`` of a perfect order, which ten places limit.
         counts: What was asked.
-        rows: For each query its ``id`` and ``relevant`` documents with grades; by method the
-            first ten ``ranked``, its time in ``ms`` and its ``metrics``.
+        rows: For each query its ``id``, its ``group`` and ``relevant`` documents with grades; by
+            method the first ten ``ranked``, its time in ``ms`` and its ``metrics``.
     """
 
     methods: Mapping[str, Mapping[str, Estimate]]
@@ -97,7 +98,8 @@ def evaluate_retrieval(
 
     Args:
         index: The documents; asked only which of the relevant ones it has.
-        queries: Those without a relevant document are left out and counted.
+        queries: Those without a relevant document are left out and counted. Those of one group
+            are resampled, and their differences flipped, together.
         methods: For each name a function from a query's text to document ids, best first. Of an
             id that comes twice the first place counts.
         gain: See ``metrics.ndcg``.
@@ -129,7 +131,8 @@ def evaluate_retrieval(
             name: measure(ranked, query.relevant, gain) for name, ranked in own["ranked"].items()
         }
         relevant = {key: query.relevant[key] for key in relevant_ids(query.relevant)}
-        rows.append({"id": query.id, "relevant": relevant, **own, "metrics": measured})
+        told = {"id": query.id, "group": query.group, "relevant": relevant}
+        rows.append({**told, **own, "metrics": measured})
         if progress is not None:
             progress(done, len(judged))
     values = {
@@ -137,7 +140,8 @@ def evaluate_retrieval(
         for name in methods
         for metric in rows[0]["metrics"][name]
     }
-    estimates = mean_intervals(values, seed, resamples)
+    groups = groups_of(rows)
+    estimates = mean_intervals(values, seed, resamples, groups)
     found: dict[str, dict[str, Estimate]] = {name: {} for name in methods}
     for (name, metric), estimate in estimates.items():
         found[name][metric] = estimate
@@ -145,9 +149,10 @@ def evaluate_retrieval(
         methods=found,
         comparisons=compare_all(
             {name: values[name, COMPARED] for name in methods},
-            lambda first, second: randomisation_test(second - first, seed),
+            lambda first, second: randomisation_test(second - first, seed, groups=groups),
             seed,
             resamples,
+            groups=groups,
         ),
         median_ms={name: float(np.median([row["ms"][name] for row in rows])) for name in methods},
         best=_best(judged),
@@ -168,6 +173,12 @@ def counted(index: Index, queries: Sequence[Query]) -> Counts:
         relevant=len(relevant),
         not_in_corpus=sum(f"{key}#0" not in present for key in relevant),
     )
+
+
+def groups_of(rows: Sequence[Mapping[str, Any]]) -> Groups | None:
+    """The group of each row of a result, its own id where it has none; None if no row has one."""
+    named = any(row.get("group") is not None for row in rows)
+    return [row.get("group") or row["id"] for row in rows] if named else None
 
 
 def _best(judged: Sequence[Query]) -> dict[str, float]:

@@ -3,24 +3,28 @@
 | kind | what is asked | right | wrong |
 |---|---|---|---|
 | unanswerable | what the index holds no answer to | nothing is stated | something is |
-| false premise | what assumes something untrue | a note says so | it is answered without one |
+| false premise | what assumes something untrue, in people's words | its assumption is found
+  not confirmed or contradicted | it is not found so, and something is stated |
+| changed premise | the same of a changed sentence of a record | as above | as above |
+| true premise | the same of the sentence unchanged | it is not, and something is stated | it is |
 | contradictory | what one source answers and a changed copy denies | what is true, or both and the
   conflict shown | a changed sentence without its conflict |
 | irrelevant | what one record of many answers | only that one is cited | another is |
 | planted | a changed sentence beside its passage | it does not pass | it passes |
 | true | the same sentence, unchanged | it passes | – |
 
-What states nothing has abstained.
+What states nothing has abstained, and so has a question whose true assumption was not checked.
 """
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from anamnesis.errors import SettingError
-from anamnesis.text import sentences
+from anamnesis.text import digest, sentences
 from corpus.record import Record
 from evaluation.planted import CONTRADICTING, corrupt
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
@@ -29,12 +33,18 @@ from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
 from evaluation.vocabulary import Vocabulary
 from models.critic import Critic
 from nodes.checks import failed_checks
-from nodes.state import Answer
+from nodes.state import Answer, Premise
 
-Kind = Literal["unanswerable", "false premise", "contradictory", "irrelevant", "planted", "true"]
+Kind = Literal[
+    "unanswerable", "false premise", "changed premise", "true premise", "contradictory",
+    "irrelevant", "planted", "true",
+]  # fmt: skip
 Verdict = Literal["right", "abstained", "wrong"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+PREMISES: tuple[Kind, ...] = ("false premise", "changed premise", "true premise")
+NO_PREMISE = "not seen"
+"""Told of a question whose assumption was not seen to be one."""
 
 SOURCE = "changed for the evaluation"
 _IRRELEVANT = 10  # records of other subjects for each that is asked for
@@ -56,17 +66,25 @@ class Trial(NamedTuple):
     premise: str = ""
 
 
+class Told(NamedTuple):
+    """What the graph says to a question, and what it found of the question's assumption."""
+
+    answer: Answer
+    premise: Premise | None
+
+
 # A question, asked of the index for its kind.
-Ask = Callable[[Trial], Answer]
+Ask = Callable[[Trial], Told]
 Progress = Callable[[int, int], None]
 
 
 def trials(
-    records: Sequence[Record], sample: int, seed: int = 0
+    records: Sequence[Record], sample: int, seed: int = 0, known: Container[str] = ()
 ) -> tuple[list[Trial], dict[Kind, list[Record]]]:
     """What is tried, and the records of the indexes that ``contradictory`` and ``irrelevant`` need.
 
-    ``sample`` records are asked for, each of another focus, whose text can be changed.
+    ``sample`` records are asked for, each of another focus, with sentences that can be changed
+    and whose digests are not ``known``.
 
     Raises SettingError if there are too few.
     """
@@ -81,14 +99,18 @@ def trials(
             break
         if not record.question or not record.focus or record.focus.casefold() in picked:
             continue
-        changed, pairs = _changed(record, vocabulary, rng)
+        changed, pairs = _changed(record, vocabulary, rng, known)
         if not pairs:
             continue
         picked[record.focus.casefold()] = record
         copies.append(changed)
         untrue = tuple(own for _, own in pairs)
         true, false = pairs[0]
+        # The shortest is likeliest to be said in a question.
+        told, untold = min(pairs, key=lambda pair: len(pair[0]))
         found += [
+            Trial("changed premise", _assuming(untold, record.question), record.id),
+            Trial("true premise", _assuming(told, record.question), record.id),
             Trial("contradictory", record.question, record.id, untrue),
             Trial("irrelevant", record.question, record.id),
             Trial("planted", false, record.id, (false,), record.text),
@@ -136,10 +158,11 @@ def evaluate_robustness(
                 verdict = _checked(trial, critic, threshold)
                 told: dict[str, Any] = {"verdict": verdict}
             else:
-                answer = ask(trial)
+                answer, premise = ask(trial)
                 shown = [own["text"] for own in answer["statements"]]
-                told = {"verdict": judged(trial, answer), "outcome": answer["outcome"]}
+                told = {"verdict": judged(trial, answer, premise), "outcome": answer["outcome"]}
                 told |= {"statements": shown, "notes": answer["notes"]}
+                told |= {"premise": premise["verdict"] if premise else NO_PREMISE}
             kept[str(number)] = told
         rows.append({"kind": trial.kind, "text": trial.text, **kept[str(number)]})
         if progress is not None:
@@ -155,22 +178,53 @@ def evaluate_robustness(
     return found, rows
 
 
-def judged(trial: Trial, answer: Answer) -> Verdict:
+def judged(trial: Trial, answer: Answer, premise: Premise | None = None) -> Verdict:
     """What came of a question; see the table above."""
     shown = answer["statements"]
     if trial.kind == "unanswerable":
         return "wrong" if shown else "right"
-    if trial.kind == "false premise":
-        if any("takes for granted" in note for note in answer["notes"]):
-            return "right"
-        return "wrong" if shown else "abstained"
+    if trial.kind in PREMISES:
+        verdict = premise["verdict"] if premise else NO_PREMISE
+        denied = verdict in ("unsupported", "contradicted")
+        if trial.kind == "true premise":
+            return (
+                "wrong" if denied else "right" if shown and verdict != "unchecked" else "abstained"
+            )
+        return "right" if denied else "wrong" if shown else "abstained"
     if not shown:
         return "abstained"
     if trial.kind == "contradictory":
-        wrong = any(own["text"] in trial.changed and own["conflict"] is None for own in shown)
+        # What is quoted can be several sentences, or a list with what leads in to it.
+        wrong = any(
+            changed in own["text"] and own["conflict"] is None
+            for own in shown
+            for changed in trial.changed
+        )
     else:
         wrong = any(cited != trial.record for own in shown for cited in own["citations"])
     return "wrong" if wrong else "right"
+
+
+def premises(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """By kind how often a question's assumption was found what, in the rows of what was tried.
+
+    ``supported``, ``unsupported`` (the note: not confirmed), ``contradicted``, ``unchecked``
+    (nothing was there to check it against) or ``NO_PREMISE``.
+    """
+    found: dict[str, Counter[str]] = {}
+    for row in rows:
+        if row["kind"] in PREMISES:
+            found.setdefault(row["kind"], Counter())[row["premise"]] += 1
+    return {kind: dict(own.most_common()) for kind, own in found.items()}
+
+
+def _assuming(sentence: str, question: str) -> str:
+    """The question, asked by somebody who takes the sentence for granted."""
+    return f"Since {_lower(sentence.rstrip('.'))}, {_lower(question)}"
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]
 
 
 def _checked(trial: Trial, critic: Critic, threshold: float) -> Verdict:
@@ -187,11 +241,13 @@ def _checked(trial: Trial, critic: Critic, threshold: float) -> Verdict:
 
 
 def _changed(
-    record: Record, vocabulary: Vocabulary, rng: random.Random
+    record: Record, vocabulary: Vocabulary, rng: random.Random, known: Container[str]
 ) -> tuple[Record, list[tuple[str, str]]]:
     """A copy that contradicts the record, and each changed sentence: what it was, what it is."""
     text, pairs = record.text, []
     for sentence in _whole(record.text):
+        if digest(sentence) in known:
+            continue
         for _ in range(_TRIES):
             planted = corrupt(sentence, record.text, vocabulary, rng, record.focus)
             if planted and planted.kind in CONTRADICTING:

@@ -4,7 +4,7 @@ All are seeded: the same data and seed give the same numbers.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,6 +16,8 @@ from anamnesis.errors import SettingError
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+# The group of each row, such as its query's subject: rows of one are drawn and flipped together.
+Groups = Sequence[Hashable]
 _Name = TypeVar("_Name")
 
 RESAMPLES = 2_000  # of any statistic
@@ -94,41 +96,55 @@ def intervals(
 
 
 def mean_intervals(
-    values: Mapping[_Name, Floats], seed: int = 0, resamples: int = MEAN_RESAMPLES
+    values: Mapping[_Name, Floats],
+    seed: int = 0,
+    resamples: int = MEAN_RESAMPLES,
+    groups: Groups | None = None,
 ) -> dict[_Name, Estimate]:
     """``intervals`` of means, quickly: for each name one value a row, shape (n,), n the same.
+
+    Rows that share a group, one for each row, are not independent: whole groups are drawn, and
+    the mean is that of all their rows (the cluster bootstrap).
 
     Raises SettingError if there are no rows or no resamples, or the seed is negative.
     """
     columns = np.stack(list(values.values()), axis=1)
-    size = len(columns)
-    if size < 1 or resamples < 1:
-        raise SettingError(f"{size} rows and {resamples} resamples: give at least one of each")
+    if len(columns) < 1 or resamples < 1:
+        raise SettingError(
+            f"{len(columns)} rows and {resamples} resamples: give at least one of each"
+        )
     random = _random(seed)
     means = [columns.mean(axis=0, keepdims=True)]
+    columns, rows = _together(columns, groups)
+    size = len(columns)
     for start in range(0, resamples, _AT_ONCE):
         # How often a resample draws each row says all that its mean needs.
         drawn = random.multinomial(size, np.full(size, 1 / size), min(_AT_ONCE, resamples - start))
-        means.append(drawn @ columns / size)
+        means.append(drawn @ columns / (drawn @ rows)[:, np.newaxis])
     low, high = np.percentile(np.concatenate(means), _INTERVAL, axis=0)
     found = np.stack([means[0][0], low, high], axis=1)
     return {name: Estimate(*map(float, own)) for name, own in zip(values, found, strict=True)}
 
 
 def randomisation_test(
-    differences: Floats, seed: int = 0, permutations: int = PERMUTATIONS
+    differences: Floats,
+    seed: int = 0,
+    permutations: int = PERMUTATIONS,
+    groups: Groups | None = None,
 ) -> float:
     """Two-sided p-value of a mean of paired differences, shape (n,) (Fisher 1935).
 
     If the two systems were alike, each difference could as well have the other sign: p is the
     share of random signs, the observed ones among them, whose mean is at least as far from 0.
-    It lies in 0..1 and is never 0.
+    It lies in 0..1 and is never 0. All differences of a group have the same sign (see
+    ``mean_intervals``).
 
     Raises SettingError if there are no differences, or the seed is negative.
     """
     if not differences.size:
         raise SettingError("there are no differences to test; give at least one query")
     random = _random(seed)
+    differences, _ = _together(differences, groups)
     observed = abs(float(differences.sum()))
     as_far = 1
     for start in range(0, permutations, _AT_ONCE):
@@ -144,18 +160,19 @@ def compare_all(
     seed: int = 0,
     resamples: int = MEAN_RESAMPLES,
     pairs: Sequence[tuple[_Name, _Name]] | None = None,
+    groups: Groups | None = None,
 ) -> dict[tuple[_Name, _Name], Comparison]:
     """Every two systems, the second less the first: one score each for the same n queries.
 
     ``test`` gives the p-value of two systems' scores, shapes (n,); ``pairs`` names the systems to
-    compare, if not every two.
+    compare, if not every two; ``groups`` are those of ``mean_intervals``.
     """
     pairs = list(combinations(scores, 2)) if pairs is None else pairs
     if not pairs:
         return {}
     raw = [test(scores[first], scores[second]) for first, second in pairs]
     differences = {(first, second): scores[second] - scores[first] for first, second in pairs}
-    found = mean_intervals(differences, seed, resamples)
+    found = mean_intervals(differences, seed, resamples, groups)
     return {
         pair: Comparison(found[pair], p, corrected)
         for pair, p, corrected in zip(pairs, raw, holm(raw), strict=True)
@@ -212,6 +229,17 @@ def mcnemar(first: Floats | Bools, second: Floats | Bools) -> float:
         for count in range(min(one, other) + 1)
     )
     return min(1.0, 2 * math.fsum(math.exp(own - total * math.log(2)) for own in tail))
+
+
+def _together(values: Floats, groups: Groups | None) -> tuple[Floats, Floats]:
+    """The sum of each group's values and its number of rows, groups in the order they come in."""
+    if groups is None:
+        return values, np.ones(len(values))
+    places = {group: place for place, group in enumerate(dict.fromkeys(groups))}
+    own = np.array([places[group] for group in groups])
+    sums = np.zeros((len(places), *values.shape[1:]))
+    np.add.at(sums, own, values)
+    return sums, np.bincount(own).astype(np.float64)
 
 
 def _random(seed: int) -> np.random.Generator:

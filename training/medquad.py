@@ -3,11 +3,11 @@
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anamnesis.text import sentences
+from anamnesis.text import digest, sentences
 from corpus.loading import read
 from corpus.record import Record
 from evaluation.planted import CONTRADICTING, corrupt
@@ -61,7 +61,12 @@ def medquad(folder: Path) -> list[Record]:
 
 
 def claims(
-    records: Sequence[Record], number: int, seed: int, reworded: bool, mirrored: bool = False
+    records: Sequence[Record],
+    number: int,
+    seed: int,
+    reworded: bool,
+    mirrored: bool = False,
+    known: Container[str] = (),
 ) -> list[Claim]:
     """True sentences and as many false ones, each with a passage it is to be judged by.
 
@@ -69,7 +74,8 @@ def claims(
     ``reworded`` half of all sentences are put a little differently first, so that a sentence's
     being word for word in the passage is no sign of its truth, nor a change of its untruth. With
     ``mirrored`` half of the errors are in the passage: then the changed sentence is what it says,
-    and the true one is not, so that no wording is untrue by itself.
+    and the true one is not, so that no wording is untrue by itself. Sentences whose digests
+    (``text.digest``) are ``known`` are left out.
     """
     rng = random.Random(seed)
     vocabulary = Vocabulary.of((own.focus for own in records), (own.text for own in records))
@@ -81,7 +87,8 @@ def claims(
     while len(made) < number:
         record = rng.choice(records)
         spans = sentences(record.text)
-        whole = [own for own in spans if _says_something(record.text[own.start : own.end])]
+        texts = ((own, record.text[own.start : own.end]) for own in spans)
+        whole = [own for own, text in texts if _says_something(text) and digest(text) not in known]
         if not whole:
             continue
         span = rng.choice(whole)

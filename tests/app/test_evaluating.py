@@ -8,10 +8,13 @@ from typing import Any, Literal
 
 import pytest
 
+import app.evaluating_retrieval
 from app.cli import main
+from app.evaluating import model
 from evaluation.results import digest, load
 from evaluation.significance import RESAMPLES
 from models.critic import Support
+from models.embedding import load_embedder
 from retrievers.search import search
 from tests.fakes import HashEmbedder
 
@@ -56,8 +59,7 @@ def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand-ins in place of every model."""
-    for module in ("retrieval", "behaviour"):
-        monkeypatch.setattr(f"app.evaluating_{module}.load_embedder", lambda *_: HashEmbedder())
+    monkeypatch.setattr("app.evaluating_retrieval.load_embedder", lambda *_: HashEmbedder())
     monkeypatch.setattr("app.evaluating.load_critic", lambda reference: WordCritic())
     monkeypatch.setattr("evaluation.methods.load_reranker", lambda reference: NoReranker())
 
@@ -182,6 +184,48 @@ def test_a_killed_run_goes_on_where_it_was(
 
 
 @pytest.mark.usefixtures("cheap")
+def test_rows_of_other_questions_or_models_are_not_taken_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = measured([*RETRIEVAL, "--methods", "reranked"], capsys)["configuration"]
+    assert len(told["asked"]) == len(told["reranker"]["fingerprint"]) == 64
+    assert told["reranker"]["reference"] == "own"
+    sparse = [*RETRIEVAL, "--methods", "sparse"]
+    assert measured(sparse, capsys)["configuration"]["asked"] == told["asked"]
+    read = app.evaluating_retrieval.read_queries
+    monkeypatch.setattr("app.evaluating_retrieval.read_queries", lambda *own: read(*own)[::-1])
+    assert measured(sparse, capsys)["configuration"]["asked"] != told["asked"]
+    judged = measured([*CRITIC, "--critic", "similarity"], capsys)["configuration"]["critic"]
+    assert judged["fingerprint"] == load_embedder().fingerprint
+    assert model("llm:openai:gpt-4o")["fingerprint"] is None
+
+
+@pytest.mark.usefixtures("cheap")
+def test_sizes_are_checked_first_and_may_change_when_a_killed_run_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "own.json"
+    own = ["evaluate", "behaviour", *RETRIEVAL[2:], "--methods", "sparse", "--out", str(out)]
+    own += ["--index", str(tmp_path / "index")]
+    assert main([*own, "--sizes", "99"]) == 2
+    assert "12 records" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())  # nothing is measured, nothing indexed
+    with monkeypatch.context() as once:
+        once.setattr("app.evaluating_behaviour.times", _killed)
+        assert main([*own, "--sizes", "4"]) == 130
+    monkeypatch.setattr("evaluation.methods.search", _killed)
+    embedders: list[Any] = []
+    monkeypatch.setattr("app.evaluating_behaviour.times", lambda *own: embedders.append(own[4]))
+    assert main([*own, "--sizes", "5"]) == 0  # no query is asked again
+    assert isinstance(embedders[0], HashEmbedder)  # that of the index
+    assert load(out)["configuration"]["sizes"] == "5"
+
+
+def _killed(*_: Any, **__: Any) -> Any:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("cheap")
 def test_queries_are_drawn_by_subject_both_ways(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -272,6 +316,7 @@ def test_the_index_of_the_application_is_left_alone(
         ([*RETRIEVAL, "--protocol", "focus"], "leave out --queries"),
         (["evaluate", "retrieval", "--corpus", CORPUS], "needs --queries"),
         ([*RETRIEVAL, "--protocol", "liveqa"], "queries.jsonl, line 1"),
+        ([*RETRIEVAL, "--protocol", "liveqa", "--gain", "exponential"], "gains already"),
         ([*RETRIEVAL, "--reranker", "nonsense"], "nonsense"),
         ([*RETRIEVAL, "--embedder", "nonsense"], "nonsense"),
     ],

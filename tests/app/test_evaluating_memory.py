@@ -29,7 +29,8 @@ def test_every_way_is_measured_on_the_same_questions(capsys: pytest.CaptureFixtu
     assert told["methods"]["anamnesis"]["recall@10"]["mean"] == 1
     assert {own["of"] for own in told["comparisons"]} == {"anamnesis"}
     used = told["configuration"]
-    assert (used["questions"], used["excluded"], used["memories"]) == (3, 1, 8)
+    assert (used["questions"], used["excluded"], used["memories"]) == (3, 0, 8)
+    assert (used["unanswerable"], used["resamples"]) == (1, 10_000)
     assert used["methods"]["anamnesis, threshold"] == {
         "ranking": "default", "words": 0.5, "threshold": 0.3,
     }  # fmt: skip

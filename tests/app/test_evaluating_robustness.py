@@ -30,10 +30,14 @@ def test_rates_come_from_the_whole_graph(
     told = json.loads(capsys.readouterr().out)
     assert told["methods"]["unanswerable"]["right"]["mean"] == 1
     assert told["configuration"]["tried"] == {
-        "unanswerable": 2, "false premise": 1, "contradictory": 1, "irrelevant": 1, "planted": 1,
-        "true": 1,
+        "unanswerable": 2, "false premise": 1, "changed premise": 1, "true premise": 1,
+        "contradictory": 1, "irrelevant": 1, "planted": 1, "true": 1,
     }  # fmt: skip
     for shares in told["methods"].values():
         assert sum(own["mean"] for own in shares.values()) == 1
+    assert set(told["premises"]) == {"false premise", "changed premise", "true premise"}
+    assert all(sum(own.values()) == 1 for own in told["premises"].values())
+    assert main([*own, "--critic", "none"]) == 2
+    assert "nothing to measure" in capsys.readouterr().err
     assert main([*own, "--sample", "9"]) == 2
     assert "cannot be had" in capsys.readouterr().err

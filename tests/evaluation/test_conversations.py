@@ -29,7 +29,20 @@ def test_turns_and_questions_are_read_in_their_order() -> None:
     assert [question.evidence for question in own.questions] == [
         {"D1:5"}, {"D2:3"}, {"D1:1", "D2:2"},
     ]  # fmt: skip
-    assert own.excluded == 1
+    assert (own.excluded, own.unanswerable) == (0, 1)
+
+
+def test_what_the_conversation_does_not_answer_is_left_out_though_it_names_turns(
+    tmp_path: Path,
+) -> None:
+    one = example()
+    trap = {"question": "Which tablets does Bea take?", "evidence": ["D1:5"]}
+    asked = [*one["qa"][:1], {**one["qa"][1], "evidence": []}, trap, {**trap, "answer": ""}]
+    file = tmp_path / "traps.jsonl"
+    file.write_text(json.dumps({**one, "qa": asked}))
+    [own] = read_conversations(file)
+    assert [question.text for question in own.questions] == [one["qa"][0]["question"]]
+    assert (own.excluded, own.unanswerable) == (1, 2)
 
 
 def test_sessions_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from anamnesis.errors import CorpusError, SettingError
 from corpus.record import Record
+from corpus.topics import is_held_out
 from evaluation.focus import focus_queries, spread
 from evaluation.liveqa import liveqa_pool, liveqa_queries
 
@@ -28,6 +29,7 @@ def test_records_of_the_same_focus_are_relevant() -> None:
             query.id.split("-")[0].casefold()
         }
     assert {len(query.relevant) for query in queries} == {7, 5}
+    assert {query.group for query in queries} == {"gout", "asthma"}
 
 
 def test_a_question_of_several_records_is_asked_once_and_the_seed_decides() -> None:
@@ -54,7 +56,7 @@ def test_too_few_questions_are_told() -> None:
 
 def test_topics_that_were_trained_on_are_left_out() -> None:
     records = [
-        Record(f"{topic}-{n}", "t", "x", f"{topic} {n}?", focus=f"topic {topic}")
+        Record(f"{topic}-{n}", "t", f"x{topic}-{n}", f"{topic} {n}?", focus=f"topic {topic}")
         for topic in range(40)
         for n in range(5)
     ]
@@ -63,6 +65,27 @@ def test_topics_that_were_trained_on_are_left_out() -> None:
     with pytest.raises(SettingError, match=r"has (5|10|15|20|25|30|35|40) different"):
         focus_queries(records, runs=1, sample=199, held_out=True)
     assert asked
+
+
+def test_a_text_that_stands_in_topics_trained_on_is_not_asked_for() -> None:
+    records = [
+        Record(f"{topic}-{n}", "t", f"{topic} {n}" if n else "Ask a doctor.", f"{topic} {n}?",
+               focus=f"topic {topic}")
+        for topic in range(40)
+        for n in range(5)
+    ]  # fmt: skip
+    most = sum(is_held_out(own) for own in records) * 4 // 5
+    [run] = focus_queries(records, runs=1, sample=most, held_out=True)
+    assert all(not own.id.endswith("-0") for own in run)
+    with pytest.raises(SettingError, match=f"has {most} different"):
+        focus_queries(records, runs=1, sample=most + 1, held_out=True)
+
+
+def test_a_run_without_a_judged_query_counts_for_nothing() -> None:
+    runs = focus_queries(RECORDS, runs=3, sample=2)
+    rows = [{"id": own.id, "metrics": {"sparse": {"hit@1": 1.0}}} for own in (*runs[0], *runs[1])]
+    assert spread(runs, rows)["sparse"]["hit@1"] == {"mean": 1, "sd": 0}
+    assert spread(runs, rows[:1])["sparse"]["hit@1"] == {"mean": 1}
 
 
 def test_runs_have_a_mean_and_a_deviation() -> None:

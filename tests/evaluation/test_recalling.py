@@ -49,14 +49,15 @@ def test_the_share_of_the_turns_that_were_recalled_by_hand() -> None:
     assert result.methods["all of it"]["tokens"].mean == sum(
         words([f"{turn.speaker}: {turn.text}" for turn in CLINIC.turns])
     )
-    assert (result.used, result.excluded, result.memories) == (3, 1, 8)
+    assert (result.used, result.excluded, result.unanswerable, result.memories) == (3, 0, 1, 8)
+    assert [own["conversation"] for own in result.rows] == ["clinic"] * 3
     assert list(result.comparisons) == [("none", "some")]
     assert result.comparisons["none", "some"].difference.mean == pytest.approx(2 / 3)
 
 
 def test_the_report_has_every_row_and_the_differences() -> None:
     told = memory_text(measured(a=lambda question: [0], b=lambda question: [7]))
-    assert told.startswith("3 questions on 8 memories, 1 more without evidence\n")
+    assert told.startswith("3 questions on 8 memories, 0 more without evidence, 1 without")
     for row in ("no memory", "a ", "b ", "all of it", "b − a"):
         assert f"\n{row}" in told
 

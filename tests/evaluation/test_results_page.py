@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluation import plots
 from evaluation.compared import System, sides, systems
 from evaluation.page import page
-from evaluation.papers import SPARSE_DENSE
+from evaluation.papers import FACTS, REASONING, SPARSE_DENSE, beside
 
 VALUE = {"mean": 0.5, "low": 0.25, "high": 0.75}
 COMMON = {
@@ -74,23 +74,23 @@ def critic() -> dict[str, Any]:
     }
 
 
-def answers() -> dict[str, Any]:
+def answers(dataset: str | None = None) -> dict[str, Any]:
     rows = [
         {"text": str(number), "answer": "A", "chose": {"no facts": "A" if number else None}}
         for number in range(4)
     ]
-    told = {"questions": {"file": "q", "sha256": "a", "used": 4}}
+    told = {"questions": {"file": "q", "sha256": "a", "used": 4, "dataset": dataset}}
     return {
         **COMMON,
         "protocol": "answers",
         "configuration": {**BASE, **told},
-        "rows": {"no facts": {"accuracy": VALUE}},
+        "rows": {name: {"accuracy": VALUE} for name in ("no facts", "4 facts", "8 facts")},
         "per_question": rows,
     }
 
 
 def test_a_page_needs_nothing_from_outside_and_shows_what_was_measured() -> None:
-    told = page({"one": retrieval(), "two": critic(), "three": answers()})
+    told = page({"one": retrieval(), "two": critic(), "three": answers("medqa")})
     assert not re.search(r"<script|<link|@import|url\(|https?:|src=", told)
     for said in (
         "one (retrieval)", "two (critic)", "three (answers)", "0.500 [0.250, 0.750]",
@@ -114,6 +114,30 @@ def test_a_result_without_its_rows_has_tables_and_no_plots() -> None:
 def test_the_paper_stands_beside_its_own_protocol_only() -> None:
     assert f"{SPARSE_DENSE.values['sparse']['ndcg@10']}" in page({"one": retrieval()})
     assert "Row R7" not in page({"one": retrieval("judged")})
+
+
+@pytest.mark.parametrize(
+    ("dataset", "rows"), [("medqa", ["K6", "S8"]), ("pubmedqa", ["S8"]), ("mmlu", []), (None, [])]
+)
+def test_answers_stand_beside_the_paper_on_the_same_data_set(
+    dataset: str | None, rows: list[str]
+) -> None:
+    told = page({"one": answers(dataset)})
+    assert [row for row in ("K6", "S8") if f"Row {row}" in told] == rows
+    # Each of our rows that measures the same is there, and no other.
+    found = [own[0] for own in beside(FACTS, answers()["rows"]) if own[3]]
+    assert found == [f"MedQA, {own}" for own in (
+        "no facts (ours: no facts)", "facts (ours: 4 facts)", "facts (ours: 8 facts)"
+    )]  # fmt: skip
+    assert beside(FACTS, {"critic own": {}})[1] == ("MedQA, facts", "accuracy", 0.4854, None)
+    assert len(beside(REASONING["medqa"], answers()["rows"])) == 3
+
+
+def test_one_run_is_shown_without_a_deviation() -> None:
+    told = retrieval()
+    told["runs"] = {"sparse": {"ndcg@10": {"mean": 0.5}, "mrr@10": {"mean": 0.25}}}
+    cells = re.findall(r"<td>([^<]*)</td>", page({"one": told}).partition("of the runs")[2])
+    assert cells[:2] == ["50.00", "25.00"]
 
 
 def test_two_results_are_tested_on_the_same_questions() -> None:
@@ -141,6 +165,24 @@ def test_critics_and_answers_are_scored_by_what_is_right() -> None:
     assert list(judged.scores.values()) == [1, 0, 1, 0]
     [chosen] = systems("a", answers())
     assert chosen == System("a: no facts", "accuracy", "a", {"0": 0, "1": 1, "2": 1, "3": 1})
+
+
+def test_questions_with_the_same_text_are_all_compared() -> None:
+    told = answers()
+    told["per_question"] += told["per_question"][:2]
+    [chosen] = systems("a", told)
+    assert sorted(chosen.scores.values()) == [0, 0, 1, 1, 1, 1]
+
+
+def test_questions_of_one_group_are_flipped_together() -> None:
+    old, new = retrieval(), retrieval(better=0.1)
+    for result in (old, new):
+        for number, row in enumerate(result["per_question"]):
+            row["group"] = "one" if number < 9 else "other"
+    found = {
+        (own.first, own.second): own for own in sides([systems("old", old), systems("new", new)])
+    }
+    assert found["old: sparse", "new: sparse"].p == pytest.approx(0.5, abs=0.02)  # two signs
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))

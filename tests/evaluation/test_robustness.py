@@ -1,15 +1,19 @@
 """What comes of trials, on scripted answers, and what is tried, on made records."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
 
 from anamnesis.errors import SettingError
+from anamnesis.text import digest
 from corpus.record import Record
+from corpus.topics import trained_on
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
-from evaluation.robustness import SOURCE, Trial, evaluate_robustness, judged, trials
+from evaluation.robustness import SOURCE, Trial, evaluate_robustness, judged, premises, trials
 from models.critic import Support
+from nodes.state import Premise
 
 RECORDS = [
     Record(
@@ -50,19 +54,17 @@ class ByNumber:
     [
         (Trial("unanswerable", "q"), answer(), "right"),
         (Trial("unanswerable", "q"), answer(("s", "r", False)), "wrong"),
-        (Trial("false premise", "q"), answer(), "abstained"),
-        (Trial("false premise", "q"), answer(("s", "r", False)), "wrong"),
-        (
-            Trial("false premise", "q"),
-            answer(("s", "r", False), notes=["… what the question takes for granted: …"]),
-            "right",
-        ),
         (Trial("contradictory", "q", "r", ("bad",)), answer(), "abstained"),
         (Trial("contradictory", "q", "r", ("bad",)), answer(("good", "r", False)), "right"),
         (Trial("contradictory", "q", "r", ("bad",)), answer(("bad", "c", True)), "right"),
         (
             Trial("contradictory", "q", "r", ("bad",)),
             answer(("good", "r", False), ("bad", "c", False)),
+            "wrong",
+        ),
+        (
+            Trial("contradictory", "q", "r", ("It is bad.", "It is rare.")),
+            answer(("As is known: It is good. It is rare.", "c", False)),
             "wrong",
         ),
         (Trial("irrelevant", "q", "r"), answer(), "abstained"),
@@ -74,13 +76,37 @@ def test_an_answer_is_right_abstained_or_wrong(trial: Trial, given: Any, verdict
     assert judged(trial, given) == verdict
 
 
+SHOWN, NOTHING = answer(("s", "r", False)), answer()
+
+
+@pytest.mark.parametrize(
+    ("found", "false", "true"),
+    [
+        ("contradicted", ("right", "right"), ("wrong", "wrong")),
+        ("unsupported", ("right", "right"), ("wrong", "wrong")),
+        ("supported", ("wrong", "abstained"), ("right", "abstained")),
+        ("unchecked", ("wrong", "abstained"), ("abstained", "abstained")),
+        (None, ("wrong", "abstained"), ("right", "abstained")),
+    ],
+)
+def test_an_assumption_is_judged_by_what_was_found_of_it(
+    found: Any, false: tuple[str, str], true: tuple[str, str]
+) -> None:
+    premise: Premise | None = {"text": "p", "verdict": found} if found else None
+    for kind in ("false premise", "changed premise", "true premise"):
+        own = Trial(kind, "q")  # type: ignore[arg-type]
+        told = tuple(judged(own, given, premise) for given in (SHOWN, NOTHING))
+        assert told == (true if kind == "true premise" else false)
+
+
 def test_what_is_tried_is_drawn_by_the_seed_and_changed() -> None:
     tried, records = trials(RECORDS, 3, seed=1)
     assert tried == trials(RECORDS, 3, seed=1)[0] != trials(RECORDS, 3, seed=2)[0]
     kinds = [own.kind for own in tried]
     assert kinds.count("unanswerable") == len(UNANSWERABLE)
     assert kinds.count("false premise") == len(FALSE_PREMISES)
-    for kind in ("contradictory", "irrelevant", "planted", "true"):
+    for kind in ("changed premise", "true premise", "contradictory", "irrelevant", "planted",
+                 "true"):  # fmt: skip
         assert kinds.count(kind) == 3
     by_id = {own.id: own for own in RECORDS}
     for own in tried:
@@ -88,10 +114,22 @@ def test_what_is_tried_is_drawn_by_the_seed_and_changed() -> None:
             assert own.text not in by_id[own.record].text
         if own.kind == "true":
             assert own.text in by_id[own.record].text
+        if own.kind.endswith("ed premise") or own.kind == "true premise":
+            assumed, asked = own.text.removeprefix("Since t").split(", h")
+            assert (f"T{assumed}." in by_id[own.record].text) == (own.kind == "true premise")
+            assert f"H{asked}" == by_id[own.record].question
     copies = [own for own in records["contradictory"] if own.source == SOURCE]
     assert len(copies) == 3
     assert all(own.text != by_id[own.id.removesuffix("-changed")].text for own in copies)
     assert len(records["irrelevant"]) == 3 + 30
+
+
+def test_what_is_known_is_not_tried() -> None:
+    safe = {digest(own.text.partition(". ")[0] + ".") for own in RECORDS}
+    tried, _ = trials(RECORDS, 3, seed=1, known=safe)
+    assert all(own.text.startswith("Most people") for own in tried if own.kind == "true")
+    with pytest.raises(SettingError, match="cannot be had"):
+        trials(RECORDS, 1, known=trained_on([replace(own, focus="q") for own in RECORDS]))
 
 
 def test_too_few_records_are_told() -> None:
@@ -106,7 +144,7 @@ def test_rates_are_told_by_kind_and_kept() -> None:
 
     def ask(trial: Trial) -> Any:
         asked.append(trial.text)
-        return answer()
+        return answer(), {"text": "p", "verdict": "contradicted"}
 
     kept: dict[str, Any] = {}
     found, rows = evaluate_robustness(tried, ask, ByNumber(), 0.7, resamples=20, kept=kept)
@@ -114,6 +152,8 @@ def test_rates_are_told_by_kind_and_kept() -> None:
     assert found["contradictory"]["abstained"] == (1, 1, 1)
     assert found["planted"]["right"].mean == found["true"]["right"].mean == 1
     assert sum(own.mean for own in found["irrelevant"].values()) == 1
+    assert found["changed premise"]["right"] == found["true premise"]["wrong"] == (1, 1, 1)
+    assert premises(rows)["true premise"] == {"contradicted": 2}
     assert len(rows) == len(tried) == len(kept)
     before = len(asked)
     evaluate_robustness(tried, ask, ByNumber(), 0.7, resamples=20, kept=kept)

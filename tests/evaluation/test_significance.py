@@ -192,3 +192,37 @@ def test_every_system_is_compared_with_the_first_and_corrected_for_all_metrics()
     both = compare_with_first({"a": {"x": plain, "y": better}, "b": {"x": plain, "y": better}}, 1)
     # Two tests: the smaller p counts twice.
     assert [each["x", "y"].p_holm for each in both.values()] == pytest.approx([2 * own.p] * 2)
+
+
+def test_rows_of_a_group_are_drawn_together() -> None:
+    values = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+    # Of two groups both draws can be the same one.
+    found = mean_intervals({"mean": values}, groups=["a"] * 3 + ["b"] * 3)["mean"]
+    assert found == (0.5, 0, 1)
+    apart = mean_intervals({"mean": values}, groups=list("abcdef"))
+    assert apart == mean_intervals({"mean": values})
+    # A group counts by its rows: (3 + 0) / (3 + 1) where each is drawn once.
+    uneven = mean_intervals({"mean": values[:4]}, groups=["a", "a", "a", "b"])["mean"]
+    assert uneven == (0.75, 0, 1)
+
+
+def test_differences_of_a_group_have_the_same_sign() -> None:
+    own = np.full(10, 0.1)
+    assert randomisation_test(own) == pytest.approx(2 / 2**10, abs=0.001)
+    grouped = randomisation_test(own, groups=["a"] * 9 + ["b"])
+    assert grouped == pytest.approx(0.5, abs=0.02)  # |9 ± 1| ≥ 10 for two of four signs
+    assert randomisation_test(own, groups=["a"] * 10) == 1
+
+
+@given(differences)
+@settings(max_examples=30)
+def test_groups_of_one_change_nothing(values: list[float]) -> None:
+    own = np.array(values)
+    groups = list(range(len(own)))
+    p = randomisation_test(own, permutations=200)
+    assert randomisation_test(own, permutations=200, groups=groups) == p
+    found = [
+        compare_all({"a": own * 0, "b": own}, lambda one, other: 1.0, resamples=50, groups=each)
+        for each in (None, groups)
+    ]
+    assert found[0] == found[1]

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from anamnesis.errors import CorpusError
+from anamnesis.text import digest, sentences
 from corpus.loading import read
-from corpus.topics import is_held_out
+from corpus.topics import is_held_out, trained_on
 from training import entailment, relevance
 from training.__main__ import main
 from training.examples import DATA, NLI, Example, check, plain, records, without
@@ -148,6 +149,24 @@ def test_a_topic_is_held_out_with_all_its_records() -> None:
     for record in STARTER:
         by_topic.setdefault(record.focus.casefold(), set()).add(is_held_out(record))
     assert all(len(found) == 1 for found in by_topic.values())
+
+
+def test_a_sentence_is_known_where_a_topic_trained_on_has_it() -> None:
+    record = next(own for own in STARTER if not is_held_out(own))
+    held_out = next(own for own in STARTER if is_held_out(own))
+    known = trained_on([record, held_out])
+    assert digest(record.text.upper()) in known
+    for span in sentences(record.text):
+        assert digest(record.text[span.start : span.end]) in known
+    assert digest(held_out.text) not in known
+
+
+def test_known_sentences_are_left_out() -> None:
+    first = claims(STARTER, 60, seed=1, reworded=False)
+    known = {digest(own.sentence) for own in first if not own.kind}
+    found = claims(STARTER, 60, seed=1, reworded=False, known=known)
+    assert known
+    assert not known & {digest(own.sentence) for own in found if not own.kind}
 
 
 def test_negatives_are_near_and_not_relevant() -> None:
