@@ -49,11 +49,15 @@ _CURES = "cause cure prevent treat heal trigger reverse stop kill".split()
 _NOUNS = frozenset("damage harm increase decrease cure stop work spread cause boost help".split())
 _VERBS = "|".join([*_EFFECTS, "reverse"])
 _PREDICATE = (
-    r"(?:(?:not|never|always)\s+)?(?:(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
+    r"(?:(?:not|never|always|very|extremely|quite|usually|often|mostly|more|less|the\s+(?:most|least))"
+    r"\s+){0,3}(?:(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
     r"|good\s+for|bad\s+for|safe|unsafe|dangerous|harmful|harmless|toxic|poisonous|deadly|fatal"
     r"|effective|ineffective|useless|contagious|infectious|hereditary|inherited|incurable|curable|addictive"
-    r"|unhealthy|healthy)\b"
+    r"|unhealthy|healthy|common|uncommon|rare|frequent|genetic|preventable|treatable|untreatable"
+    r"|painless|permanent|temporary|lifelong|life-threatening|benign|cancerous|chronic)\b"
 )
+# What is said of a disease or a medicine, and not to do anything to another.
+_STATES = "affect occur appear develop involve require contain produce remain".split()
 _WHY_DOES = re.compile(
     r"^\W*(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>does|do|can)(?P<not>n['’]t)?\s+(?P<rest>.+)$",
     re.IGNORECASE,
@@ -74,9 +78,11 @@ _HOW_IS = re.compile(
 # The asker, those around him, and what leans on a word before it.
 _PERSONAL = re.compile(
     r"\b(i|i['’]?m|i['’]ve|my|mine|me|myself|we|our|us|he|his|him|she|her|it|its|they|them|their"
-    r"|this|that|these|those|there|here|someone|somebody|anyone|one|today|yesterday|tomorrow|tonight"
+    r"|this|these|those|there|here|someone|somebody|anyone|one|today|yesterday|tomorrow|tonight"
     r"|son|daughter|wife|husband|mother|father|mum|mom|dad|brother|sister|friend|partner"
-    r"|grand\w+|last|ago|currently|patient)\b",
+    r"|grand\w+|last|ago|currently|patient"
+    # Not the 'that' of 'a disease that affects the skin'.
+    r"|^that|(?:of|to|for|with|by|from|in|is|are|does|do|like|than)\s+that)\b",
     re.IGNORECASE,
 )
 # Agents rather than remedies: 'How do doctors treat asthma?' claims nothing.
@@ -94,8 +100,10 @@ _ASKERS_OWN = re.compile(
 # What a claim says of the world rather than of a patient, whose levels are high.
 _HOLDS = re.compile(
     rf"(?:(?<=s\s)|(?<=a\s)|\b(?:can|cannot|may|not|n['’]t|often|always|never)\s+)(?:{_VERBS})\b"
-    rf"|\b(?:{_VERBS}|feed|need|come|run)s\b"
-    rf"|\b(?:is|are)\s+(?:{_PREDICATE}|(?:not\s+)?an?\s)|\b(?:has|have)\s+(?:no|side|serious|many)\b",
+    rf"|\b(?:can|cannot|may|not|n['’]t|often|always|never|usually)\s+(?:{'|'.join(_STATES)})\b"
+    rf"|\b(?:{_VERBS}|feed|need|come|run|{'|'.join(_STATES)})s\b"
+    rf"|\b(?:is|are)\s+(?:{_PREDICATE}|(?:not\s+)?an?\s|(?:not\s+)?the\s+(?:most|least|main|only|leading)\b)"
+    r"|\b(?:can|cannot|may)\s+(?:not\s+)?be\s+\w+ed\b|\b(?:has|have)\s+(?:no|side|serious|many)\b",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)
