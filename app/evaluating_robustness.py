@@ -4,11 +4,11 @@ import argparse
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from anamnesis.paths import default_index
-from app.evaluating import bar, configuration, described, kept, show
+from app.evaluating import bar, cached, configuration, described, kept, show
 from app.indexing import Bars
+from app.run_options import context_of
 from corpus.loading import read
 from corpus.topics import is_held_out
 from evaluation import report, significance
@@ -20,9 +20,9 @@ from retrievers.build import build
 from retrievers.index import open_index
 
 
-def robustness(given: argparse.Namespace, settings: dict[str, Any]) -> int:
+def robustness(given: argparse.Namespace) -> int:
     """Ask what has no answer, what assumes what is not so, and what sources dispute."""
-    context = Context.model_validate({**settings, "memory": False, "remember": False})
+    context = Context.model_validate({**context_of(given), "memory": False, "remember": False})
     file = Path(given.corpus)
     usable = [own for own in read(given.format, [file]) if not given.held_out or is_held_out(own)]
     tried, records = trials(usable, given.sample, given.seed)
@@ -50,7 +50,7 @@ def robustness(given: argparse.Namespace, settings: dict[str, Any]) -> int:
             answer: Answer = graph.invoke(question, context=own)["answer"]
             return answer
 
-        with kept(given, asked) as rows, bar("trying") as progress:
+        with cached(given), kept(given, asked) as rows, bar("trying") as progress:
             found, each = evaluate_robustness(
                 tried, ask, critic, context.support, seed=given.seed, progress=progress, kept=rows
             )

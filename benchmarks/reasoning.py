@@ -4,7 +4,7 @@
 
 MIRAGE publishes what GPT-3.5 and GPT-4 answered to its BioASQ questions, with their reasoning,
 and which answers were right. Every sentence of the reasoning is judged against what the index of
-BioASQ snippets (made by ``benchmarks.choices bioasq``) finds for the question. Printed by model,
+BioASQ snippets (``anamnesis index bioasq-passages``) finds for the question. Printed by model,
 with and without retrieval of its own: how many answers were right, and the AUROC of the share of
 supported sentences (the score S of Self-MedRAG), of their mean support, and of the least, for an
 answer's being right, with bootstrap intervals. .5 is chance.
@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from anamnesis.text import sentences
-from benchmarks.choices import interval
 from benchmarks.ranking import rows
 from evaluation.classification import auroc
+from evaluation.report import estimate
 from evaluation.significance import intervals
 from graph import Context
 from models.critic import load_critic
@@ -96,8 +96,8 @@ def main() -> None:
             len(own),
         )
         print(f"{name}: {right.mean():.3f} right of {len(own)}")
-        for label, estimate in estimates.items():
-            print(f"  {label:<16} AUROC {interval(estimate)}")
+        for label, own_estimate in estimates.items():
+            print(f"  {label:<16} AUROC {estimate(own_estimate)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """``anamnesis evaluate answers`` as its user meets it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from anamnesis.errors import SettingError
 from app.cli import main
 from app.evaluating_answers import rows
+from evaluation.results import load
+from tests.tiny_models import save_bert
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 ANSWERS = ["evaluate", "answers", "--questions", str(EXAMPLES / "questions.jsonl")]
@@ -15,12 +18,15 @@ ANSWERS = ["evaluate", "answers", "--questions", str(EXAMPLES / "questions.jsonl
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = str(tmp_path_factory.mktemp("answers") / "index")
+    return indexed(tmp_path_factory.mktemp("answers") / "index")
+
+
+def indexed(folder: Path, *options: str) -> str:
     triplets, aliases = (str(EXAMPLES / f"{name}.tsv") for name in ("triplets", "aliases"))
-    own = ["--index", folder]
+    own = ["--index", str(folder), *options]
     assert main(["index", "facts", triplets, "--aliases", aliases, *own]) == 0
     assert main(["index", "jsonl", str(EXAMPLES / "corpus.jsonl"), *own]) == 0
-    return folder
+    return str(folder)
 
 
 def test_facts_are_compared_with_none(index: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,16 +50,82 @@ def test_the_figures_come_with_what_they_were_measured_with(
     assert configuration["settings"]["no facts"]["methods"] == ["dense"]
     assert configuration["settings"]["8 facts"]["methods"] == ["dense", "facts"]
     assert configuration["settings"]["8 facts"]["memory"] is False
+    assert "index" not in configuration["settings"]["8 facts"]  # where it lies changes no figure
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out) == told
 
 
 def test_the_rows_are_all_ways_by_all_numbers() -> None:
-    found = rows({"preset": "mkrag"}, "4, 16", "broad,names")
+    found = rows({"preset": "mkrag"}, facts_k="4, 16", fact_search="broad,names")
     assert list(found) == [
         "no facts", "4 facts, broad", "16 facts, broad", "4 facts, names", "16 facts, names",
     ]  # fmt: skip
     assert (found["16 facts, broad"].facts_k, found["16 facts, broad"].fact_search) == (16, "broad")
+
+
+def test_what_is_not_compared_has_one_row() -> None:
+    assert list(rows({})) == ["default"]
+    assert list(rows({"preset": "self-medrag"}, rounds="2")) == ["self-medrag"]
+    assert rows({}, rounds="2")["default"].max_rounds == 2
+
+
+def test_critics_lists_and_rounds_are_compared_each_with_each() -> None:
+    found = rows({"support": 0.6}, critics="own,none", retrieval="dense, hybrid", rounds="1,3")
+    assert len(found) == 8
+    assert list(found)[:2] == [
+        "dense, critic own, at most 1 rounds", "dense, critic own, at most 3 rounds",
+    ]  # fmt: skip
+    last = found["hybrid, critic none, at most 3 rounds"]
+    assert (last.critic, last.methods, last.max_rounds) == (None, ("sparse", "dense"), 3)
+    assert {(own.support, own.memory) for own in found.values()} == {(0.6, False)}
+    [without, with_them] = rows({"preset": "mkrag"}, retrieval="sparse").values()
+    assert (without.methods, with_them.methods) == (("sparse",), ("sparse", "facts"))
+
+
+def test_embedders_are_compared(
+    index: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = save_bert(tmp_path / "tiny", window=256)
+    other = indexed(tmp_path / "other", "--embedder", str(model))
+    capsys.readouterr()
+    own = [*ANSWERS, "--index", index, "--beside", other, "--facts-k", "4"]
+    own += ["--sample", "2", "--json"]
+    assert main(own) == 0
+    told = json.loads(capsys.readouterr().out)
+    first, second = told["configuration"]["embedders"]
+    assert str(model) in second
+    assert list(told["rows"]) == [
+        f"{row}, {name}" for name in (first, second) for row in ("no facts", "4 facts")
+    ]
+    assert len(told["comparisons"]) == 6
+    assert main([*ANSWERS, "--index", index, "--beside", index]) == 2
+    assert "both made with" in capsys.readouterr().err
+    more = tmp_path / "more.csv"
+    more.write_text("question,answer\nWhat is gout?,A painful disease of joints.\n")
+    assert main(["index", "csv", str(more), "--index", other]) == 0
+    assert main([*ANSWERS, "--index", index, "--beside", other]) == 2
+    assert "different documents" in capsys.readouterr().err
+
+
+def test_yes_no_questions_are_asked_over_abstracts_without_conclusions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"id": "1", "question": "Does honey soothe a cough?", "final_decision": "yes"}
+    row |= {"contexts": ["Honey soothed the cough of 9 in 10 children."], "long_answer": "It does."}
+    file, out = tmp_path / "own.jsonl", tmp_path / "out.json"
+    other = {**row, "id": "2", "question": "Does zinc prevent scurvy?", "final_decision": "no"}
+    file.write_text("\n".join(map(json.dumps, [row, other])))
+    own = ["--index", str(tmp_path / "index")]
+    assert main(["index", "pubmedqa-abstracts", str(file), *own]) == 0
+    asked = ["evaluate", "answers", "--questions", str(file), *own, "--rounds", "1,2"]
+    assert main([*asked, "--out", str(out)]) == 0
+    assert re.search("always the same +0.500", capsys.readouterr().out)
+    told = load(out)
+    assert list(told["rows"]) == ["at most 1 rounds", "at most 2 rounds"]
+    first, second = told["per_question"]
+    assert (first["answer"], second["answer"]) == ("yes", "no")
+    # Nothing there tells of zinc.
+    assert second["chose"] == {"at most 1 rounds": None, "at most 2 rounds": None}
 
 
 @pytest.mark.parametrize(
@@ -62,6 +134,9 @@ def test_the_rows_are_all_ways_by_all_numbers() -> None:
         (["--facts-k", "0"], "--facts-k takes numbers from 1 to 100"),
         (["--facts-k", "four"], "--facts-k takes numbers from 1 to 100"),
         (["--fact-search", "all"], "--fact-search broad, refined and names"),
+        (["--rounds", "0"], "--rounds numbers from 1 to 10"),
+        (["--retrieval", "all"], "--retrieval takes sparse, dense, hybrid, not 'all'"),
+        (["--critic", "own,nonsense"], "nonsense"),
         (["--sample", "0"], "--sample takes a number from 1 up"),
         (["--dataset", "none"], "no record of dataset 'none'"),
         (["--set", 'methods=["facts"]'], "needs a list of passages"),
@@ -80,10 +155,10 @@ def test_an_index_without_facts_is_refused(
     (tmp_path / "a.csv").write_text("question,answer\nWhat is gout?,A painful disease of joints.\n")
     own = ["--index", str(tmp_path / "own")]
     assert main(["index", "csv", str(tmp_path / "a.csv"), *own]) == 0
-    assert main([*ANSWERS, *own]) == 2
+    assert main([*ANSWERS, *own, "--facts-k", "4"]) == 2
     assert "has no facts to compare with" in capsys.readouterr().err
 
 
 def test_settings_that_are_none_are_told() -> None:
     with pytest.raises(SettingError):
-        rows({"methods": ["facts"]}, None, None)
+        rows({"methods": ["facts"]})
