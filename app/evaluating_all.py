@@ -37,9 +37,9 @@ FULL = (
     Part("critic-scifact", "critic --pairs @nli_scifact.jsonl.gz --split dev"),
     Part("critic-healthver", "critic --pairs @nli_healthver.jsonl.gz --split dev"),
     Part("pubmedqa-rounds", f"{_PUBMEDQA} --rounds 1,2,3", "pubmedqa"),
-    Part("pubmedqa-retrieval", f"{_PUBMEDQA} --retrieval sparse,dense,hybrid", "pubmedqa"),
-    Part("pubmedqa-critic", f"{_PUBMEDQA} --critic own,similarity", "pubmedqa"),
     Part("bioasq-rounds", f"{_MIRAGE} bioasq --rounds 1,2,3", "bioasq"),
+    Part("bioasq-retrieval", f"{_MIRAGE} bioasq --retrieval sparse,dense,hybrid", "bioasq"),
+    Part("bioasq-critic", f"{_MIRAGE} bioasq --critic own,similarity", "bioasq"),
     Part("medmcqa", f"{_MIRAGE} medmcqa {_ALWAYS} --sample 200 --facts-k 4,8,16", "facts"),
     Part("medqa", f"{_MIRAGE} medqa {_ALWAYS} --sample 100", "facts"),
     Part("mmlu", f"{_MIRAGE} mmlu {_ALWAYS} --sample 100", "facts"),
@@ -75,10 +75,10 @@ FULL = (
     Part(
         "behaviour",
         "behaviour --corpus @medquad.jsonl.gz --protocol focus-own-left-out --held-out --runs 1 "
-        "--sizes 1000,2000,4000",
+        "--sizes 500,1000,2000",
         "medquad",
     ),
-    Part("focus-held-out", f"{_FOCUS} focus --held-out --runs 9", "medquad"),
+    Part("reranked", f"{_FOCUS} focus --held-out --runs 3", "medquad"),
 )
 
 QUICK = (

@@ -18,15 +18,12 @@ ANSWERS = ["evaluate", "answers", "--questions", str(EXAMPLES / "questions.jsonl
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return indexed(tmp_path_factory.mktemp("answers") / "index")
-
-
-def indexed(folder: Path, *options: str) -> str:
+    folder = str(tmp_path_factory.mktemp("answers") / "index")
     triplets, aliases = (str(EXAMPLES / f"{name}.tsv") for name in ("triplets", "aliases"))
-    own = ["--index", str(folder), *options]
+    own = ["--index", folder]
     assert main(["index", "facts", triplets, "--aliases", aliases, *own]) == 0
     assert main(["index", "jsonl", str(EXAMPLES / "corpus.jsonl"), *own]) == 0
-    return str(folder)
+    return folder
 
 
 def test_facts_are_compared_with_none(index: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,28 +79,26 @@ def test_critics_lists_and_rounds_are_compared_each_with_each() -> None:
     assert (without.methods, with_them.methods) == (("sparse",), ("sparse", "facts"))
 
 
-def test_embedders_are_compared(
-    index: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    model = save_bert(tmp_path / "tiny", window=256)
-    other = indexed(tmp_path / "other", "--embedder", str(model))
+def test_embedders_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, more = tmp_path / "own.csv", tmp_path / "more.csv"
+    file.write_text("question,answer\nWhat is gout?,A painful disease of joints.\n")
+    more.write_text("question,answer\nWhat is scurvy?,A lack of vitamin C.\n")
+    model = str(save_bert(tmp_path / "tiny", window=256))
+    first, second = (str(tmp_path / name) for name in ("first", "second"))
+    assert main(["index", "csv", str(file), "--index", first]) == 0
+    assert main(["index", "csv", str(file), "--index", second, "--embedder", model]) == 0
     capsys.readouterr()
-    own = [*ANSWERS, "--index", index, "--beside", other, "--facts-k", "4"]
-    own += ["--sample", "2", "--json"]
-    assert main(own) == 0
+    own = [*ANSWERS, "--sample", "1", "--index", first]
+    assert main([*own, "--beside", second, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    first, second = told["configuration"]["embedders"]
-    assert str(model) in second
-    assert list(told["rows"]) == [
-        f"{row}, {name}" for name in (first, second) for row in ("no facts", "4 facts")
-    ]
-    assert len(told["comparisons"]) == 6
-    assert main([*ANSWERS, "--index", index, "--beside", index]) == 2
+    references = told["configuration"]["embedders"]
+    assert model in references[1]
+    assert list(told["rows"]) == [f"default, {name}" for name in references]
+    assert len(told["comparisons"]) == 1
+    assert main([*own, "--beside", first]) == 2
     assert "both made with" in capsys.readouterr().err
-    more = tmp_path / "more.csv"
-    more.write_text("question,answer\nWhat is gout?,A painful disease of joints.\n")
-    assert main(["index", "csv", str(more), "--index", other]) == 0
-    assert main([*ANSWERS, "--index", index, "--beside", other]) == 2
+    assert main(["index", "csv", str(more), "--index", second]) == 0
+    assert main([*own, "--beside", second]) == 2
     assert "different documents" in capsys.readouterr().err
 
 
