@@ -29,6 +29,7 @@ def evaluate(commands: Any) -> None:
         "--pairs", metavar="FILE", required=True, help="JSON Lines: premise, hypothesis, label"
     )
     critic.add_argument("--critic", metavar="REF", help="critic (default: that of ask)")
+    _cached(critic)
     retrieval = kinds.add_parser("retrieval", help="does it find the relevant documents?")
     _retrieval(retrieval)
     behaviour = kinds.add_parser("behaviour", help="by rank, by list, by size of the corpus")

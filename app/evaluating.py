@@ -33,7 +33,7 @@ def critic(given: argparse.Namespace) -> int:
         "threshold": context.support,
         "bins": BINS,
     }
-    with kept(given, asked) as rows, bar("judging") as progress:
+    with cached(given), kept(given, asked) as rows, bar("judging") as progress:
         result = evaluate_critic(
             judge, pairs, context.support, seed=given.seed, progress=progress, kept=rows
         )

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis import AnamnesisError, SettingError
-from app.cli import main, parser
+from app.cli import parser
 
 
 class Part(NamedTuple):
-    """One evaluation: the name of its result, its words behind ``evaluate``, and the documents
-    whose index it asks.
+    """One evaluation.
 
-    A word that begins with @ is a file of the data folder.
+    Attributes:
+        name: Of its result file.
+        words: What stands behind ``evaluate``; a word with @ is a file of the data folder.
+        documents: Whose index is asked, by its name in the folder of indexes.
     """
 
     name: str
@@ -110,8 +112,8 @@ INDEXES = {
 def all(given: argparse.Namespace) -> int:
     """Run what is not finished yet, and put all results into one page.
 
-    What lacks a file of the data folder is named and left out. Raises SettingError if nothing
-    can be run. The status is 1 where a part failed.
+    What lacks a file of the data folder is named and left out; what fails is told and stops no
+    other, and the status is 1. Raises SettingError if nothing can be run, and as ``report`` does.
     """
     data, out = Path(given.data), Path(given.out)
     indexes = Path(given.indexes) if given.indexes else out / "indexes"
@@ -141,13 +143,14 @@ def all(given: argparse.Namespace) -> int:
         raise SettingError(f"--data {data}: it has none of the data sets; see docs/evaluation.md")
     print()
     if results:
-        main(["report", *results, "-o", str(out / "report.html")])
+        _command(["report", *results, "-o", str(out / "report.html")])
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 
 def _run(part: Part, data: Path, indexes: Path, file: Path, made: set[str]) -> None:
+    """Run a part; its index is brought up to date first, once a run (``made``)."""
     words = ["evaluate", *_words(part.words, data), "--out", str(file)]
     if part.documents is not None:
         folder = indexes / part.documents

@@ -44,11 +44,13 @@ class Replies(BaseCache):
 
     def update(self, prompt: str, llm_string: str, return_val: Sequence[Generation]) -> None:
         """Keep the replies to a prompt."""
-        self._rows[_key(prompt, llm_string)] = [
+        kept = [
             {"message": message_to_dict(own.message), "info": own.generation_info}
             for own in return_val
             if isinstance(own, ChatGeneration)
         ]
+        if len(kept) == len(return_val):  # else it is no chat model's
+            self._rows[_key(prompt, llm_string)] = kept
 
     def clear(self, **_: Any) -> None:
         """Refused: the file is the user's to remove."""
