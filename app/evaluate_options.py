@@ -113,8 +113,8 @@ def evaluate(commands: Any) -> None:
     )
     whole.add_argument("--quick", action="store_true", help="samples of small sets: minutes")
 
-    for name, kind in kinds.choices.items():
-        kind.set_defaults(run=_runner(name))
+    for name in _MODULES:
+        kinds.choices[name].set_defaults(run=_runner(name))
 
 
 def report(commands: Any) -> None:

@@ -59,7 +59,7 @@ def answers(given: argparse.Namespace) -> int:
         **configuration(given, significance.MEAN_RESAMPLES),
         "questions": {**described(file), "dataset": given.dataset, "used": len(questions)}
         | {"sample": given.sample, "excluded": excluded},
-        "embedders": list(indexes),
+        "embedders": {name: one.manifest.embedder.fingerprint for name, one in indexes.items()},
         "facts": index.manifest.facts,
         "index": index.manifest.corpus,
         "settings": {name: own.model_dump(exclude={"index"}) for name, own in contexts.items()},

@@ -91,7 +91,7 @@ def test_embedders_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[st
     own = [*ANSWERS, "--sample", "1", "--index", first]
     assert main([*own, "--beside", second, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    references = told["configuration"]["embedders"]
+    references = list(told["configuration"]["embedders"])
     assert model in references[1]
     assert list(told["rows"]) == [f"default, {name}" for name in references]
     assert len(told["comparisons"]) == 1
