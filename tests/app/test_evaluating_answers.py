@@ -3,8 +3,10 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
 from anamnesis.errors import SettingError
 from app.cli import main
@@ -121,6 +123,32 @@ def test_yes_no_questions_are_asked_over_abstracts_without_conclusions(
     assert (first["answer"], second["answer"]) == ("yes", "no")
     # Nothing there tells of zinc.
     assert second["chose"] == {"at most 1 rounds": None, "at most 2 rounds": None}
+
+
+class Chat(FakeListChatModel):
+    """Says one thing, and counts how often it is asked."""
+
+    responses: list[str] = ["Joints hurt [1].\nAnswer: A"]  # noqa: RUF012
+    asked: int = 0
+
+    def _call(self, *args: Any, **kwargs: Any) -> str:
+        self.asked += 1
+        return super()._call(*args, **kwargs)
+
+
+def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
+    index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = [*ANSWERS, "--index", index, "--model", "hf:fake", "--critic", "none", "--sample", "2"]
+    own += ["--set", "min_evidence=0", "--cache", str(tmp_path / "replies"), "--json"]
+    told, chats = [], [Chat(), Chat()]
+    for chat in chats:
+        monkeypatch.setattr("models.chat._loaded", {})
+        monkeypatch.setattr("models.chat._local", lambda *_, own=chat: own)
+        assert main(own) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert chats[0].asked > chats[1].asked == 0
 
 
 @pytest.mark.parametrize(
