@@ -139,9 +139,9 @@ def _context(settings: Mapping[str, Any], plain: Context, own: Mapping[str, Any]
     except ValidationError as error:
         wrong = error.errors()[0]
         raise SettingError(
-            f"{'.'.join(map(str, wrong['loc']))} {wrong['input']!r}: --facts-k takes numbers from "
-            "1 to 100, --fact-search broad, refined and names, --rounds numbers from 1 to 10, "
-            "each with commas between them"
+            f"{'.'.join(map(str, wrong['loc']))} {wrong['input']!r}: {wrong['msg']}. --facts-k "
+            "takes numbers from 1 to 100, --fact-search broad, refined and names, --rounds numbers "
+            "from 1 to 10, --critic references, each with commas between them"
         ) from None
 
 

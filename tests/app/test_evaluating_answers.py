@@ -154,12 +154,12 @@ def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--facts-k", "0"], "--facts-k takes numbers from 1 to 100"),
+        (["--facts-k", "0"], "facts_k '0': Input should be"),
         (["--facts-k", "four"], "--facts-k takes numbers from 1 to 100"),
         (["--fact-search", "all"], "--fact-search broad, refined and names"),
-        (["--rounds", "0"], "--rounds numbers from 1 to 10"),
+        (["--rounds", "0"], "max_rounds '0': Input should be greater than or equal to 1"),
         (["--retrieval", "all"], "--retrieval takes sparse, dense, hybrid, not 'all'"),
-        (["--critic", "own,nonsense"], "nonsense"),
+        (["--critic", "own,nonsense"], "critic 'nonsense': "),
         (["--sample", "0"], "--sample takes a number from 1 up"),
         (["--dataset", "none"], "no record of dataset 'none'"),
         (["--set", 'methods=["facts"]'], "needs a list of passages"),
