@@ -116,7 +116,8 @@ def _index(commands: Any) -> None:
         "format",
         metavar="FORMAT",
         help="starter, medquad, medquad-csv, medquad-jsonl, medmcqa, bioasq, bioasq-passages, "
-        "pubmedqa, csv, jsonl, beir, text, markdown, html, pdf, facts; or info, remove",
+        "pubmedqa, pubmedqa-abstracts, csv, jsonl, beir, text, markdown, html, pdf, facts; or "
+        "info, remove",
     )
     command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
     command.add_argument("--index", metavar="DIR", help="index folder (default: in ANAMNESIS_HOME)")

@@ -1,9 +1,24 @@
 """The options of ``anamnesis evaluate``."""
 
 import argparse
+from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-from app.run_options import context_of, run_options
+from app.run_options import run_options
+
+# Where the function lies that runs a kind and has its name.
+_MODULES = {
+    "critic": "app.evaluating",
+    "retrieval": "app.evaluating_retrieval",
+    "behaviour": "app.evaluating_behaviour",
+    "answers": "app.evaluating_answers",
+    "robustness": "app.evaluating_robustness",
+    "memory": "app.evaluating_memory",
+    "chatbot": "app.evaluating_chatbot",
+    "corrections": "app.evaluating_corrections",
+    "all": "app.evaluating_all",
+}
 
 
 def evaluate(commands: Any) -> None:
@@ -16,6 +31,7 @@ def evaluate(commands: Any) -> None:
         "--pairs", metavar="FILE", required=True, help="JSON Lines: premise, hypothesis, label"
     )
     critic.add_argument("--critic", metavar="REF", help="critic (default: that of ask)")
+    _cached(critic)
     retrieval = kinds.add_parser("retrieval", help="does it find the relevant documents?")
     _retrieval(retrieval)
     behaviour = kinds.add_parser("behaviour", help="by rank, by list, by size of the corpus")
@@ -23,14 +39,17 @@ def evaluate(commands: Any) -> None:
     behaviour.add_argument(
         "--sizes", metavar="LIST", help="numbers of records to time queries at, such as 1000,4000"
     )
-    for kind in (critic, retrieval, behaviour):
-        kind.add_argument("--split", metavar="NAME", help="only records whose split is NAME")
-        kind.add_argument("--seed", metavar="N", type=int, default=0, help="of the intervals")
-        _printed(kind)
+    for command in (critic, retrieval, behaviour):
+        command.add_argument("--split", metavar="NAME", help="only records whose split is NAME")
+        command.add_argument("--seed", metavar="N", type=int, default=0, help="of the intervals")
+        _printed(command)
 
     answers = kinds.add_parser("answers", help="does it choose the right option?")
     answers.add_argument(
-        "--questions", metavar="FILE", required=True, help="JSON Lines: question, options, answer"
+        "--questions",
+        metavar="FILE",
+        required=True,
+        help="JSON Lines: question, options, answer; or PubMedQA's, or BioASQ's",
     )
     answers.add_argument(
         "--facts-k",
@@ -42,12 +61,26 @@ def evaluate(commands: Any) -> None:
         metavar="LIST",
         help="ways to find facts to compare: broad, refined, names (default: that of the preset)",
     )
+    answers.add_argument(
+        "--retrieval", metavar="LIST", help="lists to compare: sparse, dense, hybrid"
+    )
+    answers.add_argument(
+        "--rounds", metavar="LIST", help="greatest numbers of rounds to compare, such as 1,2,3"
+    )
+    answers.add_argument(
+        "--beside",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="an index of the same documents by another embedder, to compare",
+    )
     answers.add_argument("--dataset", metavar="NAME", help="only records whose dataset is NAME")
     answers.add_argument(
         "--sample", metavar="N", type=int, help="ask N questions drawn by the seed"
     )
     answers.add_argument("--seed", metavar="N", type=int, default=0, help="of sample and intervals")
     run_options(answers)
+    _cached(answers)
     _printed(answers)
 
     robustness = kinds.add_parser("robustness", help="what does it say where it should not?")
@@ -61,14 +94,8 @@ def evaluate(commands: Any) -> None:
     _held_out(robustness)
     robustness.add_argument("--seed", metavar="N", type=int, default=0, help="of all that is drawn")
     run_options(robustness)
+    _cached(robustness)
     _printed(robustness)
-
-    def run_robustness(given: argparse.Namespace) -> int:
-        from app.evaluating_robustness import robustness
-
-        return robustness(given, context_of(given))
-
-    robustness.set_defaults(run=run_robustness)
 
     memory = kinds.add_parser("memory", help="does it recall what was said?")
     memory.add_argument(
@@ -80,40 +107,17 @@ def evaluate(commands: Any) -> None:
     memory.add_argument("--seed", metavar="N", type=int, default=0, help="of the intervals")
     _printed(memory, resumes=False)
 
-    def run_memory(given: argparse.Namespace) -> int:
-        from app.evaluating_memory import memory
-
-        return memory(given)
-
-    memory.set_defaults(run=run_memory)
+    whole = kinds.add_parser("all", help="all of it, with default settings")
+    whole.add_argument("--data", metavar="DIR", required=True, help="folder of the data sets")
+    whole.add_argument("--out", metavar="DIR", required=True, help="folder of results and page")
+    whole.add_argument(
+        "--indexes", metavar="DIR", help="folder of the indexes (default: indexes in that of --out)"
+    )
+    whole.add_argument("--quick", action="store_true", help="samples of small sets: minutes")
 
     _of_chat_models(kinds)
-
-    def run_answers(given: argparse.Namespace) -> int:
-        from app.evaluating_answers import answers
-
-        return answers(given, context_of(given))
-
-    answers.set_defaults(run=run_answers)
-
-    def run_critic(given: argparse.Namespace) -> int:
-        from app.evaluating import critic
-
-        return critic(given)
-
-    def run_retrieval(given: argparse.Namespace) -> int:
-        from app.evaluating_retrieval import retrieval
-
-        return retrieval(given)
-
-    def run_behaviour(given: argparse.Namespace) -> int:
-        from app.evaluating_behaviour import behaviour
-
-        return behaviour(given)
-
-    critic.set_defaults(run=run_critic)
-    behaviour.set_defaults(run=run_behaviour)
-    retrieval.set_defaults(run=run_retrieval)
+    for name in _MODULES:
+        kinds.choices[name].set_defaults(run=_runner(name))
 
 
 def _of_chat_models(kinds: Any) -> None:
@@ -146,19 +150,7 @@ def _of_chat_models(kinds: Any) -> None:
     for kind in (chatbot, corrections):
         run_options(kind)
         _printed(kind)
-
-    def run_chatbot(given: argparse.Namespace) -> int:
-        from app.evaluating_chatbot import chatbot
-
-        return chatbot(given, context_of(given))
-
-    def run_corrections(given: argparse.Namespace) -> int:
-        from app.evaluating_corrections import corrections
-
-        return corrections(given, context_of(given))
-
-    chatbot.set_defaults(run=run_chatbot)
-    corrections.set_defaults(run=run_corrections)
+    _cached(corrections)  # a reply that is kept takes no time, which the other kind measures
 
 
 def report(commands: Any) -> None:
@@ -222,6 +214,19 @@ def _retrieval(command: argparse.ArgumentParser) -> None:
         "--least", metavar="N", type=int, default=5, help="records of the focus (default: 5)"
     )
     _held_out(drawn)
+
+
+def _runner(kind: str) -> Callable[[argparse.Namespace], int]:
+    def run(given: argparse.Namespace) -> int:
+        return int(getattr(import_module(_MODULES[kind]), kind)(given))
+
+    return run
+
+
+def _cached(command: Any) -> None:
+    command.add_argument(
+        "--cache", metavar="FILE", help="keep the chat model's replies, and take them from there"
+    )
 
 
 def _held_out(command: Any) -> None:

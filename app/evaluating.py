@@ -3,7 +3,7 @@
 import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from evaluation import report, results, significance
 from evaluation.classification import BINS
 from evaluation.critic import evaluate_critic
 from evaluation.reading import read_pairs
+from evaluation.replies import replies_kept
 from models.critic import DEFAULT_CRITIC, load_critic
 from models.embedding import DEFAULT_EMBEDDER, load_embedder
 from models.folders import folder_of
@@ -36,7 +37,7 @@ def critic(given: argparse.Namespace) -> int:
         "threshold": context.support,
         "bins": BINS,
     }
-    with kept(given, asked) as rows, bar("judging") as progress:
+    with cached(given), kept(given, asked) as rows, bar("judging") as progress:
         result = evaluate_critic(
             judge, pairs, context.support, seed=given.seed, progress=progress, kept=rows
         )
@@ -69,6 +70,11 @@ def kept(given: argparse.Namespace, asked: Mapping[str, Any]) -> Iterator[result
         yield journal
     finally:
         journal.close()
+
+
+def cached(given: argparse.Namespace) -> AbstractContextManager[None]:
+    """Keeps what chat models reply in the file of ``--cache``, where one is named."""
+    return replies_kept(Path(given.cache)) if given.cache else nullcontext()
 
 
 def configuration(

@@ -1,93 +1,188 @@
-"""The command that measures how often the right option is chosen."""
+"""The command that measures how often the right option, or yes and no, is chosen."""
 
 import argparse
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from anamnesis import SettingError
 from anamnesis.paths import default_index
-from app.evaluating import bar, configuration, described, drawn, kept, model, show
+from app.evaluating import bar, cached, configuration, described, drawn, kept, model, show
+from app.run_options import context_of
 from evaluation import report, significance
 from evaluation.answers import Answerer, evaluate_answers
 from evaluation.reading import Question, read_questions
 from graph import Context, graph
 from nodes.state import Input
-from retrievers.index import open_index
+from retrievers.index import Index, open_index
 
 # What the questions of others have nothing to do with.
 _ALONE = {"memory": False, "remember": False}
+RETRIEVAL = {"sparse": ("sparse",), "dense": ("dense",), "hybrid": ("sparse", "dense")}
+
+# Of what is compared, each way with its name and the settings that make it.
+Axis = list[tuple[str, dict[str, Any]]]
 
 
-def answers(given: argparse.Namespace, settings: dict[str, Any]) -> int:
-    """Ask multiple choice questions without facts and with them, and compare the answers."""
+def answers(given: argparse.Namespace) -> int:
+    """Ask questions with options, or for yes and no, in several settings; compare the answers."""
+    critics, given.critic = given.critic, None  # several are no setting
+    settings = context_of(given)
     file = Path(given.questions)
     read, excluded = read_questions(file, given.dataset)
     questions = _sampled(read, given.sample, given.seed)
-    contexts = rows(settings, given.facts_k, given.fact_search)
+    contexts = rows(
+        settings, critics=critics, retrieval=given.retrieval, rounds=given.rounds,
+        facts_k=given.facts_k, fact_search=given.fact_search,
+    )  # fmt: skip
     first = next(iter(contexts.values()))
-    index = open_index(Path(first.index) if first.index else default_index())
-    if index.facts is None:
+    folder = Path(first.index) if first.index else default_index()
+    indexes = _indexes([folder, *map(Path, given.beside)])
+    index = next(iter(indexes.values()))
+    if index.facts is None and any("facts" in own.methods for own in contexts.values()):
         raise SettingError(
             f"the index in {index.folder} has no facts to compare with; put some into it: "
             f"`anamnesis index facts PATH --index {index.folder}`"
         )
+    named = {
+        name if len(indexes) == 1 else f"{name}, {reference}": own.model_copy(
+            update={"index": str(one.folder.absolute())}
+        )
+        for reference, one in indexes.items()
+        for name, own in contexts.items()
+    }
     told = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "questions": {**described(file), "dataset": given.dataset, "used": len(questions)}
         | {"sample": given.sample, "excluded": excluded},
         "asked": drawn(questions),
-        "critic": model(first.critic) if first.critic else None,
-        "reranker": model(first.reranker) if first.reranker else None,
-        "embedder": index.manifest.embedder.reference,
+        "critics": _fingerprints(own.critic for own in contexts.values()),
+        "rerankers": _fingerprints(own.reranker for own in contexts.values()),
+        "embedders": {name: one.manifest.embedder.fingerprint for name, one in indexes.items()},
         "facts": index.manifest.facts,
         "index": index.manifest.corpus,
-        "settings": {name: context.model_dump() for name, context in contexts.items()},
+        "settings": {name: own.model_dump(exclude={"index"}) for name, own in contexts.items()},
     }
-    with kept(given, told) as rows_before, bar("asking") as progress:
+    with cached(given), kept(given, told) as rows_before, bar("asking") as progress:
         result = evaluate_answers(
             questions,
-            {name: _answerer(context) for name, context in contexts.items()},
+            {name: _answerer(context) for name, context in named.items()},
             seed=given.seed,
             progress=progress,
             kept=rows_before,
         )
     text = f"{file}: {report.answers_text(result)}"
     if excluded:
-        text += f"\n\n{excluded} questions of the file cannot be asked: their options are alike"
+        text += (
+            f"\n\n{excluded} questions of the file cannot be asked: they have no options that "
+            "differ, and are not of the type yes/no"
+        )
     show(given, {**result.to_json(), "configuration": told}, text, result.asked)
     return 0
 
 
 def rows(
-    settings: dict[str, Any], facts_k: str | None, fact_search: str | None
+    settings: Mapping[str, Any],
+    *,
+    critics: str | None = None,
+    retrieval: str | None = None,
+    rounds: str | None = None,
+    facts_k: str | None = None,
+    fact_search: str | None = None,
 ) -> dict[str, Context]:
-    """The settings of each row: without facts, and with them in every way that is named.
+    """The settings of each row: every way of what is named with every way of all else [K6, S8].
 
-    Raises SettingError for a number that is none or a way that is unknown.
+    Each argument is a list with commas between. Facts are compared with none where they are
+    named or among the ``methods``. A row is called after what it does not share with the others.
+
+    Raises SettingError for a number that is none, or a critic or way that is unknown.
     """
     plain = Context.model_validate({**settings, **_ALONE})
-    passages = tuple(name for name in plain.methods if name != "facts")
-    if not passages:
+    axes: list[Axis] = []
+    if retrieval:
+        axes.append([(name, {"methods": _lists(name)}) for name in _named(retrieval)])
+    if critics:
+        refs = [(name, None if name == "none" else name) for name in _named(critics)]
+        axes.append([(f"critic {name}", {"critic": ref}) for name, ref in refs])
+    if rounds:
+        axes.append([(f"at most {n} rounds", {"max_rounds": n}) for n in _named(rounds)])
+    if facts_k or fact_search or "facts" in plain.methods:
+        numbers = _named(facts_k) if facts_k else [str(plain.facts_k)]
+        ways = _named(fact_search) if fact_search else [plain.fact_search]
+        axes.append([("no facts", {"facts_k": None})])
+        axes[-1] += [
+            (f"{number} facts" + (f", {way}" if len(ways) > 1 else ""),
+             {"facts_k": number, "fact_search": way})
+            for way in ways for number in numbers
+        ]  # fmt: skip
+    found = {}
+    for ways_chosen in product(*axes):
+        name = ", ".join(
+            told for axis, (told, _) in zip(axes, ways_chosen, strict=True) if len(axis) > 1
+        )
+        own = {key: value for _, each in ways_chosen for key, value in each.items()}
+        found[name or plain.preset] = _context(settings, plain, own)
+    return found
+
+
+def _context(settings: Mapping[str, Any], plain: Context, own: Mapping[str, Any]) -> Context:
+    """The settings of one row; ``facts_k`` None leaves facts out."""
+    with_facts = own.get("facts_k") is not None
+    lists = [name for name in own.get("methods", plain.methods) if name != "facts"]
+    if not lists:
         raise SettingError("the row without facts needs a list of passages; add one to methods")
-    numbers = facts_k.split(",") if facts_k else [str(plain.facts_k)]
-    ways = fact_search.split(",") if fact_search else [plain.fact_search]
-    found = {"no facts": plain.model_copy(update={"methods": passages})}
-    for way in ways:
-        for number in numbers:
-            own = {"methods": (*passages, "facts"), "facts_k": number.strip()}
-            try:
-                context = Context.model_validate(
-                    {**settings, **_ALONE, **own, "fact_search": way.strip()}
-                )
-            except ValueError:
-                raise SettingError(
-                    f"{number!r} facts by {way!r}: --facts-k takes numbers from 1 to 100, "
-                    "--fact-search broad, refined and names, each with commas between them"
-                ) from None
-            name = f"{context.facts_k} facts"
-            found[name if len(ways) == 1 else f"{name}, {context.fact_search}"] = context
+    chosen = {name: value for name, value in own.items() if value is not None or name == "critic"}
+    chosen["methods"] = [*lists, "facts"] if with_facts else lists
+    try:
+        return Context.model_validate({**settings, **_ALONE, **chosen})
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise SettingError(
+            f"{'.'.join(map(str, wrong['loc']))} {wrong['input']!r}: {wrong['msg']}. --facts-k "
+            "takes numbers from 1 to 100, --fact-search broad, refined and names, --rounds numbers "
+            "from 1 to 10, --critic references, each with commas between them"
+        ) from None
+
+
+def _fingerprints(references: Iterable[str | None]) -> dict[str, str | None]:
+    return {own: model(own)["fingerprint"] for own in dict.fromkeys(references) if own}
+
+
+def _named(given: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in given.split(",")))
+
+
+def _lists(name: str) -> tuple[str, ...]:
+    if name not in RETRIEVAL:
+        raise SettingError(f"--retrieval takes {', '.join(RETRIEVAL)}, not {name!r}")
+    return RETRIEVAL[name]
+
+
+def _indexes(folders: Sequence[Path]) -> dict[str, Index]:
+    """The indexes by their embedder's reference, the first as it is (K6).
+
+    Raises SettingError where two hold other documents or have the same embedder.
+    """
+    found: dict[str, Index] = {}
+    for folder in folders:
+        index = open_index(folder)
+        reference = index.manifest.embedder.reference
+        if reference in found:
+            raise SettingError(
+                f"the indexes in {found[reference].folder} and {folder} were both made with "
+                f"{reference!r}; --beside is for the same documents by another embedder"
+            )
+        first = next(iter(found.values()), index)
+        if index.manifest.corpus != first.manifest.corpus:
+            raise SettingError(
+                f"the indexes in {first.folder} and {folder} hold different documents; make the "
+                "second from the same files with `anamnesis index … --embedder REF`"
+            )
+        found[reference] = index
     return found
 
 

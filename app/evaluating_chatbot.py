@@ -13,6 +13,7 @@ from anamnesis import SettingError
 from anamnesis.paths import default_index
 from app.evaluating import bar, configuration, described, kept, show
 from app.indexing import Bars
+from app.run_options import context_of
 from corpus.loading import read
 from evaluation import report
 from evaluation.chatbot import Asked, Reply, drawn, evaluate_chatbot
@@ -32,8 +33,9 @@ from retrievers.build import build
 from retrievers.index import open_index
 
 
-def chatbot(given: argparse.Namespace, settings: dict[str, Any]) -> int:
+def chatbot(given: argparse.Namespace) -> int:
     """Ask records' own questions, and compare the answers with the records' own."""
+    settings = context_of(given)
     numbers = _numbers(given.memories)
     file = Path(given.questions)
     records = list(read(given.format, [file]))

@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from anamnesis.paths import default_index
-from app.evaluating import bar, configuration, described, kept, show
+from app.evaluating import bar, cached, configuration, described, kept, show
 from app.evaluating_chatbot import answered, said
+from app.run_options import context_of
 from evaluation import report, significance
 from evaluation.corrections import (
     RELATED,
@@ -32,8 +32,9 @@ from retrievers.index import open_index
 _EXPERT = "expert"
 
 
-def corrections(given: argparse.Namespace, settings: dict[str, Any]) -> int:
+def corrections(given: argparse.Namespace) -> int:
     """Ask exam questions, remember what corrects the answers, and ask again."""
+    settings = context_of(given)
     file = Path(given.questions)
     context = Context.model_validate({**settings, "remember": False})
     embedder = load_embedder()
@@ -75,7 +76,7 @@ def corrections(given: argparse.Namespace, settings: dict[str, Any]) -> int:
             injected = [memory["text"] for memory in answer["memories"]]
             return Reply(answer["choice"], said(answer), len(recalled), injected)
 
-        with kept(given, told) as before, bar("asking") as progress:
+        with cached(given), kept(given, told) as before, bar("asking") as progress:
             result = evaluate_corrections(
                 asked, ask, keep, vectors_of(embedder), embedder.count_tokens,
                 seed=given.seed, progress=progress, kept=before,

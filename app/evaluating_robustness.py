@@ -8,8 +8,9 @@ from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
-from app.evaluating import bar, configuration, described, drawn, kept, model, show
+from app.evaluating import bar, cached, configuration, described, drawn, kept, model, show
 from app.indexing import Bars
+from app.run_options import context_of
 from corpus.loading import read
 from corpus.topics import is_held_out, trained_on
 from evaluation import report, significance
@@ -21,9 +22,9 @@ from retrievers.build import build
 from retrievers.index import open_index
 
 
-def robustness(given: argparse.Namespace, settings: dict[str, Any]) -> int:
+def robustness(given: argparse.Namespace) -> int:
     """Ask what has no answer, what assumes what is not so, and what sources dispute."""
-    context = Context.model_validate({**settings, "memory": False, "remember": False})
+    context = Context.model_validate({**context_of(given), "memory": False, "remember": False})
     if context.critic is None:
         raise SettingError(
             "without a critic nothing is checked, so that there is nothing to measure; name one "
@@ -63,7 +64,7 @@ def robustness(given: argparse.Namespace, settings: dict[str, Any]) -> int:
                     state |= step or {}
             return Told(state["answer"], state["premise"])
 
-        with kept(given, asked) as rows, bar("trying") as progress:
+        with cached(given), kept(given, asked) as rows, bar("trying") as progress:
             found, each = evaluate_robustness(
                 tried, ask, critic, context.support, seed=given.seed, progress=progress, kept=rows
             )

@@ -73,6 +73,9 @@ FORMATS: Mapping[str, Loader] = MappingProxyType(
         "bioasq": _rows("BioASQ Task B questions", bioasq.read, *_JSON),
         "bioasq-passages": _rows("PubMed snippets for BioASQ", bioasq.read_passages, *_JSON),
         "pubmedqa": _rows("PubMedQA's questions and abstracts", pubmedqa.read, *_JSON),
+        "pubmedqa-abstracts": _rows(
+            "PubMedQA's abstracts without conclusions", pubmedqa.read_abstracts, *_JSON
+        ),
         "csv": _table("questions and answers in CSV", tables.read_csv, ".csv", ".tsv"),
         "jsonl": _table("questions and answers in JSON Lines", tables.read_jsonl, *_JSON),
         "beir": _rows("a corpus.jsonl in the form of BEIR", beir.read, *_JSON),

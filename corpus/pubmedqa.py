@@ -23,6 +23,15 @@ def read(file: Path, report: Report) -> Iterator[Record]:
     return building.build(file, _rows(file), lambda row: _record(building.fields(row)), report)
 
 
+def read_abstracts(file: Path, report: Report) -> Iterator[Record]:
+    """The same without the conclusions, which tell the answers of the questions (row S8)."""
+
+    def made(row: Row) -> Record:
+        return _record({**building.fields(row), "long_answer": ""})
+
+    return building.build(file, _rows(file), made, report)
+
+
 def _rows(file: Path) -> Iterator[Row]:
     for row in files.json_rows(file):
         values = row.values

@@ -1,5 +1,6 @@
-"""The protocol for multiple choice: the same questions for several settings (K5, K6)."""
+"""The protocol for options and yes/no: the same questions for several settings (K5, K6, S8)."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,10 +9,11 @@ import numpy as np
 
 from anamnesis.errors import SettingError
 from evaluation import results
+from evaluation.classification import Labels, macro_f1
 from evaluation.reading import Question
 from evaluation.significance import (
     MEAN_RESAMPLES,
-    Bools,
+    RESAMPLES,
     Comparison,
     Estimate,
     Rows,
@@ -21,9 +23,12 @@ from evaluation.significance import (
     plain_comparisons,
     plain_metrics,
 )
+from nodes.options import is_polar
 
 # The metric that rows are compared by.
 COMPARED = "accuracy"
+# Answers without a place among the right ones: none, and one that is right nowhere.
+_OPEN, _NEVER_RIGHT = -1, -2
 
 # A question to the key of the chosen option, None if none is.
 Answerer = Callable[[Question], str | None]
@@ -38,26 +43,31 @@ class AnswersResult:
     Attributes:
         rows: For each row ``accuracy``, ``wrong`` and ``undetermined`` (no option named), which
             add up to 1; ``coverage`` (answered of all) and ``precision`` (right of those
-            answered; left out where none was).
+            answered; left out where none was); ``macro_f1``, the mean F1 of the right answers
+            that occur: yes, no and maybe, or the keys of options. A question that is undetermined
+            counts there as missed, and as no answer's mistake.
         comparisons: For each two rows the second's ``COMPARED`` less the first's, with the
             p-value of McNemar's exact test.
         asked: For each question its ``text``, the right ``answer``, and what each row ``chose``.
         chance: The accuracy that is to be expected of guessing.
+        majority: The accuracy of always giving the answer that is right most often.
         used: Questions that were asked.
     """
 
     rows: Mapping[str, Mapping[str, Estimate]]
     comparisons: Mapping[tuple[str, str], Comparison]
     chance: float
+    majority: float
     used: int
     asked: Sequence[Mapping[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
-        """``rows``, ``comparisons`` and ``chance``, as plain dicts and lists."""
+        """``rows``, ``comparisons``, ``chance`` and ``majority``, as plain dicts and lists."""
         return {
             "rows": plain_metrics(self.rows),
             "comparisons": plain_comparisons(self.comparisons, COMPARED),
             "chance": self.chance,
+            "majority": self.majority,
         }
 
 
@@ -76,7 +86,7 @@ def evaluate_answers(
         questions: What is asked. No option chosen counts as not right.
         rows: For each name a function that answers a question.
         seed: Of the bootstrap.
-        resamples: Of the bootstrap, over questions.
+        resamples: Of the bootstrap, over questions; ``RESAMPLES`` at most for ``macro_f1``.
         progress: Called after each question.
         kept: What rows chose in an earlier run, by the question's number and the row's name,
             which is not asked again; new choices are put into it.
@@ -98,20 +108,26 @@ def evaluate_answers(
             found[name].append(kept[key])
         if progress is not None:
             progress(done, len(questions))
-    right = {
-        name: np.array([key == own.answer for key, own in zip(keys, questions, strict=True)])
+    told = [label(question, question.answer) for question in questions]
+    places = {name: place for place, name in enumerate(dict.fromkeys(told))}
+    labels = np.array([places[name] for name in told])
+    given = {
+        name: np.array([_place(own, key, places) for own, key in zip(questions, keys, strict=True)])
         for name, keys in found.items()
     }
-    answered = {name: np.array([key is not None for key in keys]) for name, keys in found.items()}
+    right = {name: own == labels for name, own in given.items()}
     return AnswersResult(
         rows={
-            name: intervals(_shares(right[name], answered[name]), len(questions), seed, resamples)
-            for name in rows
+            name: intervals(_shares(labels, own), len(questions), seed, resamples)
+            # No mean, and slow to draw again.
+            | intervals(_f1(labels, own), len(questions), seed, min(resamples, RESAMPLES))
+            for name, own in given.items()
         },
         comparisons=compare_all(
             {name: own.astype(np.float64) for name, own in right.items()}, mcnemar, seed, resamples
         ),
         chance=float(np.mean([1 / len(question.options) for question in questions])),
+        majority=Counter(told).most_common(1)[0][1] / len(questions),
         used=len(questions),
         asked=[
             {"text": own.text, "answer": own.answer}
@@ -121,10 +137,21 @@ def evaluate_answers(
     )
 
 
-def _shares(right: Bools, answered: Bools) -> Callable[[Rows], dict[str, float]]:
+def label(question: Question, key: str) -> str:
+    """What an option stands for over all questions: yes, no or maybe, else its key."""
+    polar = is_polar(question.options)
+    return question.options[key].strip().rstrip(".").casefold() if polar else key
+
+
+def _place(question: Question, key: str | None, places: Mapping[str, int]) -> int:
+    """The place of an answer among the right ones, which no other answer has."""
+    return _OPEN if key is None else places.get(label(question, key), _NEVER_RIGHT)
+
+
+def _shares(labels: Labels, given: Labels) -> Callable[[Rows], dict[str, float]]:
     def shares(picked: Rows) -> dict[str, float]:
-        told = answered[picked]
-        correct = right[picked]
+        told = given[picked] != _OPEN
+        correct = given[picked] == labels[picked]
         return {
             COMPARED: float(correct.mean()),
             "wrong": float((told & ~correct).mean()),
@@ -134,3 +161,7 @@ def _shares(right: Bools, answered: Bools) -> Callable[[Rows], dict[str, float]]
         }
 
     return shares
+
+
+def _f1(labels: Labels, given: Labels) -> Callable[[Rows], dict[str, float]]:
+    return lambda picked: {"macro_f1": macro_f1(labels[picked], given[picked])}

@@ -18,6 +18,7 @@ from nodes.options import read_options
 
 _LABELS: Mapping[str, Label] = {label: label for label in get_args(Label)}
 _HIGHEST_GRADE = 100  # 2^grade is still a number
+_BIOASQ = ("yesno", "factoid", "list", "summary")  # its types of questions
 _T = TypeVar("_T")
 
 
@@ -68,6 +69,8 @@ def read_pairs(file: Path, split: str | None = None) -> list[Pair]:
 def read_queries(file: Path, split: str | None = None) -> list[Query]:
     """Queries of a JSON Lines file, which may be compressed: id, text, relevant {id: grade}.
 
+    BioASQ's questions are read as they are: id, question, relevant_passages [id, …], of grade 1.
+
     ``split`` keeps the records whose field ``split`` is that. Other fields are ignored.
 
     Raises CorpusError, with file and line, for what cannot be read, is no such record or repeats
@@ -95,11 +98,13 @@ def read_questions(file: Path, dataset: str | None = None) -> tuple[list[Questio
     """Questions of a JSON Lines file, which may be compressed: question, options, answer [K5].
 
     The second value counts those that are left out because they cannot be asked: their options
-    are equal, empty or single.
+    are equal, empty or single, or they are BioASQ's of another type than yes/no.
 
     The options are a list of texts or an object of keys with texts (see ``nodes.options``), the
-    answer is the key or the text of one of them. ``dataset`` keeps the records whose field
-    ``dataset`` is that. Other fields are ignored.
+    answer is the key or the text of one of them. Two data sets are read as they are [S8]:
+    PubMedQA, where ``final_decision`` is yes, no or maybe, and BioASQ, where ``exact_answer`` is
+    yes or no if ``type`` is yesno. ``dataset`` keeps the records whose field ``dataset`` is that.
+    Other fields are ignored.
 
     Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
     nothing is left.
@@ -155,7 +160,11 @@ def _pair(values: Mapping[str, Any]) -> Pair:
 
 def _query(values: Mapping[str, Any]) -> Query:
     key = "_id" if "_id" in values else "id"
+    text = "question" if "question" in values and "text" not in values else "text"
     relevant = values.get("relevant")
+    passages = values.get("relevant_passages")
+    if "relevant" not in values and isinstance(passages, list):
+        relevant = dict.fromkeys(map(str, passages), 1)
     if not isinstance(relevant, dict):
         found = type(relevant).__name__ if "relevant" in values else "no such field"
         raise Malformed("field 'relevant' is no object of ids with grades", f"found {found}")
@@ -166,10 +175,17 @@ def _query(values: Mapping[str, Any]) -> Query:
             raise Malformed(
                 f"the grade of {document!r} is {grade}", f"grades go up to {_HIGHEST_GRADE}"
             )
-    return Query(_text(values, key), _text(values, "text"), relevant)
+    return Query(_text(values, key), _text(values, text), relevant)
 
 
 def _question(values: Mapping[str, Any]) -> Question | None:
+    if "options" not in values and values.get("type") in _BIOASQ and "exact_answer" in values:
+        if values["type"] != "yesno":
+            return None
+        values = {**values, "options": ["yes", "no"], "answer": values["exact_answer"]}
+    elif "options" not in values and "final_decision" in values:
+        decision = values["final_decision"]
+        values = {**values, "options": ["yes", "no", "maybe"], "answer": decision}
     text, answer, given = _text(values, "question"), _text(values, "answer"), values.get("options")
     if not isinstance(given, list | dict):
         found = type(given).__name__ if "options" in values else "no such field"

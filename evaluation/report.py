@@ -85,7 +85,9 @@ def runs_text(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
 def answers_text(result: AnswersResult) -> str:
     """The metrics of all rows, and their differences."""
     names = list(next(iter(result.rows.values())))
-    rows = [["row", *names], ["chance", f"{result.chance:.3f}", *[""] * (len(names) - 1)]]
+    rows = [["row", *names]]
+    for name, value in (("chance", result.chance), ("always the same", result.majority)):
+        rows.append([name, f"{value:.3f}", *[""] * (len(names) - 1)])
     for name, found in result.rows.items():
         rows.append([name, *(estimate(found.get(metric)) for metric in names)])
     told = [f"{result.used} questions", table(rows)]

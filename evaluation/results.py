@@ -74,7 +74,7 @@ class Journal(MutableMapping[str, Any]):
             if whole and whole[0] != {"configuration": configuration}:
                 raise SettingError(
                     f"{file}: its rows are of a run with another configuration. Give the same "
-                    "options as then, name another --out, or remove the file."
+                    "options as then, name another file, or remove this one."
                 )
             for own in whole[1:]:
                 self._rows |= own

@@ -18,6 +18,8 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any, TypeVar
 
+from langchain_core.caches import RETURN_VAL_TYPE, BaseCache
+from langchain_core.globals import get_llm_cache
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -60,8 +62,34 @@ def load_chat(
     with _lock:
         if key not in _loaded:
             load = _local if parsed.scheme in FILE_SCHEMES else _provided
-            _loaded[key] = load(parsed, temperature, max_tokens, seed)
+            model = load(parsed, temperature, max_tokens, seed)
+            model.cache = _Told(repr(key))
+            _loaded[key] = model
         return _loaded[key]
+
+
+class _Told(BaseCache):
+    """LangChain's cache, if one is set, under the reference and settings of a model.
+
+    By itself it asks the model's class for them, and not every class tells all.
+    """
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+    def lookup(self, prompt: str, llm_string: str) -> RETURN_VAL_TYPE | None:
+        cache = get_llm_cache()
+        return None if cache is None else cache.lookup(prompt, f"{self.model} {llm_string}")
+
+    def update(self, prompt: str, llm_string: str, return_val: RETURN_VAL_TYPE) -> None:
+        cache = get_llm_cache()
+        if cache is not None:
+            cache.update(prompt, f"{self.model} {llm_string}", return_val)
+
+    def clear(self, **kwargs: Any) -> None:
+        cache = get_llm_cache()
+        if cache is not None:
+            cache.clear(**kwargs)
 
 
 def count_tokens(model: BaseChatModel, text: str) -> int:

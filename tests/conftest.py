@@ -27,3 +27,10 @@ def starter_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setenv("ANAMNESIS_HOME", str(home))
         assert main(["index", "starter", "--json"]) == 0
     return home
+
+
+@pytest.fixture
+def at_starter(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of the starter corpus as that of the program."""
+    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
+    return starter_home

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from anamnesis.text import tokenize
+from models.critic import Support
 
 
 class HashEmbedder:
@@ -43,3 +45,30 @@ class HashEmbedder:
                 vectors[row] += np.random.default_rng(seed).standard_normal(self.dimensions)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / np.maximum(norms, 1e-9)
+
+
+class WordCritic:
+    """Entailment by shared words, contradiction where the hypothesis has the word 'cause'."""
+
+    name = "words"
+    method: Literal["similarity", "entailment"] = "entailment"
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        return [[self._one(s, p) for p in own] for s, own in zip(statements, premises, strict=True)]
+
+    def _one(self, statement: str, premise: str) -> Support:
+        words = set(statement.lower().split())
+        shared = len(words & set(premise.lower().split())) / len(words)
+        return Support(shared, 0.9 if "cause" in words else 0.0, 0, len(premise))
+
+
+class NoReranker:
+    """Finds all passages equal."""
+
+    name = "none"
+    method: Literal["similarity", "cross-encoder"] = "cross-encoder"
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        return [0.5] * len(passages)

@@ -23,14 +23,9 @@ def blocks(language: str, *, mark: str = "") -> list[tuple[Path, str]]:
     ]
 
 
+@pytest.mark.usefixtures("at_starter")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_python_of_a_page_runs(
-    page: Path,
-    starter_home: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
+def test_the_python_of_a_page_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
     for own, text in blocks("python"):
         if own == page:
@@ -39,6 +34,7 @@ def test_the_python_of_a_page_runs(
         assert capsys.readouterr().out.strip()
 
 
+@pytest.mark.usefixtures("at_starter")
 @pytest.mark.parametrize(
     "command",
     list(
@@ -52,12 +48,10 @@ def test_the_python_of_a_page_runs(
 )
 def test_a_command_of_the_docs_runs(
     command: str,
-    starter_home: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
     if command.startswith("anamnesis token"):
         # A server that works in the shared folder must not ask for them.
         monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))

@@ -2,9 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -13,7 +12,6 @@ from app.cli import main
 from app.evaluating import model
 from evaluation.results import digest, load
 from evaluation.significance import RESAMPLES
-from models.critic import Support
 from models.embedding import load_embedder
 from retrievers.search import search
 from tests.fakes import HashEmbedder
@@ -25,43 +23,7 @@ CORPUS, QUERIES, PAIRS = (
 RETRIEVAL = ["evaluate", "retrieval", "--corpus", CORPUS, "--queries", QUERIES]
 CRITIC = ["evaluate", "critic", "--pairs", PAIRS]
 
-
-class WordCritic:
-    """Entailment by shared words, contradiction where the hypothesis has the word 'cause'."""
-
-    name = "words"
-    method: Literal["similarity", "entailment"] = "entailment"
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        return [[self._one(s, p) for p in own] for s, own in zip(statements, premises, strict=True)]
-
-    def _one(self, statement: str, premise: str) -> Support:
-        words = set(statement.lower().split())
-        shared = len(words & set(premise.lower().split())) / len(words)
-        return Support(shared, 0.9 if "cause" in words else 0.0, 0, len(premise))
-
-
-class NoReranker:
-    name = "none"
-    method: Literal["similarity", "cross-encoder"] = "cross-encoder"
-
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        return [0.5] * len(passages)
-
-
-@pytest.fixture(autouse=True)
-def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
-
-
-@pytest.fixture
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand-ins in place of every model."""
-    monkeypatch.setattr("app.evaluating_retrieval.load_embedder", lambda *_: HashEmbedder())
-    monkeypatch.setattr("app.evaluating.load_critic", lambda reference: WordCritic())
-    monkeypatch.setattr("evaluation.methods.load_reranker", lambda reference: NoReranker())
+pytestmark = pytest.mark.usefixtures("at_starter")
 
 
 def measured(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:

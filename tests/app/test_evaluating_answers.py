@@ -1,13 +1,18 @@
 """``anamnesis evaluate answers`` as its user meets it."""
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
 from anamnesis.errors import SettingError
 from app.cli import main
 from app.evaluating_answers import rows
+from evaluation.results import load
+from tests.tiny_models import save_bert
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 ANSWERS = ["evaluate", "answers", "--questions", str(EXAMPLES / "questions.jsonl")]
@@ -44,24 +49,117 @@ def test_the_figures_come_with_what_they_were_measured_with(
     assert configuration["settings"]["no facts"]["methods"] == ["dense"]
     assert configuration["settings"]["8 facts"]["methods"] == ["dense", "facts"]
     assert configuration["settings"]["8 facts"]["memory"] is False
+    assert "index" not in configuration["settings"]["8 facts"]  # where it lies changes no figure
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out) == told
 
 
 def test_the_rows_are_all_ways_by_all_numbers() -> None:
-    found = rows({"preset": "mkrag"}, "4, 16", "broad,names")
+    found = rows({"preset": "mkrag"}, facts_k="4, 16", fact_search="broad,names")
     assert list(found) == [
         "no facts", "4 facts, broad", "16 facts, broad", "4 facts, names", "16 facts, names",
     ]  # fmt: skip
     assert (found["16 facts, broad"].facts_k, found["16 facts, broad"].fact_search) == (16, "broad")
 
 
+def test_what_is_not_compared_has_one_row() -> None:
+    assert list(rows({})) == ["default"]
+    assert list(rows({"preset": "self-medrag"}, rounds="2")) == ["self-medrag"]
+    assert rows({}, rounds="2")["default"].max_rounds == 2
+
+
+def test_critics_lists_and_rounds_are_compared_each_with_each() -> None:
+    found = rows({"support": 0.6}, critics="own,none", retrieval="dense, hybrid", rounds="1,3")
+    assert len(found) == 8
+    assert list(found)[:2] == [
+        "dense, critic own, at most 1 rounds", "dense, critic own, at most 3 rounds",
+    ]  # fmt: skip
+    last = found["hybrid, critic none, at most 3 rounds"]
+    assert (last.critic, last.methods, last.max_rounds) == (None, ("sparse", "dense"), 3)
+    assert {(own.support, own.memory) for own in found.values()} == {(0.6, False)}
+    [without, with_them] = rows({"preset": "mkrag"}, retrieval="sparse").values()
+    assert (without.methods, with_them.methods) == (("sparse",), ("sparse", "facts"))
+
+
+def test_embedders_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, more = tmp_path / "own.csv", tmp_path / "more.csv"
+    file.write_text("question,answer\nWhat is gout?,A painful disease of joints.\n")
+    more.write_text("question,answer\nWhat is scurvy?,A lack of vitamin C.\n")
+    model = str(save_bert(tmp_path / "tiny", window=256))
+    first, second = (str(tmp_path / name) for name in ("first", "second"))
+    assert main(["index", "csv", str(file), "--index", first]) == 0
+    assert main(["index", "csv", str(file), "--index", second, "--embedder", model]) == 0
+    capsys.readouterr()
+    own = [*ANSWERS, "--sample", "1", "--index", first]
+    assert main([*own, "--beside", second, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    references = list(told["configuration"]["embedders"])
+    assert model in references[1]
+    assert list(told["rows"]) == [f"default, {name}" for name in references]
+    assert len(told["comparisons"]) == 1
+    assert main([*own, "--beside", first]) == 2
+    assert "both made with" in capsys.readouterr().err
+    assert main(["index", "csv", str(more), "--index", second]) == 0
+    assert main([*own, "--beside", second]) == 2
+    assert "different documents" in capsys.readouterr().err
+
+
+def test_yes_no_questions_are_asked_over_abstracts_without_conclusions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"id": "1", "question": "Does honey soothe a cough?", "final_decision": "yes"}
+    row |= {"contexts": ["Honey soothed the cough of 9 in 10 children."], "long_answer": "It does."}
+    file, out = tmp_path / "own.jsonl", tmp_path / "out.json"
+    other = {**row, "id": "2", "question": "Does zinc prevent scurvy?", "final_decision": "no"}
+    file.write_text("\n".join(map(json.dumps, [row, other])))
+    own = ["--index", str(tmp_path / "index")]
+    assert main(["index", "pubmedqa-abstracts", str(file), *own]) == 0
+    asked = ["evaluate", "answers", "--questions", str(file), *own, "--rounds", "1,2"]
+    assert main([*asked, "--out", str(out)]) == 0
+    assert re.search("always the same +0.500", capsys.readouterr().out)
+    told = load(out)
+    assert list(told["rows"]) == ["at most 1 rounds", "at most 2 rounds"]
+    first, second = told["per_question"]
+    assert (first["answer"], second["answer"]) == ("yes", "no")
+    # Nothing there tells of zinc.
+    assert second["chose"] == {"at most 1 rounds": None, "at most 2 rounds": None}
+
+
+class Chat(FakeListChatModel):
+    """Says one thing, and counts how often it is asked."""
+
+    responses: list[str] = ["Joints hurt [1].\nAnswer: A"]  # noqa: RUF012
+    asked: int = 0
+
+    def _call(self, *args: Any, **kwargs: Any) -> str:
+        self.asked += 1
+        return super()._call(*args, **kwargs)
+
+
+def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
+    index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = [*ANSWERS, "--index", index, "--model", "hf:fake", "--critic", "none", "--sample", "2"]
+    own += ["--set", "min_evidence=0", "--cache", str(tmp_path / "replies"), "--json"]
+    told, chats = [], [Chat(), Chat()]
+    for chat in chats:
+        monkeypatch.setattr("models.chat._loaded", {})
+        monkeypatch.setattr("models.chat._local", lambda *_, own=chat: own)
+        assert main(own) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert chats[0].asked > chats[1].asked == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--facts-k", "0"], "--facts-k takes numbers from 1 to 100"),
+        (["--facts-k", "0"], "facts_k '0': Input should be"),
         (["--facts-k", "four"], "--facts-k takes numbers from 1 to 100"),
         (["--fact-search", "all"], "--fact-search broad, refined and names"),
+        (["--rounds", "0"], "max_rounds '0': Input should be greater than or equal to 1"),
+        (["--retrieval", "all"], "--retrieval takes sparse, dense, hybrid, not 'all'"),
+        (["--critic", "own,nonsense"], "critic 'nonsense': "),
         (["--sample", "0"], "--sample takes a number from 1 up"),
         (["--dataset", "none"], "no record of dataset 'none'"),
         (["--set", 'methods=["facts"]'], "needs a list of passages"),
@@ -80,10 +178,10 @@ def test_an_index_without_facts_is_refused(
     (tmp_path / "a.csv").write_text("question,answer\nWhat is gout?,A painful disease of joints.\n")
     own = ["--index", str(tmp_path / "own")]
     assert main(["index", "csv", str(tmp_path / "a.csv"), *own]) == 0
-    assert main([*ANSWERS, *own]) == 2
+    assert main([*ANSWERS, *own, "--facts-k", "4"]) == 2
     assert "has no facts to compare with" in capsys.readouterr().err
 
 
 def test_settings_that_are_none_are_told() -> None:
     with pytest.raises(SettingError):
-        rows({"methods": ["facts"]}, None, None)
+        rows({"methods": ["facts"]})

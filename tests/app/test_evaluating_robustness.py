@@ -9,13 +9,10 @@ from app.cli import main
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
 
 
+@pytest.mark.usefixtures("at_starter")
 def test_rates_come_from_the_whole_graph(
-    starter_home: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
     monkeypatch.setattr("evaluation.robustness.UNANSWERABLE", UNANSWERABLE[-2:])
     monkeypatch.setattr("evaluation.robustness.FALSE_PREMISES", FALSE_PREMISES[:1])
     corpus = tmp_path / "own.csv"

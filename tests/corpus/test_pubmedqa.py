@@ -33,6 +33,14 @@ def test_the_published_form_is_read(tmp_path: Path, indent: int | None) -> None:
     }  # fmt: skip
 
 
+def test_abstracts_are_read_without_their_conclusions(tmp_path: Path) -> None:
+    row = {"id": "1", "question": "Does it work?", "long_answer": "Yes, it does."}
+    row |= {"contexts": ["It was unknown.", "It works."], "labels": ["BACKGROUND", "RESULTS"]}
+    [record] = read("pubmedqa-abstracts", write(tmp_path, json.dumps(row)))
+    assert record.text == TEXT.partition("\n\nConclusion")[0]
+    assert record.id == "1"
+
+
 def test_json_lines_are_read_and_bad_ones_skipped(tmp_path: Path) -> None:
     good = {"id": "1", "question": "Q?", "contexts": ["A."], "labels": [], "long_answer": ""}
     rows = [good, {**good, "id": "2", "contexts": []}, {"id": "3", "question": "Q?"}]

@@ -1,6 +1,10 @@
-"""Multiple choice measured on scripted answers."""
+"""Options, and yes and no, measured on scripted answers."""
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
 
 from anamnesis.errors import SettingError
 from evaluation.answers import evaluate_answers
@@ -25,6 +29,8 @@ def test_rows_are_measured_and_compared_on_the_same_questions() -> None:
     )
     assert {name: own.mean for name, own in result.rows["some"].items()} == {
         "accuracy": 0.25,
+        # A: one of two found, one of two right; B: none.
+        "macro_f1": 0.25,
         "wrong": 0.25,
         "undetermined": 0.5,
         "coverage": 0.5,
@@ -32,6 +38,7 @@ def test_rows_are_measured_and_compared_on_the_same_questions() -> None:
     }
     assert result.rows["all"]["accuracy"] == (1, 1, 1)
     assert result.chance == (0.5 + 0.5 + 0.5 + 0.25) / 4
+    assert result.majority == 0.5
     assert result.used == 4
     [((first, second), found)] = result.comparisons.items()
     assert (first, second, found.difference.mean) == ("some", "all", 0.75)
@@ -40,7 +47,9 @@ def test_rows_are_measured_and_compared_on_the_same_questions() -> None:
 
 def test_nothing_answered_has_no_precision() -> None:
     result = evaluate_answers(QUESTIONS, {"none": lambda question: None}, resamples=20)
-    assert set(result.rows["none"]) == {"accuracy", "wrong", "undetermined", "coverage"}
+    assert set(result.rows["none"]) == {
+        "accuracy", "macro_f1", "wrong", "undetermined", "coverage"
+    }  # fmt: skip
     assert result.rows["none"]["accuracy"] == (0, 0, 0)
     assert "–" in answers_text(evaluate_answers(
         QUESTIONS, {"all": lambda own: own.answer, "none": lambda own: None}, resamples=20
@@ -51,7 +60,8 @@ def test_the_table_names_chance_rows_and_differences() -> None:
     result = evaluate_answers(QUESTIONS, {"a": lambda own: "A", "b": lambda own: "B"}, resamples=20)
     told = answers_text(result)
     assert told.startswith("4 questions\n")
-    assert "chance  0.438" in told
+    assert "chance           0.438" in told
+    assert "always the same  0.500" in told
     assert "b − a" in told
     assert result.to_json()["comparisons"][0]["p"] == 1.0
 
@@ -64,6 +74,43 @@ def test_progress_is_told_and_the_same_seed_gives_the_same_figures() -> None:
     )
     assert done == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert evaluate_answers(QUESTIONS, rows, seed=3, resamples=50) == first
+
+
+YES_NO = {"A": "Yes", "B": "No."}
+NO_YES = {"A": "no", "B": "yes", "C": "maybe"}
+
+
+def test_yes_and_no_are_told_apart_by_their_words_and_not_by_their_keys() -> None:
+    questions = [Question("1", YES_NO, "A"), Question("2", NO_YES, "B"), Question("3", NO_YES, "A")]
+    always = {"1": "A", "2": "B", "3": "B"}  # yes, under two keys
+    result = evaluate_answers(questions, {"yes": lambda own: always[own.text]}, resamples=20)
+    assert result.majority == pytest.approx(2 / 3)
+    assert result.rows["yes"]["accuracy"].mean == result.majority
+    assert result.rows["yes"]["macro_f1"].mean == pytest.approx((4 / 5 + 0) / 2)
+
+
+def test_an_answer_that_is_right_nowhere_is_wrong_and_not_undetermined() -> None:
+    questions = [Question("1", NO_YES, "A"), Question("2", NO_YES, "B")]
+    found = evaluate_answers(questions, {"maybe": lambda own: "C"}, resamples=20).rows["maybe"]
+    assert (found["wrong"].mean, found["undetermined"].mean) == (1, 0)
+    assert found["macro_f1"].mean == 0
+
+
+ANSWERED = st.tuples(st.sampled_from("ABC"), st.sampled_from(["A", "B", "C", None]))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(ANSWERED, min_size=1, max_size=30))
+def test_macro_f1_is_measured_as_scikit_learn_does(pairs: list[tuple[str, str | None]]) -> None:
+    options = {"A": "yes", "B": "no", "C": "maybe"}
+    questions = [Question(str(n), options, right) for n, (right, _) in enumerate(pairs)]
+    told = {str(n): chosen for n, (_, chosen) in enumerate(pairs)}
+    found = evaluate_answers(questions, {"a": lambda own: told[own.text]}, resamples=1).rows["a"]
+    right = [own for own, _ in pairs]
+    chosen = [own or "undetermined" for _, own in pairs]
+    labels = np.unique(right)
+    expected = f1_score(right, chosen, labels=labels, average="macro", zero_division=0)
+    assert found["macro_f1"].mean == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("questions", "rows"), [([], {"a": lambda own: "A"}), (QUESTIONS, {})])

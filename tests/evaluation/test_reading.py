@@ -39,6 +39,13 @@ def test_queries_are_read_with_beirs_ids_and_with_ours(tmp_path: Path) -> None:
     assert (first.judged, second.judged) == (True, False)
 
 
+def test_the_queries_of_bioasq_are_read_as_they_are(tmp_path: Path) -> None:
+    file = write(tmp_path, {"id": "7", "question": "Q?", "relevant_passages": ["p-1", "p-2"]})
+    assert read_queries(file) == [Query("7", "Q?", {"p-1": 1, "p-2": 1})]
+    with pytest.raises(CorpusError, match="'relevant' is no object"):
+        read_queries(write(tmp_path, {"id": "7", "question": "Q?", "relevant_passages": "p-1"}))
+
+
 def test_a_record_of_another_split_may_be_of_any_form(tmp_path: Path) -> None:
     file = write(tmp_path, {"split": "train"}, {**QUERY, "split": "test"})
     assert [query.id for query in read_queries(file, "test")] == ["1"]
@@ -120,6 +127,35 @@ def test_questions_are_read_with_options_in_either_form(tmp_path: Path) -> None:
         Question("Q?", {"A": "one", "B": "Two"}, "B"),
     ]
     assert excluded == 0
+
+
+POLAR = {"yes": "yes", "no": "no"}
+
+
+def test_the_questions_of_pubmedqa_are_read_as_they_are(tmp_path: Path) -> None:
+    rows = [
+        {"id": "1", "question": "Q?", "contexts": ["C."], "final_decision": word}
+        for word in ("maybe", "no")
+    ]
+    options = {**POLAR, "maybe": "maybe"}
+    questions, excluded = read_questions(write(tmp_path, *rows))
+    assert questions == [Question("Q?", options, "maybe"), Question("Q?", options, "no")]
+    assert excluded == 0
+    with pytest.raises(CorpusError, match="line 1: the answer 'perhaps' is none of the options"):
+        read_questions(write(tmp_path, {**rows[0], "final_decision": "perhaps"}))
+    with pytest.raises(CorpusError, match="line 1: empty answer"):
+        read_questions(write(tmp_path, {**rows[0], "final_decision": None}))
+
+
+def test_of_bioasq_the_yes_no_questions_are_read_and_the_others_counted(tmp_path: Path) -> None:
+    rows = [
+        {"id": "1", "question": "Q?", "type": "yesno", "exact_answer": "Yes"},
+        {"id": "2", "question": "R?", "type": "factoid", "exact_answer": [["BDCA2"]]},
+        {"id": "3", "question": "S?", "type": "summary", "exact_answer": None},
+    ]
+    assert read_questions(write(tmp_path, *rows)) == ([Question("Q?", POLAR, "yes")], 2)
+    with pytest.raises(CorpusError, match="line 1: the answer 'both' is none of the options"):
+        read_questions(write(tmp_path, {**rows[0], "exact_answer": "both"}))
 
 
 def test_a_key_counts_before_a_text(tmp_path: Path) -> None:

@@ -1,0 +1,80 @@
+"""Replies of chat models kept on disk, so that a repeated evaluation does not ask again.
+
+For evaluations only: a cache keeps what was asked, and nobody's own words belong into it.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from langchain_core.caches import BaseCache
+from langchain_core.globals import get_llm_cache, set_llm_cache
+from langchain_core.messages import message_to_dict, messages_from_dict
+from langchain_core.outputs import ChatGeneration, Generation
+
+from anamnesis.errors import SettingError
+from evaluation.results import Journal
+
+# What a file of replies is told by: that of a result is refused, and the other way round.
+_KIND = "replies of chat models"
+
+
+class Replies(BaseCache):
+    """Replies by model, settings and prompt, each on disk as soon as it is there.
+
+    Raises SettingError if ``file`` is none of this kind or cannot be written.
+    """
+
+    def __init__(self, file: Path) -> None:
+        """Take up what ``file`` holds."""
+        self._rows = Journal(file, _KIND)
+
+    def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
+        """The replies to a prompt; None where it was not asked."""
+        found = self._rows.get(_key(prompt, llm_string))
+        if found is None:
+            return None
+        return [
+            ChatGeneration(message=messages_from_dict([own["message"]])[0],
+                           generation_info=own["info"])
+            for own in found
+        ]  # fmt: skip
+
+    def update(self, prompt: str, llm_string: str, return_val: Sequence[Generation]) -> None:
+        """Keep the replies to a prompt."""
+        kept = [
+            {"message": message_to_dict(own.message), "info": own.generation_info}
+            for own in return_val
+            if isinstance(own, ChatGeneration)
+        ]
+        if len(kept) == len(return_val):  # else it is no chat model's
+            self._rows[_key(prompt, llm_string)] = kept
+
+    def clear(self, **_: Any) -> None:
+        """Refused: the file is the user's to remove."""
+        raise SettingError(f"{self._rows.file}: remove the file to ask again")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._rows.close()
+
+
+@contextmanager
+def replies_kept(file: Path) -> Iterator[None]:
+    """Within it, what chat models reply is kept in ``file`` and taken from there.
+
+    Raises SettingError as ``Replies`` does.
+    """
+    cache, before = Replies(file), get_llm_cache()
+    set_llm_cache(cache)
+    try:
+        yield
+    finally:
+        set_llm_cache(before)
+        cache.close()
+
+
+def _key(prompt: str, llm_string: str) -> str:
+    return hashlib.sha256(f"{llm_string}\0{prompt}".encode()).hexdigest()
