@@ -49,7 +49,7 @@ MADE = {
     ),
     "robustness": (
         "What is said where it should not be, of topics that the critic was not trained on",
-        "robustness --corpus medquad.jsonl.gz --index DIR --held-out --seed 7",
+        "robustness --corpus medquad.jsonl.gz --index DIR --held-out --seed 11",
     ),
     "chatbot": (
         "Answers in prose to MedQuAD's own questions, quoted by the default generator, on a busy "
