@@ -12,13 +12,19 @@ from typing import Any, NamedTuple
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.sqlite.aio import AsyncSqliteStore
 
 from anamnesis.paths import home
 
 _OWNER = "owner"
+_RUNS = 10_000  # whose threads are known
 _OF_RUN = "json_extract(cast(metadata as text), '$.run_id')"
 
 
@@ -33,7 +39,20 @@ def store_file() -> Path:
 
 
 class Checkpointer(AsyncSqliteSaver):
-    """Checkpoints in SQLite, each with its owner; what is deleted is overwritten."""
+    """Checkpoints in SQLite, each with its owner; what is deleted is overwritten.
+
+    A run of a deleted thread, which ends some time after it was stopped, keeps nothing more.
+    """
+
+    def __init__(self, conn: aiosqlite.Connection) -> None:
+        super().__init__(conn)
+        self._threads: dict[str, str] = {}  # of the last runs, by the run's id
+        self._gone: set[str] = set()  # those of them whose thread was deleted
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """The checkpoint to go on from: a run begins by asking for it."""
+        self._noted(config)
+        return await super().aget_tuple(config)
 
     async def aput(
         self,
@@ -46,10 +65,46 @@ class Checkpointer(AsyncSqliteSaver):
         user = config["configurable"].get("langgraph_auth_user")
         owner = None if user is None or not user.is_authenticated else str(user.identity)
         told: Any = {**metadata, _OWNER: owner}
-        return await super().aput(config, checkpoint, told, new_versions)
+        if self._noted(config):
+            return {
+                **config,
+                "configurable": {**config["configurable"], "checkpoint_id": checkpoint["id"]},
+            }
+        kept = await super().aput(config, checkpoint, told, new_versions)
+        await self._forget_if_gone(config)
+        return kept
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep what a step wrote until its checkpoint is kept."""
+        if not self._noted(config):
+            await super().aput_writes(config, writes, task_id, task_path)
+            await self._forget_if_gone(config)
+
+    def _noted(self, config: RunnableConfig) -> bool:
+        """Note the run; whether its thread was deleted."""
+        run = _run(config)
+        if run and run not in self._threads:
+            self._threads[run] = str(config["configurable"]["thread_id"])
+            if len(self._threads) > _RUNS:
+                oldest = next(iter(self._threads))
+                del self._threads[oldest]
+                self._gone.discard(oldest)
+        return run in self._gone
+
+    async def _forget_if_gone(self, config: RunnableConfig) -> None:
+        """Delete what was written while the thread was being deleted."""
+        if _run(config) in self._gone:
+            await self.adelete_thread(str(config["configurable"]["thread_id"]))
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete a thread, and leave no byte of it in the file or in its journal."""
+        self._gone |= {run for run, thread in self._threads.items() if thread == thread_id}
         await self.setup()
         await super().adelete_thread(thread_id)
         await self._empty_journal()
@@ -101,6 +156,12 @@ class Checkpointer(AsyncSqliteSaver):
     async def _empty_journal(self) -> None:
         async with self.lock:
             await self.conn.execute("pragma wal_checkpoint(truncate)")
+
+
+def _run(config: RunnableConfig) -> str | None:
+    """The run that a checkpoint is of."""
+    run = config["configurable"].get("run_id") or config.get("metadata", {}).get("run_id")
+    return str(run) if run else None
 
 
 @asynccontextmanager

@@ -183,3 +183,28 @@ def test_an_item_of_the_store_outlives_the_server_and_is_gone_when_deleted(home:
     asyncio.run(keep())
     asyncio.run(read())
     assert SECRET[:9].encode() not in files(home)
+
+
+def test_a_run_whose_thread_was_deleted_meanwhile_keeps_nothing(home: Path) -> None:
+    async def run() -> None:
+        async with checkpointer() as saver:
+
+            async def deleted(state: Said) -> Said:
+                await saver.adelete_thread("1")
+                return {"text": state["text"] + "!"}
+
+            builder = StateGraph(Said)
+            builder.add_node("first", deleted)
+            builder.add_node("second", lambda state: {"text": state["text"] + "?"})
+            builder.add_edge(START, "first")
+            builder.add_edge("first", "second")
+            builder.add_edge("second", END)
+            config: Any = {"configurable": {"thread_id": "1"}, "metadata": {"run_id": "a"}}
+            await builder.compile(checkpointer=saver).ainvoke({"text": SECRET}, config)
+            assert await ids(saver, "1") == []
+            assert SECRET.encode() not in files(home)
+            # Another run of a new thread of that name is kept.
+            await turn(saver, "1", "b")
+            assert await ids(saver, "1")
+
+    asyncio.run(run())
