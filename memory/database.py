@@ -138,6 +138,13 @@ def add_to_audit(base: sqlite3.Connection, who: str, what: str, memory: str) -> 
     base.execute("insert into audit (who, what, memory) values (?, ?, ?)", (who, what, memory))
 
 
+def audit_of(base: sqlite3.Connection, who: str) -> list[dict[str, str]]:
+    """The lines of the audit log of what somebody did, in order."""
+    columns = ("at", "who", "what", "memory")
+    chosen = f"select {', '.join(columns)} from audit where who = ? order by rowid"
+    return [dict(zip(columns, row, strict=True)) for row in base.execute(chosen, [who])]
+
+
 def state(base: sqlite3.Connection, name: str) -> int:
     """The number that is kept under a name, 0 if there is none.
 

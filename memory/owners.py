@@ -1,11 +1,11 @@
 """Whose memories a call may see: checked in one place, below everything that reads them."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from anamnesis import SettingError
-from memory.database import records
-from memory.record import Memory
+from memory.database import records, write
+from memory.record import Kind, Memory
 
 
 def check_owner(owner: str) -> None:
@@ -26,6 +26,26 @@ def seen(
     if not found or not found[0].seen_by(owner, audience or {}):
         raise no_memory(owner, memory)
     return found[0]
+
+
+def in_play(
+    base: sqlite3.Connection, owner: str, kinds: Sequence[Kind], audience: Mapping[str, str] | None
+) -> list[Memory]:
+    """The memories of these kinds that the owner may see and that count; damaged ones are not."""
+    return [
+        memory
+        for memory in records(base, "owner = ? or scope = 'expert'", [owner], damaged=False)
+        if memory.kind in kinds
+        and memory.superseded_by is None
+        and memory.seen_by(owner, audience or {})
+    ]
+
+
+def release(base: sqlite3.Connection, owner: str, memory: str) -> None:
+    """Bring back into play what a memory of the owner took out of it [M8]."""
+    for other in records(base, "owner = ?", [owner], damaged=False):
+        if other.superseded_by == memory:
+            write(base, other.changed(superseded_by=None))
 
 
 def no_memory(owner: str, memory: str) -> SettingError:

@@ -10,10 +10,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from anamnesis import SettingError
-from memory.database import Database, add_to_audit, last_forgotten, records, set_state, state, write
+from memory.database import (
+    Database,
+    add_to_audit,
+    audit_of,
+    last_forgotten,
+    records,
+    set_state,
+    state,
+    write,
+)
 from memory.index import Embedder, Index
 from memory.matching import NEAREST, Found, ranked
-from memory.owners import check_owner, no_memory, seen
+from memory.owners import check_owner, in_play, no_memory, release, seen
 from memory.record import KINDS, Kind, Memory, Scope, now
 from memory.retention import dropped
 
@@ -111,13 +120,7 @@ class Memories:
         cosines: dict[str, float] = {}
         # The vectors are read under the lock of a writer: Chroma bears one process at a time.
         with self._base.writing() as base:
-            visible = [
-                memory
-                for memory in records(base, "owner = ? or scope = 'expert'", [owner], damaged=False)
-                if memory.kind in kinds
-                and memory.superseded_by is None
-                and memory.seen_by(owner, audience or {})
-            ]
+            visible = in_play(base, owner, kinds, audience)
             if visible:
                 self._index.refresh(base)
             for scope in sorted({memory.scope for memory in visible}):
@@ -185,7 +188,7 @@ class Memories:
         took out of play [M8].
         Raises SettingError if there is none of this id, or another one says the same.
         """
-        with self._there(owner, memory), self._changing() as base:
+        with self._there(owner, memory), self._changing(removes=True) as base:
             old = seen(base, owner, memory, None)
             if old.owner != owner:
                 raise no_memory(owner, memory)
@@ -194,14 +197,9 @@ class Memories:
                 write(base, edited)
             except sqlite3.IntegrityError:
                 raise SettingError("another memory says the same; delete one of the two") from None
-            # What the old words contradicted, the new ones need not.
-            for other in records(base, "owner = ?", [owner], damaged=False):
-                if other.superseded_by == memory:
-                    write(base, other.changed(superseded_by=None))
+            release(base, owner, memory)
             add_to_audit(base, owner, "edit", memory)
             self._index.rewrite(base, old.scope, owner, changed=[memory])
-            set_state(base, "sweep", state(base, "sweep") + 1)
-        self.sweep()
         return edited
 
     def delete(self, owner: str, ids: Iterable[str] | None = None) -> int:
@@ -213,14 +211,13 @@ class Memories:
         """
         check_owner(owner)
         wanted = None if ids is None else set(ids)
-        there = self._base.exists()
         if wanted is None:
             self._base.note_forgotten(owner)
-        if not there:
+        elif not self._base.exists():
             if wanted:
                 raise no_memory(owner, min(wanted))
             return 0
-        with self._changing() as base:
+        with self._changing(removes=True) as base:
             # By their columns: one that is damaged can be deleted, too.
             own = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
             gone = sorted(own if wanted is None else wanted)
@@ -228,7 +225,6 @@ class Memories:
                 if memory not in own:
                     raise no_memory(owner, memory)
             self._remove(base, owner, {memory: own[memory] for memory in gone}, "delete")
-        self.sweep()
         return len(gone)
 
     def prune(
@@ -245,32 +241,27 @@ class Memories:
         with self._base.reading() as base:
             if not dropped(records(base, private, [owner]), now(), days=days, limit=limit):
                 return []
-        with self._changing() as base:
+        with self._changing(removes=True) as base:
             gone = dropped(records(base, private, [owner]), now(), days=days, limit=limit)
             self._remove(base, owner, {memory.id: memory.scope for memory in gone}, "prune")
-        self.sweep()
         return gone
 
     def _remove(
         self, base: sqlite3.Connection, owner: str, gone: Mapping[str, Scope], why: str
     ) -> None:
-        """Remove memories of the owner, given by id with their scopes."""
         for memory in gone:
             base.execute("delete from memories where id = ?", (memory,))
             add_to_audit(base, owner, why, memory)
         for scope in sorted(set(gone.values())):
             self._index.rewrite(base, scope, owner)
-        set_state(base, "sweep", state(base, "sweep") + 1)
 
     def audit(self, owner: str) -> list[dict[str, str]]:
         """What the owner did to memories, in order: at, who, what, memory. Never its content."""
         check_owner(owner)
         if not self._base.exists():
             return []
-        columns = ("at", "who", "what", "memory")
         with self._base.reading() as base:
-            chosen = f"select {', '.join(columns)} from audit where who = ? order by rowid"
-            return [dict(zip(columns, row, strict=True)) for row in base.execute(chosen, [owner])]
+            return audit_of(base, owner)
 
     def sweep(self) -> None:
         """Finish what a deletion began, if one was interrupted: leave no byte of what is gone."""
@@ -288,14 +279,18 @@ class Memories:
             set_state(base, "swept", max(due, state(base, "swept")))
 
     @contextmanager
-    def _changing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that changes vectors as well."""
+    def _changing(self, *, removes: bool = False) -> Iterator[sqlite3.Connection]:
+        """A transaction that changes vectors as well; what it ``removes`` is swept after it."""
         with self._base.writing() as base:
             self._index.refresh(base)
             writes = state(base, "writes") + 1
             set_state(base, "writes", writes)
+            if removes:
+                set_state(base, "sweep", state(base, "sweep") + 1)
             yield base
         self._index.written(writes)
+        if removes:
+            self.sweep()
 
     @contextmanager
     def _there(self, owner: str, memory: str) -> Iterator[None]:

@@ -1,13 +1,14 @@
-"""An answer as HTML: statements with their verdicts, and the place that each rests on."""
+"""An answer as HTML: what it is, its statements, its options, and what is known beside it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from app.web.markup import Markup, html, joined, link, marked, notice, percent
+from app.web.markup import Markup, html, joined, link, notice, percent
 from app.web.running import Run
+from app.web.statements import named, statements_html
 from corpus.passage import Passage
 from nodes.parts import EXTRACTIVE
 from nodes.render import chosen_line, memory_line
-from nodes.state import Answer, Evidence, Reason, Source, Statement
+from nodes.state import Answer, Reason
 
 STEPS = {
     "screen": "Reading the question",
@@ -26,13 +27,6 @@ _SAID: dict[Reason, tuple[str, str]] = {
     "supported": ("Answered", "Every statement is supported by its source."),
     "unchecked": ("Answered, not checked", "No critic is set: nothing has checked the statements."),
     "some_unsupported": ("Answered in part", "Only the statements that were supported are shown."),
-}
-_VERDICTS = {
-    "supported": ("✓", "Supported"),
-    "conflict": ("≠", "Sources disagree"),
-    "unchecked": ("?", "Not checked"),
-    "unsupported": ("✕", "Not supported"),
-    "contradicted": ("✕", "Contradicted"),
 }
 
 
@@ -101,7 +95,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
             told,
             joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
             _choice(answer),
-            _statements(answer, turn),
+            statements_html(answer, turn),
         )
     return html(
         '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}{}</article>',
@@ -130,83 +124,6 @@ def _said(answer: Answer) -> tuple[str, str]:
 
 def _borne_out(answer: Answer) -> bool:
     return chosen_line(answer) == "Best supported by the sources"
-
-
-def _statements(answer: Answer, turn: str) -> Markup:
-    numbers = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
-    sources = {source["id"]: source for source in answer["sources"]}
-    return html(
-        '<p class="hint">Choose a statement to see the sentence it rests on.</p>'
-        '<ol class="statements">{}</ol>',
-        joined(
-            _statement(f"{place}{turn}", item, numbers, sources, shown=place == 1)
-            for place, item in enumerate(answer["statements"], 1)
-        ),
-    )
-
-
-def _statement(
-    place: str,
-    item: Statement,
-    numbers: Mapping[str, int],
-    sources: Mapping[str, Source],
-    *,
-    shown: bool,
-) -> Markup:
-    kind = "conflict" if item["conflict"] else item["verdict"]
-    sign, word = _VERDICTS[kind]
-    chance = "" if item["probability"] is None else f", {percent(item['probability'])}"
-    return html(
-        '<li><button type="button" class="statement {kind}" aria-expanded="{expanded}" '
-        'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
-        '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
-        '</span></button><section class="evidence" id="evidence-{place}" '
-        'aria-label="What this statement rests on"{hidden}>{own}{against}</section></li>',
-        kind=kind,
-        place=place,
-        text=item["text"],
-        cites="".join(f"[{numbers[cited]}]" for cited in item["citations"]),
-        sign=sign,
-        word=word,
-        chance=chance,
-        expanded="true" if shown else "false",
-        hidden="" if shown else Markup(" hidden"),
-        own=_rests_on(item, numbers, sources),
-        against=_passage("Another source says otherwise", item["conflict"], numbers, sources)
-        if item["conflict"]
-        else "",
-    )
-
-
-def _rests_on(item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]) -> Markup:
-    """The place in a source, or, where nothing named one, the sources as they were used."""
-    if item["evidence"]:
-        title = "Cited source" if item["verdict"] == "unchecked" else "Supported by"
-        return _passage(title, item["evidence"], numbers, sources)
-    whole: list[Evidence] = [{"document": own, "start": 0, "end": 0} for own in item["citations"]]
-    return joined(_passage("Cited source", place, numbers, sources) for place in whole) or html(
-        "<p>No source is cited.</p>"
-    )
-
-
-def _passage(
-    title: str, place: Evidence, numbers: Mapping[str, int], sources: Mapping[str, Source]
-) -> Markup:
-    source = sources[place["document"]]
-    return html(
-        '<h4>{}</h4><p class="source">[{}] {}</p>'
-        '<blockquote tabindex="0" aria-label="Text of source {}">{}</blockquote>',
-        title,
-        numbers[source["id"]],
-        _named(source),
-        numbers[source["id"]],
-        marked(source["text"], place["start"], place["end"]),
-    )
-
-
-def _named(source: Source) -> Markup:
-    title = source["title"] or source["id"]
-    return html("{}{}", link(source["url"], title), source["source"] and f", {source['source']}")
 
 
 def _choice(answer: Answer) -> Markup:
@@ -299,7 +216,7 @@ def _closing(answer: Answer) -> Markup:
     rounds = answer["rounds"]
     times = {0: "No answer was drafted", 1: "One round of search"}.get(rounds, f"{rounds} rounds")
     seconds = sum(answer["timings"].values()) / 1000
-    sources = joined(html("<li>{}</li>", _named(source)) for source in answer["sources"])
+    sources = joined(html("<li>{}</li>", named(source)) for source in answer["sources"])
     return html(
         '{}<p class="made">{}; drafted by {}, checked by {}; {:.1f} s of work.</p>',
         html('<h3>Sources</h3><ol class="sources">{}</ol>', sources) if sources else "",

@@ -1,0 +1,96 @@
+"""The statements of an answer as HTML."""
+
+from collections.abc import Mapping
+
+from app.web.markup import Markup, html, joined, link, marked, percent
+from nodes.state import Answer, Evidence, Source, Statement
+
+_VERDICTS = {
+    "supported": ("✓", "Supported"),
+    "conflict": ("≠", "Sources disagree"),
+    "unchecked": ("?", "Not checked"),
+    "unsupported": ("✕", "Not supported"),
+    "contradicted": ("✕", "Contradicted"),
+}
+
+
+def statements_html(answer: Answer, turn: str) -> Markup:
+    """The statements with their verdicts, and the place that each rests on.
+
+    ``turn`` is what the ids of the elements end in, which are one of a kind on the page.
+    """
+    numbers = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
+    sources = {source["id"]: source for source in answer["sources"]}
+    return html(
+        '<p class="hint">Choose a statement to see the sentence it rests on.</p>'
+        '<ol class="statements">{}</ol>',
+        joined(
+            _statement(f"{place}{turn}", item, numbers, sources, shown=place == 1)
+            for place, item in enumerate(answer["statements"], 1)
+        ),
+    )
+
+
+def _statement(
+    place: str,
+    item: Statement,
+    numbers: Mapping[str, int],
+    sources: Mapping[str, Source],
+    *,
+    shown: bool,
+) -> Markup:
+    kind = "conflict" if item["conflict"] else item["verdict"]
+    sign, word = _VERDICTS[kind]
+    chance = "" if item["probability"] is None else f", {percent(item['probability'])}"
+    return html(
+        '<li><button type="button" class="statement {kind}" aria-expanded="{expanded}" '
+        'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
+        '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
+        '</span></button><section class="evidence" id="evidence-{place}" '
+        'aria-label="What this statement rests on"{hidden}>{own}{against}</section></li>',
+        kind=kind,
+        place=place,
+        text=item["text"],
+        cites="".join(f"[{numbers[cited]}]" for cited in item["citations"]),
+        sign=sign,
+        word=word,
+        chance=chance,
+        expanded="true" if shown else "false",
+        hidden="" if shown else Markup(" hidden"),
+        own=_rests_on(item, numbers, sources),
+        against=_passage("Another source says otherwise", item["conflict"], numbers, sources)
+        if item["conflict"]
+        else "",
+    )
+
+
+def _rests_on(item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]) -> Markup:
+    """The place in a source, or, where nothing named one, the sources as they were used."""
+    if item["evidence"]:
+        title = "Cited source" if item["verdict"] == "unchecked" else "Supported by"
+        return _passage(title, item["evidence"], numbers, sources)
+    whole: list[Evidence] = [{"document": own, "start": 0, "end": 0} for own in item["citations"]]
+    return joined(_passage("Cited source", place, numbers, sources) for place in whole) or html(
+        "<p>No source is cited.</p>"
+    )
+
+
+def _passage(
+    title: str, place: Evidence, numbers: Mapping[str, int], sources: Mapping[str, Source]
+) -> Markup:
+    source = sources[place["document"]]
+    return html(
+        '<h4>{}</h4><p class="source">[{}] {}</p>'
+        '<blockquote tabindex="0" aria-label="Text of source {}">{}</blockquote>',
+        title,
+        numbers[source["id"]],
+        named(source),
+        numbers[source["id"]],
+        marked(source["text"], place["start"], place["end"]),
+    )
+
+
+def named(source: Source) -> Markup:
+    """A source by its title, with a link, and where it is from."""
+    title = source["title"] or source["id"]
+    return html("{}{}", link(source["url"], title), source["source"] and f", {source['source']}")
