@@ -15,7 +15,7 @@ from typing import Any
 
 from anamnesis.errors import SettingError
 from app.cli import parser
-from evaluation.papers import FACTS, REASONING, Published, beside, published
+from evaluation.papers import Published, beside, published
 from evaluation.report import estimate
 from evaluation.results import load, put
 from evaluation.significance import Estimate
@@ -25,6 +25,9 @@ KEPT, PAGE = ROOT / "results", ROOT / "docs" / "results.md"
 
 MEDQUAD = "--corpus medquad.jsonl.gz --index DIR --collection medquad"
 LIVEQA = "--corpus liveqa_med_answers.jsonl.gz --queries liveqa_med_qrels.jsonl.gz"
+MIRAGE = "answers --questions mirage.jsonl.gz --index DIR --dataset"
+BIOASQ = f"{MIRAGE} bioasq"
+NAMED = "--preset mkrag --set support=0 --set min_evidence=0"
 # By result: what it measures, and the command behind `anamnesis evaluate` that makes it.
 MADE = {
     "focus": (
@@ -51,6 +54,35 @@ MADE = {
         "What is said where it should not be, of topics that the critic was not trained on",
         "robustness --corpus medquad.jsonl.gz --index DIR --held-out --seed 11",
     ),
+    "pubmedqa-rounds": (
+        "Yes, no or maybe from PubMedQA's abstracts without their conclusions; the cross-encoder "
+        "was trained on these questions",
+        "answers --questions pubmedqa_pqal.jsonl.gz --index DIR --rounds 1,2,3",
+    ),
+    "bioasq-rounds": (
+        "Yes or no from BioASQ's snippets, by rounds",
+        f"{BIOASQ} --rounds 1,2,3",
+    ),
+    "bioasq-retrieval": (
+        "Yes or no from BioASQ's snippets, by list",
+        f"{BIOASQ} --retrieval sparse,dense,hybrid",
+    ),
+    "bioasq-critic": (
+        "Yes or no from BioASQ's snippets, by critic",
+        f"{BIOASQ} --critic own,similarity",
+    ),
+    "medmcqa": (
+        "Options of MedMCQA with facts, an option always named",
+        f"{MIRAGE} medmcqa {NAMED} --sample 200 --facts-k 4,8,16",
+    ),
+    "medqa": (
+        "Options of MedQA with facts, an option always named",
+        f"{MIRAGE} medqa {NAMED} --sample 100",
+    ),
+    "mmlu": (
+        "Options of MMLU with facts, an option always named",
+        f"{MIRAGE} mmlu {NAMED} --sample 100",
+    ),
     "chatbot": (
         "Answers in prose to MedQuAD's own questions, quoted by the default generator, on a busy "
         "machine",
@@ -66,13 +98,8 @@ OPENING = """# Results
 
 Written by `python -m benchmarks.results` from the result files in [results](../results). Each
 table names the command that makes its file; the data sets are read from the folder where you keep
-them, and DIR is an index of MedQuAD. Figures stand with the 95 % interval of their bootstrap.
-What a protocol measures is in [evaluation.md](evaluation.md).
-"""
-ELSEWHERE = """## Published figures that stand beside none of these results
-
-What was measured of answers to MedQA's and others' questions is in
-[evaluation.md](evaluation.md#answers-to-multiple-choice).
+them, and DIR is an index of MedQuAD, or of what the title names. Figures stand with the 95 %
+interval of their bootstrap. What a protocol measures is in [evaluation.md](evaluation.md).
 """
 
 
@@ -89,13 +116,6 @@ def text(folder: Path = KEPT) -> str:
     for name, (title, command) in MADE.items():
         if (folder / f"{name}.json").is_file():
             parts.append(section(name, title, command, load(folder / f"{name}.json")))
-    parts += [ELSEWHERE, "| row | of | paper |", "|---|---|---|"]
-    others = (FACTS, *REASONING.values())
-    for own in others:
-        for system, figures in own.values.items():
-            told = ", ".join(f"{metric} {value:g}" for metric, value in figures.items())
-            parts.append(f"| {own.row} | {system} | {told} |")
-    parts += dict.fromkeys(f"\n{own.row}: {own.differs}" for own in others)
     return "\n".join(parts) + "\n"
 
 
@@ -105,6 +125,7 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
     Raises SettingError if the result was measured with other options than the command has.
     """
     told, machine = result["configuration"], result["machine"]
+    measured = result["rows"] if result["protocol"] == "answers" else result["methods"]
     wrong = differing(command, told)
     if wrong:
         raise SettingError(
@@ -118,7 +139,7 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         f"`anamnesis evaluate {command} --out {name}.json`\n",
         f"{number} questions, seed {told['seed']}, configuration "
         f"`{result['configuration_sha256'][:12]}`, {machine['cores']} cores.\n",
-        _table(result["methods"]),
+        _table(measured),
     ]
     if told.get("bertscore_model"):
         likely = told["perplexity_model"] or "none"
@@ -129,6 +150,11 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
             pair, p = f"{own['of']} − {own['less']}", f"{own['p_holm']:.4f}"
             rows.append(f"| {pair} | {_cell(own['difference'])} | {p} |")
         parts += rows
+    if "majority" in result:
+        parts.append(
+            f"\nGuessing has an accuracy of {result['chance']:.3f}, the answer that is right most "
+            f"often of {result['majority']:.3f}."
+        )
     if result.get("premises"):
         found = dict.fromkeys(name for own in result["premises"].values() for name in own)
         parts.append(f"\n| an assumption was found | {' | '.join(found)} |")
@@ -145,8 +171,8 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
             f"first documents {_cell(changed['top'])}."
         )
     for own in published(result):
-        measured = {"reranked": result.get("reranking", {})}
-        parts += _beside(own, measured if own.row == "R8" else result["methods"])
+        moved = {"reranked": result.get("reranking", {})}
+        parts += _beside(own, moved if own.row == "R8" else measured)
     return "\n".join(parts) + "\n"
 
 
@@ -162,6 +188,9 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
     if given.kind == "robustness":
         wanted |= {"sample": given.sample, "held_out": given.held_out}
         found |= {name: told["corpus"][name] for name in ("sample", "held_out")}
+    elif given.kind == "answers":
+        for name in ("dataset", "sample"):
+            wanted[name], found[name] = getattr(given, name), told["questions"][name]
     elif given.kind in ("chatbot", "corrections"):
         wanted["sample"] = given.sample
         found["sample"] = told["questions"]["used"]

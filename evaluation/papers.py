@@ -116,7 +116,8 @@ def published(result: Mapping[str, Any]) -> list[Published]:
         return [CORRECTIONS]
     if protocol != "answers":
         return []
-    dataset = str(result["configuration"]["questions"].get("dataset")).casefold()
+    asked = result["configuration"]["questions"]
+    dataset = (asked.get("dataset") or asked["file"].partition("_")[0]).casefold()
     found = [FACTS] if dataset == "medqa" else []
     return [*found, REASONING[dataset]] if dataset in REASONING else found
 
