@@ -72,7 +72,7 @@ FULL = (
         "--queries @bioasq_questions.jsonl.gz --methods sparse,dense,hybrid",
         "bioasq",
     ),
-    Part("robustness", "robustness --corpus @medquad.jsonl.gz --held-out --seed 11", "medquad"),
+    Part("robustness", "robustness --corpus @medquad.jsonl.gz --held-out --seed 13", "medquad"),
     Part("memory", "memory --conversations @locomo10.json.gz --skip 2"),
     Part("chatbot", "chatbot --questions @medquad.jsonl.gz --sample 40", "medquad"),
     Part("corrections", "corrections --questions @mirage.jsonl.gz --sample 16", "medquad"),

@@ -52,7 +52,7 @@ MADE = {
     ),
     "robustness": (
         "What is said where it should not be, of topics that the critic was not trained on",
-        "robustness --corpus medquad.jsonl.gz --index DIR --held-out --seed 11",
+        "robustness --corpus medquad.jsonl.gz --index DIR --held-out --seed 13",
     ),
     "pubmedqa-rounds": (
         "Yes, no or maybe from PubMedQA's abstracts without their conclusions; the cross-encoder "

@@ -28,7 +28,10 @@ _UNITS = {
     "year": ("month", "week"),
 }  # fmt: skip
 _WORDS = "two three four five six seven eight nine ten twenty thirty fifty half".split()
-_NEGATIVE = re.compile(r"\b(?:is|are|was|were|does|do|did|can|could|may|might|should|will) not\b")
+_NEGATIVE = re.compile(
+    r"\b(?P<bare>is|are|was|were|does|do|did|can|could|may|might|should|will)"
+    r"(?: not|(?<!can)n['’]t|(?<=can)['’]t)\b"
+)
 _AUXILIARY = re.compile(
     rf"\b(?:(?:{'|'.join(AUXILIARIES)})\b(?! not)|(?:has|have|had)\b(?= \w+(?:ed|en|own) ))"
 )
@@ -151,8 +154,7 @@ def _negation(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str 
     """A negation taken away, or one put in behind the first auxiliary or before the verb."""
     there = _NEGATIVE.search(sentence)
     if there:
-        bare = there[0].removesuffix(" not")
-        bare = {"does": "", "do": "", "did": ""}.get(bare, bare)
+        bare = {"does": "", "do": "", "did": ""}.get(there["bare"], there["bare"])
         left = sentence[: there.start()] + bare + sentence[there.end() :]
         return re.sub(r" {2,}", " ", left)
     for one, other in ((r"\bcannot\b", "can"), (r"\bnever\b", "always"), (r"\bno\b", "some")):

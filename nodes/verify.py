@@ -71,8 +71,11 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 def _checked(
     premise: Premise | None, passages: list[Passage], critic: Critic | None, threshold: float
 ) -> Premise | None:
-    """What the question takes for granted, judged as a statement; what was borne out stays so."""
+    """What the question takes for granted, judged as a statement; what was borne out stays so.
+
+    Where one source seems to bear it out and another contradicts it, it is contradicted.
+    """
     if premise is None or critic is None or premise["verdict"] == "supported":
         return premise
     [found] = judge([statement(premise["text"], [])], passages, critic, threshold)
-    return {**premise, "verdict": found["verdict"]}
+    return {**premise, "verdict": "contradicted" if found["conflict"] else found["verdict"]}

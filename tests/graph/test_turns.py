@@ -1,13 +1,17 @@
 """Turns of a thread, and what is kept of them: messages, follow-ups, exchanges."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from corpus.record import Record
 from prompts import NOT_FOUND
+from retrievers.build import build
 from retrievers.index import Index
+from tests.fakes import HashEmbedder
 from tests.graph.conftest import (
     ASK,
     CHECKED,
@@ -159,6 +163,21 @@ def test_a_premise_that_the_documents_bear_out_needs_no_note(
         == []
     )
     assert own.invoke(asked, context=CHECKED)["answer"]["notes"] == []  # word for word
+
+
+def test_a_premise_that_sources_disagree_on_is_not_borne_out(tmp_path: Path) -> None:
+    told = {"one": "Honey is safe for infants.", "two": "Honey is not safe for infants."}
+    records = [
+        Record(key, "Honey", text, "Is honey safe for infants?", focus="Honey")
+        for key, text in told.items()
+    ]
+    asked = {"question": "Since honey is safe for infants, how much honey may infants have?"}
+    for number, contradicted in ((1, False), (2, True)):
+        folder = tmp_path / str(number)
+        build(records[:number], folder, HashEmbedder(), "honey")
+        own = built(Index.open(folder, HashEmbedder()), None, {})
+        notes = own.invoke(asked, context=CHECKED)["answer"]["notes"]
+        assert any("contradict" in note for note in notes) is contradicted
 
 
 def test_without_a_critic_a_premise_is_said_to_be_unchecked(
