@@ -18,8 +18,7 @@ def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool)
         events = [*graph.stream(asked, context=settings, stream_mode="debug")]
         taken = list(trace.steps(cast(list[dict[str, Any]], events)))
         answer = cast(Answer, taken[-1]["gave"]["answer"])
-        run = trace.record(asked["question"], context, taken)
-        print(f"recorded as {run}; see it with: anamnesis trace show {run}", file=sys.stderr)
+        _tell(trace.record(asked["question"], context, taken))
     else:
         answer = graph.invoke(asked, context=settings)["answer"]
     print(json.dumps(answer, ensure_ascii=False, indent=2) if as_json else answer["text"])
@@ -95,11 +94,17 @@ def replay_trace(
         steps, given.node, context, turn=given.round, query=given.query, without=given.without
     )
     whole = [*(step for step in steps if step["step"] < taken[0]["step"]), *taken]
-    run = trace.record(first["question"], context, whole)
-    print(f"recorded as {run}; see it with: anamnesis trace show {run}", file=sys.stderr)
-    for line in trace_diff.render(trace_diff.diff((first, steps), trace.read(run))):
+    _tell(trace.record(first["question"], context, whole, beside=given.run_id))
+    for line in trace_diff.render(trace_diff.diff((first, steps), (first, whole))):
         print(line)
     return 0
+
+
+def _tell(run: str | None) -> None:
+    told = f"recorded as {run}; see it with: anamnesis trace show {run}"
+    if run is None:
+        told = "not recorded: all of the user's was deleted meanwhile"
+    print(told, file=sys.stderr)
 
 
 def _print_steps(taken: list[trace.Step], as_jsonl: bool) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
-from app.evaluating import bar, configuration, described, kept, show
+from app import evaluating
+from app.evaluating import bar, configuration, described, kept, model, show
 from app.indexing import Bars
 from app.run_options import context_of
 from corpus.loading import read
@@ -59,7 +60,13 @@ def chatbot(given: argparse.Namespace) -> int:
             "questions": {**described(file), "sample": given.sample, "used": len(asked)},
             "corpus": described(Path(given.corpus)) if given.corpus else None,
             "index": index.manifest.corpus,
-            "embedder": index.manifest.embedder.reference,
+            "asked": evaluating.drawn([own.record.id for own in asked]),
+            "critic": model(context.critic) if context.critic else None,
+            "reranker": model(context.reranker) if context.reranker else None,
+            "embedder": {
+                "reference": index.manifest.embedder.reference,
+                "fingerprint": index.manifest.embedder.fingerprint,
+            },
             "generator": context.generator,
             "bertscore_model": given.bertscore_model,
             "perplexity_model": given.perplexity_model,

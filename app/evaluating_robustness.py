@@ -42,7 +42,10 @@ def robustness(given: argparse.Namespace) -> int:
         **configuration(given, significance.MEAN_RESAMPLES),
         "corpus": {**described(file), "sample": given.sample, "held_out": given.held_out},
         "index": index.manifest.corpus,
-        "embedder": index.manifest.embedder.reference,
+        "embedder": {
+            "reference": index.manifest.embedder.reference,
+            "fingerprint": index.manifest.embedder.fingerprint,
+        },
         "critic": {**model(context.critic), "name": critic.name},
         "reranker": model(context.reranker) if context.reranker else None,
         "asked": drawn(tried),

@@ -116,8 +116,8 @@ def _prune(memories: "Memories", given: argparse.Namespace) -> int:
 def _delete(memories: "Memories", given: argparse.Namespace) -> int:
     if given.all == bool(given.id):
         raise SettingError("name the memories to delete, or --all")
-    ids = [_one(memories, given.user, own).id for own in given.id]
-    count = len(memories.all(given.user)) if given.all else len(set(ids))
+    ids = [_id(memories, given.user, own) for own in given.id]
+    count = len(memories.ids(given.user)) if given.all else len(set(ids))
     if not given.yes and not _confirmed(f"Delete {count} memories of {given.user}? [y/N] "):
         print("nothing is deleted")
         return 1
@@ -132,13 +132,16 @@ def _delete(memories: "Memories", given: argparse.Namespace) -> int:
 
 
 def _one(memories: "Memories", user: str, start: str) -> "Memory":
-    """The user's memory whose id begins so. Raises SettingError unless there is exactly one."""
-    found = [memory for memory in memories.all(user) if start and memory.id.startswith(start)]
-    if len(found) == 1:
-        return found[0]
-    if found:
+    """The memory, or an expert's, whose id begins so. Raises SettingError unless there is one."""
+    return memories.get(user, _id(memories, user, start))
+
+
+def _id(memories: "Memories", user: str, start: str) -> str:
+    """The id of the user's that begins so, ``start`` if none does. Raises SettingError for two."""
+    found = [own for own in memories.ids(user) if start and own.startswith(start)]
+    if len(found) > 1:
         raise SettingError(f"{len(found)} memories have ids that begin with {start!r}; give more")
-    return memories.get(user, start)
+    return found[0] if found else start
 
 
 def _confirmed(question: str) -> bool:

@@ -113,7 +113,11 @@ def _export(asked: Asked) -> dict[str, Any]:
 
 def _delete(asked: Asked) -> dict[str, Any]:
     """Delete one memory, and every byte of its text."""
-    return {"memories": open_memories().delete(_user(asked), [_one(asked).id])}
+    user = _user(asked)
+    try:
+        return {"memories": open_memories().delete(user, [asked.path["id"]])}
+    except SettingError as error:
+        raise _NotFoundError(str(error)) from error
 
 
 def _delete_all(asked: Asked) -> dict[str, Any]:

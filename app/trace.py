@@ -6,7 +6,7 @@ a first line about the run, then one line a step, in the order in which the step
 
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypedDict, cast
@@ -122,12 +122,27 @@ def new_run() -> str:
     return f"{datetime.now():%Y%m%d-%H%M%S-%f}-{uuid.uuid4().hex[:4]}"
 
 
-def record(question: str, context: dict[str, Any], taken: Iterable[Step]) -> str:
-    """Write a run's steps; its id comes back. The file appears whole or not at all."""
-    run = new_run()
-    partly = make_folder() / f"{run}.partial"
+def record(
+    question: str, context: dict[str, Any], taken: Sequence[Step], beside: str | None = None
+) -> str | None:
+    """Write a run's steps; its id comes back. The file appears whole or not at all.
+
+    It lies where the run lies that it was replayed from, ``beside``, if that is in the data
+    folder. None comes back, and nothing is kept, of a run whose user has had all of theirs deleted
+    since it began [H7].
+    """
+    from memory.opening import forgotten
+
+    run, own = new_run(), make_folder()
+    if beside and folder() in path_of(beside).absolute().parents:
+        own = path_of(beside).absolute().parent
+    partly = own / f"{run}.partial"
+    begun = [step["gave"]["begun"] for step in taken if "begun" in step["gave"]]
     try:
         trace_file.write(partly, [head(run, question, context), *taken], new=True)
+        if context.get("user") and begun and begun[0] <= forgotten(context["user"]):
+            partly.unlink()
+            return None
         partly.replace(partly.with_suffix(".jsonl"))
     except BaseException:
         partly.unlink(missing_ok=True)
@@ -160,6 +175,12 @@ def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
 
     Raises ``SettingError`` if there is no such run, or the file is no trace.
     """
+    first, *taken = trace_file.read(path_of(run), _TAKES)
+    return first, cast(list[Step], taken)
+
+
+def path_of(run: str | None) -> Path:
+    """The file of a recorded run, as ``read`` finds it. Raises SettingError if there is none."""
     if run is None:
         recorded = runs(folder())
         if not recorded:
@@ -174,8 +195,7 @@ def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
         raise SettingError(
             f"there is no recorded run {run!r} in {folder()}, and no file of that name"
         )
-    first, *taken = trace_file.read(path, _TAKES)
-    return first, cast(list[Step], taken)
+    return path
 
 
 def render(taken: Iterable[Step]) -> Iterator[str]:

@@ -15,6 +15,8 @@ from typing import Any
 
 from anamnesis.errors import SettingError
 from app.cli import parser
+from app.evaluating_answers import rows
+from app.run_options import context_of
 from evaluation.papers import Published, beside, published
 from evaluation.report import estimate
 from evaluation.results import load, put
@@ -197,6 +199,13 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
     elif given.kind == "answers":
         for name in ("dataset", "sample"):
             wanted[name], found[name] = getattr(given, name), told["questions"][name]
+        critics, given.critic = given.critic, None
+        contexts = rows(
+            context_of(given), critics=critics, retrieval=given.retrieval, rounds=given.rounds,
+            facts_k=given.facts_k, fact_search=given.fact_search,
+        )  # fmt: skip
+        asked = {name: own.model_dump(exclude={"index"}) for name, own in contexts.items()}
+        wanted["settings"] = json.loads(json.dumps(asked))
     elif given.kind in ("chatbot", "corrections"):
         wanted["sample"] = given.sample
         found["sample"] = told["questions"]["used"]

@@ -190,7 +190,7 @@ def evaluate_chatbot(
             name: intervals(_figures(own), len(asked), seed, resamples)
             for name, own in found.items()
         },
-        comparisons=compare_with_first(scores, seed),
+        comparisons=compare_with_first(scores, seed, resamples),
         median_ms={name: median(times) for name, times in timed.items() if times},
         rows=[
             {"id": own.record.id, "question": own.record.question}

@@ -13,7 +13,8 @@ _BORDER = re.compile(
 # What follows such a word is not said to be so, or not of the user.
 _UNSURE = re.compile(
     r"\b(if|whether|unless|suppose|supposing|imagine|pretend|assume|assuming|say|said|says|saying"
-    r"|told|tells|asked|asks|wrote|reads|think|thinks|thought|believe|guess|worry|worried|fear|afraid"
+    r"|told|tells|asked|asks|wrote|reads|think|thinks|thought|believe|suspect|doubt|hope|reckon|bet"
+    r"|uncertain|no idea|not (?:sure|certain)|guess|worry|worried|fear|afraid"
     r"|maybe|perhaps|possibly|probably|might|wonder|wondering|unsure|someone|somebody|when"
     r"|once(?!\s+(?:an?|per|every|each|daily|weekly|monthly)\b))\b",
     re.IGNORECASE,

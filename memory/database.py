@@ -138,6 +138,11 @@ def add_to_audit(base: sqlite3.Connection, who: str, what: str, memory: str) -> 
     base.execute("insert into audit (who, what, memory) values (?, ?, ?)", (who, what, memory))
 
 
+def ids_of(base: sqlite3.Connection, owner: str) -> list[str]:
+    """The ids of all memories of an owner."""
+    return [own for (own,) in base.execute("select id from memories where owner = ?", [owner])]
+
+
 def audit_of(base: sqlite3.Connection, who: str) -> list[dict[str, str]]:
     """The lines of the audit log of what somebody did, in order."""
     columns = ("at", "who", "what", "memory")

@@ -1,21 +1,24 @@
 """Whose memories a call may see: checked in one place, below everything that reads them."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from anamnesis import SettingError
 from memory.database import records, write
 from memory.record import Kind, Memory
 
 
-def check_owner(owner: str) -> None:
-    """Raise SettingError unless an owner is named."""
+def check_owner(owner: str, memories: Sequence[Memory] = ()) -> None:
+    """Raise SettingError unless an owner is named, and the memories are theirs."""
     if not owner.strip():
         raise SettingError("memories need an owner: set `user`, or authenticate")
     try:
         owner.encode()
     except UnicodeEncodeError:
         raise SettingError(f"the owner {owner!r} is not Unicode text") from None
+    for memory in memories:
+        if memory.owner != owner:
+            raise SettingError(f"memory {memory.id} is of {memory.owner!r}, not of {owner!r}")
 
 
 def seen(
@@ -39,6 +42,14 @@ def in_play(
         and memory.superseded_by is None
         and memory.seen_by(owner, audience or {})
     ]
+
+
+def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> None:
+    """Count a recall of each memory of these ids that the owner may see [M3]."""
+    for own in sorted(ids):
+        mine = "id = ? and (owner = ? or scope = 'expert')"
+        for memory in records(base, mine, [own, owner], damaged=False):
+            write(base, memory.changed(recalls=memory.recalls + 1))
 
 
 def release(base: sqlite3.Connection, owner: str, memory: str) -> None:

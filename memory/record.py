@@ -141,6 +141,10 @@ class Memory(BaseModel):
         )
         return counted.changed(trust=trust(self.trust, counted.total, counted.correct))
 
+    def said_again(self, when: datetime) -> Self:
+        """A copy that counts again, as of then [M1, M8]."""
+        return self.changed(created=max(self.created, when), superseded_by=None)
+
     def reworded(self, text: str) -> Self:
         """A copy with other words: what was counted of the old ones begins anew [M5].
 

@@ -5,26 +5,25 @@ written; vectors that a crash has lost are made again from the records.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from anamnesis import SettingError
-from memory.database import (
-    Database,
-    add_to_audit,
-    audit_of,
-    last_forgotten,
-    records,
-    set_state,
-    state,
-    write,
-)
+from memory import database
+from memory.database import Database, add_to_audit, records, set_state, state, write
 from memory.index import Embedder, Index
 from memory.matching import NEAREST, Found, ranked
-from memory.owners import check_owner, in_play, no_memory, release, seen
+from memory.owners import check_owner, count_recalls, in_play, no_memory, release, seen
 from memory.record import KINDS, Kind, Memory, Scope, now
 from memory.retention import dropped
+
+_T = TypeVar("_T")
+
+
+def _of_owner(base: sqlite3.Connection, owner: str) -> list[Memory]:
+    return records(base, "owner = ?", [owner])
 
 
 class Memories:
@@ -50,16 +49,13 @@ class Memories:
         kept of a run that had ``begun``, in Unix seconds, when all of theirs were deleted [H7].
         Raises SettingError for a memory of another owner.
         """
-        check_owner(owner)
-        for memory in memories:
-            if memory.owner != owner:
-                raise SettingError(f"memory {memory.id} is of {memory.owner!r}, not of {owner!r}")
+        check_owner(owner, memories)
         if not memories:
             return []
         vectors = self._index.embed(memories)
         kept: dict[str, Memory] = {}
         with self._changing() as base:
-            if begun is not None and begun <= last_forgotten(base, owner):
+            if begun is not None and begun <= database.last_forgotten(base, owner):
                 return []
             scopes = sorted({memory.scope for memory in memories})
             for scope in scopes:
@@ -70,10 +66,7 @@ class Memories:
                 same = records(base, said, [owner, memory.scope, memory.kind, memory.gist])
                 own = memory
                 if same:
-                    # What is said again counts again.
-                    own = same[0].changed(
-                        created=max(same[0].created, memory.created), superseded_by=None
-                    )
+                    own = same[0].said_again(memory.created)
                 else:
                     new.append(memory)
                     add_to_audit(base, owner, "remember", memory.id)
@@ -86,12 +79,12 @@ class Memories:
 
     def all(self, owner: str) -> list[Memory]:
         """All memories of the owner, the newest first."""
-        check_owner(owner)
-        if not self._base.exists():
-            return []
-        with self._base.reading() as base:
-            found = records(base, "owner = ?", [owner])
+        found: list[Memory] = self._told(_of_owner, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
+
+    def ids(self, owner: str) -> list[str]:
+        """The ids of all memories of the owner, also of those that are damaged."""
+        return self._told(database.ids_of, owner, [])
 
     def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
         """One memory that the owner may see. Raises SettingError if there is none of this id."""
@@ -136,10 +129,7 @@ class Memories:
         if not wanted or not self._base.exists():
             return
         with self._base.writing() as base:
-            for own in sorted(wanted):
-                for memory in records(base, "id = ? and (owner = ? or scope = 'expert')",
-                                      [own, owner], damaged=False):  # fmt: skip
-                    write(base, memory.changed(recalls=memory.recalls + 1))
+            count_recalls(base, owner, wanted)
 
     def rate(
         self, owner: str, memory: str, *, correct: bool, audience: Mapping[str, str] | None = None
@@ -170,7 +160,7 @@ class Memories:
         the owner's, or both are the same.
         """
         with self._there(owner, memory), self._base.writing() as base:
-            own = {found.id: found for found in records(base, "owner = ?", [owner])}
+            own = {found.id: found for found in _of_owner(base, owner)}
             for one in (memory, by):
                 if one not in own:
                     raise no_memory(owner, one)
@@ -257,11 +247,11 @@ class Memories:
 
     def audit(self, owner: str) -> list[dict[str, str]]:
         """What the owner did to memories, in order: at, who, what, memory. Never its content."""
-        check_owner(owner)
-        if not self._base.exists():
-            return []
-        with self._base.reading() as base:
-            return audit_of(base, owner)
+        return self._told(database.audit_of, owner, [])
+
+    def forgotten(self, owner: str) -> float:
+        """When all memories of the owner were last deleted, in Unix seconds; 0 if never [H7]."""
+        return self._told(database.last_forgotten, owner, 0.0)
 
     def sweep(self) -> None:
         """Finish what a deletion began, if one was interrupted: leave no byte of what is gone."""
@@ -277,6 +267,14 @@ class Memories:
         # What another process removed meanwhile is still to be swept.
         with self._base.writing() as base:
             set_state(base, "swept", max(due, state(base, "swept")))
+
+    def _told(self, told: Callable[[sqlite3.Connection, str], _T], owner: str, nothing: _T) -> _T:
+        """What the database tells of an owner; ``nothing`` where nothing was ever kept."""
+        check_owner(owner)
+        if not self._base.exists():
+            return nothing
+        with self._base.reading() as base:
+            return told(base, owner)
 
     @contextmanager
     def _changing(self, *, removes: bool = False) -> Iterator[sqlite3.Connection]:

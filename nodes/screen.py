@@ -1,16 +1,17 @@
 """Begin a turn: take the question, clear the last turn, spot an emergency."""
 
+import logging
 import re
 import time
 from collections.abc import Sequence
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
-from anamnesis import SettingError
+from anamnesis import MemoryFolderError, SettingError
 from anamnesis.text import well_formed
 from nodes.choice import draft
-from nodes.context import Context, settings
+from nodes.context import Context, owner, settings
 from nodes.followup import stand_alone, topic_of
 from nodes.offers import accepted_offer, declined
 from nodes.options import read_options
@@ -28,6 +29,9 @@ _NOTHING = re.compile(
 )
 
 
+_log = logging.getLogger(__name__)
+
+
 def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Take the question from ``question`` or the last message, and make it stand alone.
 
@@ -35,6 +39,11 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """
     messages = state.get("messages") or []
     last = messages[-1] if messages else None
+    gone: list[AnyMessage] = []
+    if _forgotten(state, owner(runtime), parts):
+        kept = messages[-1:] if isinstance(last, HumanMessage) else []
+        gone, messages = messages[: len(messages) - len(kept)], kept
+        state = {**state, "queries": [], "topic": "", "quotable": ""}
     said = well_formed(last.text).strip() if isinstance(last, HumanMessage) else ""
     asked = well_formed(state.get("question") or "").strip() or said
     if not asked:
@@ -58,6 +67,8 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     update: Update = {
         "asked": asked,
         "begun": time.time(),
+        "topic": state.get("topic") or "",
+        "quotable": state.get("quotable") or "",
         "queries": [query],
         "choices": read_options(state["options"]) if state.get("options") else {},
         "premise": {"text": premise, "verdict": "unchecked"} if premise else None,
@@ -67,8 +78,9 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "draft": draft([], None, None),
         "rounds": [],
     }
+    update["messages"] = [RemoveMessage(id=own.id) for own in gone if own.id]
     if asked != said:
-        update["messages"] = [HumanMessage(asked)]
+        update["messages"] += [HumanMessage(asked)]
     if kind:
         update["reason"] = "emergency"
         update["route"] = {"to": "fallback", "why": f"the words of a {kind} emergency"}
@@ -80,6 +92,18 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     else:
         update["route"] = {"to": "retrieve", "why": "no words of an emergency"}
     return update
+
+
+def _forgotten(state: State, user: str | None, parts: Parts) -> bool:
+    """Whether the user has had all that was said before deleted since."""
+    begun = state.get("begun")
+    if not user or begun is None:
+        return False
+    try:
+        return begun <= parts.memories().forgotten(user)
+    except MemoryFolderError:
+        _log.warning("it cannot be told when memories were deleted", exc_info=True)
+        return True
 
 
 def _standing(

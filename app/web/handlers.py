@@ -12,6 +12,7 @@ import gradio as gr
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.paths import default_index
 from app import trace
+from app.forgetting import forget_traces
 from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
 from app.web.markup import notice
@@ -193,7 +194,9 @@ class Handlers:
                 memories.delete(user, [memory])
             case "delete-all", _:
                 memories.delete(user)
-                trace.delete(trace.folder(user))
+                forget_traces(user)
+                if own := _own(talk, user):
+                    own.forget()
             case other, _:
                 raise SettingError(f"there is no action {other!r} on memories")
         return _listed(memories, user, _own(talk, user))

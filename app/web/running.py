@@ -48,6 +48,10 @@ class Conversation:
 
     def __init__(self, user: str | None) -> None:
         self.user = user
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, with nothing said."""
         self.runs: list[Run] = []
         self._graph = graph.copy({"checkpointer": InMemorySaver()})
 
