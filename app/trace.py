@@ -137,7 +137,7 @@ def record(
     if beside and folder() in path_of(beside).absolute().parents:
         own = path_of(beside).absolute().parent
     partly = own / f"{run}.partial"
-    begun = [step["gave"]["begun"] for step in taken if "begun" in step["gave"]]
+    begun = [own["begun"] for own in (step.get("state") or {} for step in taken) if "begun" in own]
     try:
         trace_file.write(partly, [head(run, question, context), *taken], new=True)
         if context.get("user") and begun and begun[0] <= forgotten(context["user"]):

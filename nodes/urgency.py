@@ -49,6 +49,7 @@ _RED_FLAG = re.compile(
       | slurring | speech[ ]is[ ]slurred
       | (one[ ]side|left[ ]side|right[ ]side|left[ ]arm|right[ ]arm|arm|leg)s?
         [ ].{0,30}(numb|weak|paraly\w+)
+      | (numb|weak)(ness)?[ ](on|of|in|down)[ ](one|the|my|his|her)[ ]((left|right|whole)[ ])?side
       | can'?t[ ](move|feel|lift)[ ].{0,12}(side|arms?|legs?|face)
         (?![ ](above|over|behind|past|higher))
       | (sudden|worst)[ ].{0,20}headache
@@ -98,6 +99,11 @@ _PERSON = re.compile(
 # What is said of oneself without a word for oneself: 'can't breathe', 'sudden loss of vision'.
 _BARE = re.compile(
     r"^\W*(help|can'?t|cannot|sudden(ly)?|(want|wants|ready|don'?t want) to)\b"
+    r"|^\W*(very |really )?(crushing|severe|terrible|intense|extreme|unbearable|worst|slurr\w+"
+    r"|(face|facial) droop\w*|no pulse|not breathing|stopped breathing"
+    r"|turn(ing|ed) blue|(unresponsive|unconscious|choking|gasping)(?=\W*$|,| and| on))\b"
+    r"|^\W*chest (pain|pressure|tightness)(,| and| with| plus).{0,20}"
+    r"\b(sweat|short|breath|nause|numb|faint|dizz|(left )?arm|jaw)"
     r"|\b(spreading|radiating) (to|down|into)\b"
 )
 _KEYWORDS = re.compile(r"\b(causes?|symptoms?|signs?|treatments?|meaning|definition|risks?)\b")

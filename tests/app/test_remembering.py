@@ -1,6 +1,7 @@
 """What is remembered, as its user sees, corrects and deletes it on the command line."""
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,19 @@ def test_one_and_all_are_deleted(memories: Memories, capsys: pytest.CaptureFixtu
     assert main(["memory", "delete", "--all", "--yes", *ANN]) == 0
     assert capsys.readouterr().out == "1 deleted\n1 deleted\n"
     assert memories.all("ann") == []
+
+
+def test_a_damaged_one_can_be_deleted_like_any_other(
+    memories: Memories, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = sqlite3.connect(tmp_path / "memory" / "memories.sqlite")
+    base.execute("update memories set record = '{}' where id = ?", ["a" * 32])
+    base.commit()
+    base.close()
+    assert main(["memory", "list", *ANN]) == 2
+    assert "delete this memory" in capsys.readouterr().err
+    assert main(["memory", "delete", "a", "--yes", *ANN]) == 0
+    assert [memory.id[0] for memory in memories.all("ann")] == ["b"]
 
 
 @pytest.mark.parametrize(("said", "left"), [("n", 2), ("", 2), ("y", 0), ("Yes", 0)])

@@ -7,6 +7,7 @@ import pytest
 
 from app import trace
 from app.cli import main
+from app.forgetting import forget_traces
 from app.replay import replay
 from app.trace_diff import diff
 from app.web.drawing import taken
@@ -23,6 +24,34 @@ def home(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch) ->
     return tmp_path
 
 
+def test_nothing_is_recorded_of_a_run_whose_user_has_deleted_all_since(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = trace.record
+
+    def late(*told: Any, **more: Any) -> str | None:
+        open_memories().delete("rex")
+        return recording(*told, **more)
+
+    monkeypatch.setattr(trace, "record", late)
+    assert main(["ask", QUESTION, "--trace", "--user", "rex"]) == 0
+    told = capsys.readouterr()
+    assert "asthma" in told.out
+    assert "not recorded" in told.err
+    assert not list(trace.folder().iterdir())
+
+
+def test_a_replay_lies_beside_the_run_that_it_is_of(home: Path) -> None:
+    assert main(["ask", QUESTION, "--trace"]) == 0
+    own = trace.make_folder("zoe")
+    [whole] = trace.folder().glob("*.jsonl")
+    whole.rename(own / whole.name)
+    assert main(["trace", "replay", str(own / whole.name), "--from", "generate"]) == 0
+    assert not list(trace.folder().glob("*.jsonl"))
+    assert len(list(own.glob("*.jsonl"))) == 2
+    assert forget_traces("zoe") == 2
+
+
 def last() -> tuple[dict[str, Any], list[trace.Step]]:
     return trace.read(None)
 
@@ -30,7 +59,7 @@ def last() -> tuple[dict[str, Any], list[trace.Step]]:
 def test_a_replay_goes_on_in_the_records_supersteps_and_remembers_nothing(home: Path) -> None:
     assert main(["ask", QUESTION, "--trace", "--user", "rex", "--remember"]) == 0
     memories = open_memories()
-    assert memories.delete("rex") > 0
+    assert memories.delete("rex", memories.ids("rex")) > 0
     run = trace.runs(trace.folder())[-1]
     _, steps = trace.read(run)
     for node in ("retrieve", "generate", "remember"):

@@ -77,6 +77,25 @@ def test_without_consent_the_chat_model_is_not_asked_for_notes(
     assert len(chat.seen) == 1
 
 
+@pytest.mark.parametrize("deleted", [True, False])
+def test_what_was_deleted_is_no_part_of_the_next_turn(
+    small_index: Index, queue: Chat, memories: Memories, deleted: bool
+) -> None:
+    own = built(small_index, queue(GOOD, GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    own = own.copy({"checkpointer": InMemorySaver()})
+    first = "I have spots, what is asthma?"
+    own.invoke({"question": first}, THREAD, context=KEEPS)
+    if deleted:
+        memories.delete("ann")
+    told = own.invoke({"question": "How is it treated?"}, THREAD, context=KEEPS)
+    assert ("asthma" in told["answer"]["query"].lower()) is not deleted
+    own.invoke({"question": CORRECTION}, THREAD, context=KEEPS)
+    texts = [memory.text for memory in memories.all("ann")]
+    assert any("spots" in text for text in texts) is not deleted
+    said = [message.text for message in own.get_state(THREAD).values["messages"]]
+    assert (first in said) is not deleted
+
+
 def test_of_two_doses_in_one_turn_the_one_said_later_counts(
     small_index: Index, memories: Memories
 ) -> None:

@@ -104,6 +104,11 @@ def test_what_users_say_of_themselves_is_quoted(said: str, clause: str) -> None:
         "I take 5, or 10 mg of warfarin.",
         "My mother writes: I have diabetes.",
         "I have asthma, I think.",
+        "I have lupus, I am not sure.",
+        "I have gout, I suspect.",
+        "I have celiac disease, I'm not certain.",
+        "I have an ulcer, I hope not.",
+        "I have asthma, I bet.",
         "I take warfarin - no, aspirin.",
     ],
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from app import trace
+from app.cli import main
 from app.web.handlers import Handlers
 from app.web.running import Conversation
 from tests.app.web.pages import Known, asking, doing, one, read
@@ -116,5 +117,7 @@ def test_a_run_of_the_page_is_recorded_for_its_user_where_that_is_set(
     [told] = PAGE.runs("ann", None, asking())["choices"]
     assert EMERGENCY in PAGE.trace(told, "ann", None, asking())
     assert PAGE.runs("bob", None, asking())["choices"] == []
+    main(["ask", EMERGENCY, "--user", "ann", "--trace"])
+    assert len(PAGE.runs("ann", None, asking())["choices"]) == 2
     PAGE.act("ann", None, asking(), doing("delete-all"))
     assert PAGE.runs("ann", None, asking())["choices"] == []
