@@ -105,7 +105,7 @@ def evaluate(commands: Any) -> None:
         "--skip", metavar="N", type=int, default=0, help="leave out the first N conversations"
     )
     memory.add_argument("--seed", metavar="N", type=int, default=0, help="of the intervals")
-    _printed(memory, resumes=False)
+    _printed(memory)
 
     whole = kinds.add_parser("all", help="all of it, with default settings")
     whole.add_argument("--data", metavar="DIR", required=True, help="folder of the data sets")
@@ -235,10 +235,10 @@ def _held_out(command: Any) -> None:
     )
 
 
-def _printed(command: argparse.ArgumentParser, *, resumes: bool = True) -> None:
+def _printed(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print metrics and configuration")
     command.add_argument(
         "--out",
         metavar="FILE",
-        help="keep all of it with every row" + ("; a killed run goes on there" if resumes else ""),
+        help="keep all of it with every row; a killed run goes on there",
     )

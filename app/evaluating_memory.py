@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
 from anamnesis import SettingError
-from app.evaluating import bar, configuration, described, show
+from app.evaluating import bar, configuration, described, kept, show
 from evaluation import report, significance
 from evaluation.conversations import Conversation, read_conversations
 from evaluation.memory import CUTS, Keeper, Recaller, evaluate_memory, exchanges
@@ -33,21 +33,25 @@ def memory(given: argparse.Namespace) -> int:
     used = read[given.skip :]
     methods = ways(Context.model_validate({}))
     embedder = load_embedder()
-    with _keeper(embedder, methods) as keep, bar("asking") as progress:
-        result = evaluate_memory(
-            used, keep, embedder.count_tokens, seed=given.seed, progress=progress
-        )
     told = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "permutations": significance.PERMUTATIONS,
         "conversations": {**described(file), "used": [own.id for own in used]},
-        "memories": result.memories,
-        "questions": result.used,
-        "excluded": result.excluded,
-        "unanswerable": result.unanswerable,
-        "embedder": embedder.reference,
+        "memories": sum(len(own.turns) for own in used),
+        "questions": sum(len(own.questions) for own in used),
+        "excluded": sum(own.excluded for own in used),
+        "unanswerable": sum(own.unanswerable for own in used),
+        "embedder": {"reference": embedder.reference, "fingerprint": embedder.fingerprint},
         "methods": {name: way._asdict() for name, way in methods.items()},
     }
+    with (
+        kept(given, told) as rows,
+        _keeper(embedder, methods) as keep,
+        bar("asking") as progress,
+    ):
+        result = evaluate_memory(
+            used, keep, embedder.count_tokens, seed=given.seed, progress=progress, kept=rows
+        )
     text = f"{file}: {report.memory_text(result)}"
     show(given, {**result.to_json(), "configuration": told}, text, result.rows)
     return 0

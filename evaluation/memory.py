@@ -9,6 +9,7 @@ import numpy as np
 
 from anamnesis.errors import SettingError
 from evaluation.conversations import Conversation, Turn
+from evaluation.results import Rows
 from evaluation.significance import (
     MEAN_RESAMPLES,
     Comparison,
@@ -85,6 +86,7 @@ def evaluate_memory(
     seed: int = 0,
     resamples: int = MEAN_RESAMPLES,
     progress: Progress | None = None,
+    kept: Rows | None = None,
 ) -> MemoryResult:
     """Ask every method the same questions.
 
@@ -99,6 +101,8 @@ def evaluate_memory(
         resamples: Of the bootstrap, over questions. It tells how sure a figure is for other
             questions on these conversations: too few conversations are asked about to draw them.
         progress: Called after each question.
+        kept: What was found in an earlier run, by the question's number, which is not asked again;
+            new ones are put into it.
 
     Raises:
         SettingError: There is no question.
@@ -109,11 +113,13 @@ def evaluate_memory(
     measured: dict[str, list[dict[str, float]]] = {}
     asked: list[tuple[str, str]] = []
     times: dict[str, list[float]] = {}
-    kept = done = 0
+    kept = {} if kept is None else kept
+    done = number = 0
     for conversation in conversations:
         memories = exchanges(conversation)
-        kept += len(memories)
-        recallers = keep(conversation, [text for text, _ in memories])
+        number += len(memories)
+        missing = {str(done + own) for own in range(1, len(conversation.questions) + 1)} - set(kept)
+        recallers = keep(conversation, [text for text, _ in memories]) if missing else {}
         tokens = list(count_tokens([text for text, _ in memories]))
         whole = float(
             sum(count_tokens([f"{own.speaker}: {own.text}" for own in conversation.turns]))
@@ -122,10 +128,13 @@ def evaluate_memory(
             done += 1
             asked.append((conversation.id, question.text))
             measured.setdefault("no memory", []).append(_row([], 0.0))
-            for name, recall in recallers.items():
-                start = time.perf_counter()
-                found = list(recall(question.text))
-                times.setdefault(name, []).append((time.perf_counter() - start) * 1000)
+            if str(done) not in kept:
+                kept[str(done)] = {
+                    name: _timed(recall, question.text) for name, recall in recallers.items()
+                }
+            for name, told in kept[str(done)].items():
+                found = told["places"]
+                times.setdefault(name, []).append(told["ms"])
                 seen = [{turn.id for turn in memories[place][1]} for place in found]
                 hits = [
                     len(question.evidence & set().union(*seen[:cut])) / len(question.evidence)
@@ -154,13 +163,20 @@ def evaluate_memory(
         used=total,
         excluded=sum(own.excluded for own in conversations),
         unanswerable=sum(own.unanswerable for own in conversations),
-        memories=kept,
+        memories=number,
         rows=[
             {"conversation": name, "question": text}
             | {"methods": {method: own[place] for method, own in measured.items()}}
             for place, (name, text) in enumerate(asked)
         ],
     )
+
+
+def _timed(recall: Recaller, question: str) -> dict[str, Any]:
+    """The places that are recalled, and the milliseconds it took."""
+    start = time.perf_counter()
+    places = list(recall(question))
+    return {"places": places, "ms": (time.perf_counter() - start) * 1000}
 
 
 def _row(hits: Sequence[float], tokens: float) -> dict[str, float]:

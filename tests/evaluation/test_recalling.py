@@ -1,7 +1,9 @@
 """Recall of memories measured on scripted recallers."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +55,28 @@ def test_the_share_of_the_turns_that_were_recalled_by_hand() -> None:
     assert [own["conversation"] for own in result.rows] == ["clinic"] * 3
     assert list(result.comparisons) == [("none", "some")]
     assert result.comparisons["none", "some"].difference.mean == pytest.approx(2 / 3)
+
+
+def test_what_was_found_in_a_killed_run_is_not_asked_again() -> None:
+    calls: list[str] = []
+
+    def keep(conversation: Conversation, texts: Sequence[str]) -> Mapping[str, Recaller]:
+        def recall(question: str) -> list[int]:
+            calls.append(question)
+            return [4, 6, 0]
+
+        return {"own": recall}
+
+    rows: dict[str, Any] = {}
+    whole = evaluate_memory([CLINIC], keep, words, resamples=50, kept=rows)
+    assert (len(calls), sorted(rows)) == (3, ["1", "2", "3"])
+    del rows["3"]
+    rows = json.loads(json.dumps(rows))
+    again = evaluate_memory([CLINIC], keep, words, resamples=50, kept=rows)
+    assert calls[3:] == calls[2:3]
+    assert again.methods == whole.methods
+    # Nothing is kept again where nothing is left to ask.
+    evaluate_memory([CLINIC], lambda *given: 1 / 0, words, resamples=50, kept=rows)  # type: ignore[arg-type, return-value]
 
 
 def test_the_report_has_every_row_and_the_differences() -> None:
