@@ -94,8 +94,10 @@ def replay_trace(
         steps, given.node, context, turn=given.round, query=given.query, without=given.without
     )
     whole = [*(step for step in steps if step["step"] < taken[0]["step"]), *taken]
-    _tell(trace.record(first["question"], context, whole, beside=given.run_id))
-    for line in trace_diff.render(trace_diff.diff((first, steps), (first, whole))):
+    run = trace.record(first["question"], context, whole, beside=given.run_id)
+    _tell(run)
+    second = trace.head(run or "replayed", first["question"], context)
+    for line in trace_diff.render(trace_diff.diff((first, steps), (second, whole))):
         print(line)
     return 0
 

@@ -28,6 +28,20 @@ def ok(answered: httpx.Response) -> Any:
     return answered.json() if answered.content else None
 
 
+def planned(http: httpx.Client) -> dict[str, str]:
+    """An assistant and a cron, which the server itself writes every ten seconds only."""
+    assistant = {"graph_id": "anamnesis", "name": SECRET, "metadata": {"created_by": "system"}}
+    cron = {
+        "assistant_id": "anamnesis",
+        "input": {"question": f"Can my {SECRET} have asthma?"},
+        "schedule": "0 0 1 1 *",
+    }
+    return {
+        "assistant_id": ok(http.post("/assistants", json=assistant))["assistant_id"],
+        "cron_id": ok(http.post("/runs/crons", json=cron))["cron_id"],
+    }
+
+
 def filled(http: httpx.Client) -> dict[str, str]:
     """Everything that a user can have on the server; the ids by the names of path parameters."""
     ids = {"thread_id": ok(http.post("/threads", json={}))["thread_id"]}
@@ -44,10 +58,7 @@ def filled(http: httpx.Client) -> dict[str, str]:
     ids["run_id"] = ok(http.get(f"/threads/{ids['thread_id']}/runs"))[0]["run_id"]
     state = ok(http.get(f"/threads/{ids['thread_id']}/state"))
     ids["checkpoint_id"] = state["checkpoint"]["checkpoint_id"]
-    assistant = {"graph_id": "anamnesis", "name": SECRET, "metadata": {"created_by": "system"}}
-    ids["assistant_id"] = ok(http.post("/assistants", json=assistant))["assistant_id"]
-    cron = {**run, "schedule": "0 0 1 1 *"}
-    ids["cron_id"] = ok(http.post("/runs/crons", json=cron))["cron_id"]
+    ids |= planned(http)
     item = {"namespace": ["notes"], "key": SECRET, "value": {"text": SECRET}}
     ok(http.put("/store/items", json=item))
     given = {"thread_id": ids["thread_id"], "correct": True, "comment": SECRET}
