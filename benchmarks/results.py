@@ -78,6 +78,10 @@ MADE = {
         "Options of MedMCQA with facts, an option always named",
         f"{MIRAGE} medmcqa {NAMED} --sample 200 --facts-k 4,8,16",
     ),
+    "medmcqa-all": (
+        "The same of all its questions, with eight facts",
+        f"{MIRAGE} medmcqa {NAMED}",
+    ),
     "medqa": (
         "Options of MedQA with facts, an option always named",
         f"{MIRAGE} medqa {NAMED}",
