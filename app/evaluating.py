@@ -21,6 +21,7 @@ from models.folders import folder_of
 from models.recipe import files_digests
 from models.reference import parse
 from nodes.context import Context
+from retrievers.index import Index
 from retrievers.manifest import describe
 
 
@@ -116,6 +117,24 @@ def model(reference: str) -> dict[str, str | None]:
     else:
         found = results.digest(files_digests(folder_of(parsed)))
     return {"reference": reference, "fingerprint": found}
+
+
+def made_by(index: Index) -> dict[str, str]:
+    """The reference and the fingerprint of the embedder of an index."""
+    made = index.manifest.embedder
+    return {"reference": made.reference, "fingerprint": made.fingerprint}
+
+
+def asking(context: Context, index: Index) -> dict[str, Any]:
+    """What answers questions: the documents, the models, and all settings but where they lie."""
+    return {
+        "index": index.manifest.corpus,
+        "embedder": made_by(index),
+        "reranker": model(context.reranker) if context.reranker else None,
+        "critic": model(context.critic) if context.critic else None,
+        "generator": context.generator,
+        "settings": context.model_dump(exclude={"index"}),
+    }
 
 
 def show(

@@ -12,7 +12,7 @@ from typing import Any
 from anamnesis import SettingError
 from anamnesis.paths import default_index
 from app import evaluating
-from app.evaluating import bar, configuration, described, kept, model, show
+from app.evaluating import asking, bar, configuration, described, kept, show
 from app.indexing import Bars
 from app.run_options import context_of
 from corpus.loading import read
@@ -59,19 +59,11 @@ def chatbot(given: argparse.Namespace) -> int:
             **configuration(given),
             "questions": {**described(file), "sample": given.sample, "used": len(asked)},
             "corpus": described(Path(given.corpus)) if given.corpus else None,
-            "index": index.manifest.corpus,
             "asked": evaluating.drawn([own.record.id for own in asked]),
-            "critic": model(context.critic) if context.critic else None,
-            "reranker": model(context.reranker) if context.reranker else None,
-            "embedder": {
-                "reference": index.manifest.embedder.reference,
-                "fingerprint": index.manifest.embedder.fingerprint,
-            },
-            "generator": context.generator,
+            **asking(context, index),
             "bertscore_model": given.bertscore_model,
             "perplexity_model": given.perplexity_model,
             "memories": numbers,
-            "settings": context.model_dump(exclude={"index"}),
         }
 
         # What is loaded once is no time of a question.

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from anamnesis.paths import default_index
-from app.evaluating import bar, cached, configuration, described, drawn, kept, model, show
+from app.evaluating import asking, bar, cached, configuration, described, drawn, kept, show
 from app.evaluating_chatbot import answered, said
 from app.run_options import context_of
 from evaluation import report, significance
@@ -48,16 +48,8 @@ def corrections(given: argparse.Namespace) -> int:
         "related": RELATED,
         "similar": SIMILAR,
         "alpha": ALPHA,
-        "index": index.manifest.corpus,
         "asked": drawn(asked),
-        "critic": model(context.critic) if context.critic else None,
-        "reranker": model(context.reranker) if context.reranker else None,
-        "embedder": {
-            "reference": index.manifest.embedder.reference,
-            "fingerprint": index.manifest.embedder.fingerprint,
-        },
-        "generator": context.generator,
-        "settings": context.model_dump(exclude={"index"}),
+        **asking(context, index),
     }
     with TemporaryDirectory(prefix="anamnesis-") as temporary:
         private, shared = (

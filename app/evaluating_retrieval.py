@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from anamnesis import SettingError
-from app.evaluating import bar, configuration, described, drawn, kept, model, show
+from app.evaluating import bar, configuration, described, drawn, kept, made_by, model, show
 from app.indexing import Bars, embedder_of
 from app.run_options import settings_of
 from corpus.loading import read
@@ -72,10 +72,7 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
             **_files(given, index.manifest),
             "methods": methods,
             "gain": given.gain,
-            "embedder": {
-                "reference": index.manifest.embedder.reference,
-                "fingerprint": index.manifest.embedder.fingerprint,
-            },
+            "embedder": made_by(index),
             "reranker": model(reranker) if "reranked" in methods else None,
             "asked": drawn(question.queries),
             "settings": {name: getattr(context, name) for name in SETTINGS},

@@ -8,7 +8,7 @@ from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
-from app.evaluating import bar, cached, configuration, described, drawn, kept, model, show
+from app.evaluating import asking, bar, cached, configuration, described, drawn, kept, show
 from app.indexing import Bars
 from app.run_options import context_of
 from corpus.loading import read
@@ -41,16 +41,8 @@ def robustness(given: argparse.Namespace) -> int:
     asked = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "corpus": {**described(file), "sample": given.sample, "held_out": given.held_out},
-        "index": index.manifest.corpus,
-        "embedder": {
-            "reference": index.manifest.embedder.reference,
-            "fingerprint": index.manifest.embedder.fingerprint,
-        },
-        "critic": {**model(context.critic), "name": critic.name},
-        "reranker": model(context.reranker) if context.reranker else None,
         "asked": drawn(tried),
-        "generator": context.generator,
-        "settings": context.model_dump(exclude={"index"}),
+        **asking(context, index),
     }
     with TemporaryDirectory(prefix="anamnesis-") as temporary:
         folders = {kind: Path(temporary) / kind for kind in records}

@@ -21,7 +21,7 @@ from evaluation.significance import (
     Rows,
     compare_with_first,
     intervals,
-    plain_comparisons,
+    plain_by_metric,
     plain_metrics,
 )
 
@@ -84,11 +84,7 @@ class ChatbotResult:
         """``methods``, ``comparisons`` and ``median_ms``, as plain dicts and lists."""
         return {
             "methods": plain_metrics(self.methods),
-            "comparisons": [
-                own
-                for metric, found in self.comparisons.items()
-                for own in plain_comparisons(found, metric)
-            ],
+            "comparisons": plain_by_metric(self.comparisons),
             "median_ms": dict(self.median_ms),
         }
 

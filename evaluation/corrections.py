@@ -18,7 +18,7 @@ from evaluation.significance import (
     Estimate,
     compare_with_first,
     mean_intervals,
-    plain_comparisons,
+    plain_by_metric,
     plain_metrics,
 )
 from evaluation.wording import Coverage, coverage, parts
@@ -105,11 +105,7 @@ class CorrectionsResult:
         """All but the rows, as plain dicts and lists."""
         return {
             "methods": plain_metrics(self.methods),
-            "comparisons": [
-                own
-                for metric, found in self.comparisons.items()
-                for own in plain_comparisons(found, metric)
-            ],
+            "comparisons": plain_by_metric(self.comparisons),
             "corrected": dict(zip(("asked", "related"), self.corrected, strict=True)),
             "turns": dict(zip(("first", "second", "neither"), self.turns, strict=True)),
         }

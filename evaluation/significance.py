@@ -179,6 +179,13 @@ def compare_all(
     }
 
 
+def plain_by_metric(
+    found: Mapping[str, Mapping[tuple[str, str], Comparison]],
+) -> list[dict[str, Any]]:
+    """The comparisons of several metrics, as ``plain_comparisons`` gives those of one."""
+    return [own for metric, by in found.items() for own in plain_comparisons(by, metric)]
+
+
 def compare_with_first(
     scores: Mapping[str, Mapping[str, Floats]], seed: int = 0, resamples: int = MEAN_RESAMPLES
 ) -> dict[str, dict[tuple[str, str], Comparison]]:

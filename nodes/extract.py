@@ -180,7 +180,8 @@ def extract(
     causes. What is left is scored by the reranker. Where the question asks how long, how many or
     who should not, and nothing that was chosen says so, nothing is quoted.
     """
-    topic = " ".join(own_terms(question))
+    own_words = own_terms(question)
+    topic = " ".join(own_words)
     about = {stem(term) for term in content_terms(question)}
     asked, whom, directed = aspects(question), populations(question), asks_cause(question)
     found = [
@@ -191,7 +192,7 @@ def extract(
         for unit in units(own.text, place)
         if coverage(topic, f"{own.title} {own.heading} {unit.text}", idf) >= _ON_TOPIC
         and _answers(asked, whom, f"{own.heading} {unit.text}")
-        and (not directed or asks_cause(own.heading) or tells_cause(unit.text, own_terms(question)))
+        and (not directed or asks_cause(own.heading) or tells_cause(unit.text, own_words))
     ]
     if not found:
         return []

@@ -1,0 +1,25 @@
+"""What ``anamnesis evaluate`` is asked for in tests, and what it told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli import main
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+CORPUS, QUERIES, PAIRS = (
+    str(EXAMPLES / f"{name}.jsonl") for name in ("corpus", "queries", "pairs")
+)
+RETRIEVAL = ["evaluate", "retrieval", "--corpus", CORPUS, "--queries", QUERIES]
+CRITIC = ["evaluate", "critic", "--pairs", PAIRS]
+
+
+def measured(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    for metrics in told["methods"].values() if "methods" in told else [told["metrics"]]:
+        for own in metrics.values():
+            assert set(own) == {"mean", "low", "high"}
+    return told
