@@ -71,6 +71,12 @@ _IS_A = re.compile(
     r"((an?|the) )?(?P<topic>.{2,60}?) (is|are|means|refers to) (an?|the|one|any|when)\b",
     re.IGNORECASE,
 )
+# What takes back or widens the sentence before: 'But it …', 'It can also be high if …'.
+_QUALIFIES = re.compile(
+    r"(but|however|yet|nevertheless|on the other hand|even so)\b"
+    r"|(it|they|this|these) (can|may|could|might) also\b",
+    re.IGNORECASE,
+)
 _LEAD = 0.6
 _FIRST = 10
 _BEHIND = 0.1
@@ -113,6 +119,22 @@ def with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
             return []
         group.insert(0, before)
     return group
+
+
+def with_qualification(kept: Sequence[Unit], every: Sequence[Unit]) -> list[Unit]:
+    """The units, each with those right behind it that take it back or widen it.
+
+    ``every`` are all units of the passages: what qualifies another one need not name the topic.
+    """
+    told: list[Unit] = []
+    for unit in kept:
+        group = [unit]
+        for other in every[every.index(unit) + 1 :]:
+            if not (_adjoin(group[-1], other) and _QUALIFIES.match(other.text)):
+                break
+            group.append(other)
+        told += [own for own in group if own not in told]
+    return told
 
 
 def _adjoin(one: Unit, other: Unit) -> bool:
@@ -178,18 +200,24 @@ def extract(
     words, the better part of them by idf. It must also speak of what is asked of the topic (its
     symptoms, its treatment), where the question asks such a thing; of its causes, not of what it
     causes. What is left is scored by the reranker. Where the question asks how long, how many or
-    who should not, and nothing that was chosen says so, nothing is quoted.
+    who should not, and nothing that was chosen says so, nothing is quoted. What takes a sentence
+    back or widens it right behind it is quoted with it, also beyond ``most``.
     """
     own_words = own_terms(question)
     topic = " ".join(own_words)
     about = {stem(term) for term in content_terms(question)}
     asked, whom, directed = aspects(question), populations(question), asks_cause(question)
-    found = [
+    every = [
         unit
         for place, own in enumerate(passages)
         if not tells_myths(own.heading, own.text)
         and not other_subject(question, own.title or own.heading)
         for unit in units(own.text, place)
+    ]
+    found = [
+        unit
+        for unit in every
+        for own in [passages[unit.passage]]
         if coverage(topic, f"{own.title} {own.heading} {unit.text}", idf) >= _ON_TOPIC
         and _answers(asked, whom, f"{own.heading} {unit.text}")
         and (not directed or asks_cause(own.heading) or tells_cause(unit.text, own_words))
@@ -215,7 +243,7 @@ def extract(
         - _NARROWER * _beyond(about, passages[unit.passage].title)
         for score, unit in zip(scores, found, strict=True)
     ]
-    kept = choose(found, ranked, most)
+    kept = with_qualification(choose(found, ranked, most), every)
     if not any(dangling(unit.text) for unit in kept):
         # What a thing is comes before what else there is to say of it; but a sentence that leans
         # on the one before it must stay behind that one.

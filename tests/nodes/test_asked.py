@@ -3,7 +3,8 @@
 import pytest
 
 from corpus.passage import Passage
-from nodes.extract import extract
+from nodes.extract import extract, with_qualification
+from nodes.units import units
 from nodes.words import asks_cause, aspects, tells_cause
 
 
@@ -71,6 +72,24 @@ def test_whether_it_comes_in_families_is_asked_in_many_ways(question: str) -> No
 def test_will_i_get_it_is_answered_by_what_runs_in_families() -> None:
     begins, runs = "Gout begins in the toe.", "Gout often runs in families, from father to son."
     assert told("My father has gout, will I get it?", f"{begins} {runs}") == [runs]
+
+
+def test_what_qualifies_a_sentence_is_quoted_with_it() -> None:
+    high = "Uric acid may be high in gout."
+    also = "It can also be high in people without any disease."
+    but = "But most of them never fall ill."
+    other = "Vegetables are green."
+    assert told("Is uric acid high in gout?", f"{high} {also} {but} {other}") == [high, also, but]
+    assert told("Is uric acid high in gout?", f"{high} {other} {also}") == [high]
+
+
+def test_what_qualifies_needs_no_room() -> None:
+    found = units("Gout is rare in women. But it is common in old men. Gout often hurts badly.")
+    rare, common, hurts = found
+    assert with_qualification([rare, hurts], found) == [rare, common, hurts]
+    assert with_qualification([rare, common], found) == [rare, common]
+    assert with_qualification([hurts], found) == [hurts]
+    assert with_qualification([], found) == []
 
 
 def test_a_father_alone_asks_nothing_of_families() -> None:
