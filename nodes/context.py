@@ -102,7 +102,11 @@ class Context(BaseModel):
         1024, ge=64, description="Budget of the prompt in tokens of the generator [H4]."
     )
     max_statements: int = Field(
-        6, ge=1, le=30, description="Most statements of an extractive answer."
+        6,
+        ge=1,
+        le=30,
+        description="Most statements of an extractive answer, beside those that qualify "
+        "one right behind it.",
     )
 
     critic: str | None = Field(
