@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from models.recipe import files_digests
 from models.reference import parse
 from nodes.context import Context
 from retrievers.index import Index
-from retrievers.manifest import describe
+from retrievers.manifest import Manifest, describe
 
 
 def critic(given: argparse.Namespace) -> int:
@@ -142,16 +143,20 @@ def show(
     measured: Mapping[str, Any],
     text: str,
     rows: Sequence[Mapping[str, Any]] = (),
+    manifests: Iterable[Manifest] = (),
 ) -> None:
     """Print the measures: the text, or with ``--json`` all of them; with ``--out`` keep them too.
 
-    ``measured`` has the ``configuration``; ``rows`` is what was measured of each question.
+    ``measured`` has the ``configuration``; ``rows`` is what was measured of each question. The
+    ``manifests`` of the indexes that were asked stand in the file, and not in the configuration: an
+    index made anew of the same documents by the same embedder answers alike.
     """
     told = report.rounded(measured)
     if given.out is not None:
         file = Path(given.out)
         named = {"protocol": given.kind, **told}
         named["configuration_sha256"] = results.digest(named["configuration"])
+        named["manifests"] = [asdict(own) for own in manifests]
         results.write(file, {**named, "per_question": report.rounded(rows)})
         results.journal_of(file).unlink(missing_ok=True)
     if given.json:

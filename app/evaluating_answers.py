@@ -81,7 +81,8 @@ def answers(given: argparse.Namespace) -> int:
             f"\n\n{excluded} questions of the file cannot be asked: they have no options that "
             "differ, and are not of the type yes/no"
         )
-    show(given, {**result.to_json(), "configuration": told}, text, result.asked)
+    manifests = [one.manifest for one in indexes.values()]
+    show(given, {**result.to_json(), "configuration": told}, text, result.asked, manifests)
     return 0
 
 

@@ -109,7 +109,8 @@ def chatbot(given: argparse.Namespace) -> int:
         f"{report.rows_text(result.methods, result.comparisons)}\n\n"
         f"median time of an answer: {medians}"
     )
-    show(given, {**result.to_json(), "configuration": told}, text, result.rows)
+    measured = {**result.to_json(), "configuration": told}
+    show(given, measured, text, result.rows, [index.manifest])
     return 0
 
 

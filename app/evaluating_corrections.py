@@ -85,7 +85,8 @@ def corrections(given: argparse.Namespace) -> int:
         f"{result.corrected[0]} of them and {result.corrected[1]} related ones; right {turns}\n\n"
         f"{report.rows_text(result.methods, result.comparisons)}"
     )
-    show(given, {**result.to_json(), "configuration": told}, text, result.rows)
+    measured = {**result.to_json(), "configuration": told}
+    show(given, measured, text, result.rows, [index.manifest])
     return 0
 
 

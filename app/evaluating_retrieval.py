@@ -112,7 +112,7 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
         asked["sizes"] = given.sizes
         measured |= more
         told += f"\n\n{text}"
-    show(given, {**measured, "configuration": asked}, told, result.rows)
+    show(given, {**measured, "configuration": asked}, told, result.rows, [index.manifest])
     return 0
 
 

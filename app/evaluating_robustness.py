@@ -20,6 +20,7 @@ from models.critic import load_critic
 from nodes.state import Input
 from retrievers.build import build
 from retrievers.index import open_index
+from retrievers.manifest import read_manifest
 
 
 def robustness(given: argparse.Namespace) -> int:
@@ -48,6 +49,7 @@ def robustness(given: argparse.Namespace) -> int:
         folders = {kind: Path(temporary) / kind for kind in records}
         for kind, folder in folders.items():
             build(records[kind], folder, index.embedder, kind, Bars())
+        manifests = [read_manifest(folder) for folder in (whole, *folders.values())]
 
         def ask(trial: Trial) -> Told:
             folder = folders.get(trial.kind, whole)
@@ -76,7 +78,8 @@ def robustness(given: argparse.Namespace) -> int:
     assumed = [["what was assumed was found", *verdicts]]
     for premise, numbers in found_of.items():
         assumed.append([premise, *(str(numbers.get(name, 0)) for name in verdicts)])
-    measured = {"methods": methods, "premises": found_of}
+    asked["tried"] = dict(counts)
+    measured = {"methods": methods, "premises": found_of, "configuration": asked}
     text = f"{file}: {len(tried)} trials\n\n{report.table(rows_told)}\n\n{report.table(assumed)}"
-    show(given, {**measured, "configuration": {**asked, "tried": dict(counts)}}, text, each)
+    show(given, measured, text, each, manifests)
     return 0

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from anamnesis.errors import SettingError
 from app.cli import main
 from app.evaluating_answers import rows
 from evaluation.results import load
+from retrievers.manifest import read_manifest
 from tests.tiny_models import save_bert
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -118,6 +120,7 @@ def test_yes_no_questions_are_asked_over_abstracts_without_conclusions(
     assert main([*asked, "--out", str(out)]) == 0
     assert re.search("always the same +0.500", capsys.readouterr().out)
     told = load(out)
+    assert told["manifests"] == [asdict(read_manifest(tmp_path / "index"))]
     assert list(told["rows"]) == ["at most 1 rounds", "at most 2 rounds"]
     first, second = told["per_question"]
     assert (first["answer"], second["answer"]) == ("yes", "no")

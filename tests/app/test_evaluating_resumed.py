@@ -1,5 +1,6 @@
 """A killed run goes on where it was, with the same questions and models only."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from app.cli import main
 from app.evaluating import model
 from evaluation.results import digest, load
 from models.embedding import load_embedder
+from retrievers.manifest import read_manifest
 from retrievers.search import search
 from tests.app.measuring import CRITIC, RETRIEVAL, measured
 from tests.fakes import HashEmbedder
@@ -47,6 +49,7 @@ def test_a_killed_run_goes_on_where_it_was(
     assert found["protocol"] == "retrieval"
     assert len(found["per_question"]) == 8
     assert found["configuration_sha256"] == digest(found["configuration"])
+    assert found["manifests"] == [asdict(read_manifest(tmp_path / "index"))]
     assert found["methods"] == measured(kept, capsys)["methods"]
     assert not list(tmp_path.glob("*.rows"))
 
