@@ -20,6 +20,7 @@ from app.auth import owner_of
 from app.forgetting import forget_traces
 from app.own_threads import OwnThreads
 from corpus.passage import Passage
+from memory.feedback import rate_shaping
 from memory.opening import open_memories
 from memory.record import Memory
 from retrievers.index import open_index
@@ -132,7 +133,11 @@ def _delete_all(asked: Asked) -> dict[str, Any]:
 
 
 def _give_feedback(asked: Asked) -> dict[str, Any]:
-    """Say whether a thread's last answer is right: ``{"thread_id", "correct", "comment"}``."""
+    """Say whether a thread's last answer is right: ``{"thread_id", "correct", "comment"}``.
+
+    The user's memories that shaped it are rated with it, once, and again if the user comes to
+    another mind [M8].
+    """
     correct, comment = asked.body.get("correct"), asked.body.get("comment", "")
     if not isinstance(correct, bool) or not isinstance(comment, str):
         raise SettingError('send {"thread_id": "…", "correct": true or false, "comment": "…"}')
@@ -142,14 +147,31 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
         raise _NotFoundError(f"there is no thread {thread!r}; see POST /threads/search")
     if not state["values"].get("answer"):
         raise SettingError(f"thread {thread!r} holds no answer; give feedback once it has one")
+    turn = state["checkpoint"]["checkpoint_id"]
+    before = [own for own in asked.threads.kept() if own["checkpoint_id"] == turn]
+    told_before = before and before[0]["correct"] is correct
+    rated = before[0].get("memories", []) if told_before else []
+    rated = rated or _rate_shaping(asked, state["values"]["answer"], correct)
     told = {
         "thread_id": thread,
-        "checkpoint_id": state["checkpoint"]["checkpoint_id"],
+        "checkpoint_id": turn,
         "correct": correct,
         "comment": comment,
+        "memories": rated,
     }
-    asked.threads.keep(told["checkpoint_id"], told)
+    asked.threads.keep(turn, told)
     return told
+
+
+def _rate_shaping(asked: Asked, answer: Mapping[str, Any], correct: bool) -> list[str]:
+    """The ids of the memories that are rated with the answer; none if nobody says who asks."""
+    shaping = [memory["id"] for memory in answer["memories"]]
+    if not (asked.user and shaping):
+        return []
+    rated = rate_shaping(
+        open_memories(), asked.user, shaping, correct=correct, audience=asked.audience
+    )
+    return [memory.id for memory in rated]
 
 
 def _feedback(asked: Asked) -> list[dict[str, Any]]:
