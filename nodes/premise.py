@@ -106,6 +106,20 @@ _HOLDS = re.compile(
     r"|\b(?:can|cannot|may)\s+(?:not\s+)?be\s+\w+ed\b|\b(?:has|have)\s+(?:no|side|serious|many)\b",
     re.IGNORECASE,
 )
+# More that is said of the world, where 'since' or 'because' says that it is told as a reason: what
+# is done to something with, by or in another, and what something does not do, can or must do.
+_REASON = re.compile(
+    r"\b(?:(?:do|does)\s+not|(?:do|does)n['’]t|can|cannot|can['’]t|may|must|should)\s+(?:not\s+)?\w{2}"
+    r"|\b(?:is|are)\s+(?:(?:not|never|always|often|usually|sometimes|mostly|only|being)\s+){0,2}"
+    r"\w+(?:ed|en|wn|de)\s+(?:by|with|in|as|from|through|on|of)\b",
+    re.IGNORECASE,
+)
+_NONE_FOR = re.compile(
+    r"^there\s+(?:is|are)\s+(?:no|not\s+any)\s+(?:\w+\s+){0,2}"
+    r"(?:cures?|treatments?|vaccines?|tests?|medicines?|drugs?|ways?|evidence|links?)\b",
+    re.IGNORECASE,
+)
+_YOURS = re.compile(r"\byour?\b", re.IGNORECASE)
 _HEDGE = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)
 _MOST_WORDS = 20
 
@@ -125,13 +139,15 @@ def _clause(sentence: str) -> re.Match[str] | None:
     """The sentence with its claim marked."""
     for pattern in (_LEADING, _TRAILING, _KNOWN):
         found = pattern.match(sentence)
-        if found and _told(found["claim"]):
+        if found and _reason(found["claim"]):
             return found
     return None
 
 
 def _premise(sentence: str) -> str | None:
-    if found := _clause(sentence) or _HOW_COME.match(sentence):
+    if found := _clause(sentence):
+        return _reason(found["claim"])
+    if found := _HOW_COME.match(sentence):
         return _told(found["claim"])
     text = sentence.rstrip(" ?!.")
     if found := _WHY_IS.match(text) or _HOW_IS.match(text):
@@ -173,11 +189,25 @@ def _told(clause: str) -> str | None:
     return _claim(clause) if verb and verb.start() else None
 
 
+def _reason(clause: str) -> str | None:
+    """The claim of a clause that is told as the reason for a question."""
+    verb = _HOLDS.search(clause) or _REASON.search(clause)
+    own = clause.partition(" ")[2] if (none := _NONE_FOR.match(clause)) else clause
+    if _PERSONAL.search(own) or _YOURS.search(own) or _ASKERS_OWN.match(own):
+        return None
+    return _sentence(clause) if none or (verb and verb.start()) else None
+
+
 def _claim(words: str) -> str | None:
     """The words as a sentence, if they claim something of the world at large."""
     claim = _HEDGE.sub("", words).strip(" ,;:?.!")
-    if not 2 <= len(claim.split()) <= _MOST_WORDS:
-        return None
     if _PERSONAL.search(claim) or _AGENT.search(claim) or _ASKERS_OWN.match(claim):
+        return None
+    return _sentence(words)
+
+
+def _sentence(words: str) -> str | None:
+    claim = _HEDGE.sub("", words).strip(" ,;:?.!")
+    if not 2 <= len(claim.split()) <= _MOST_WORDS:
         return None
     return f"{claim[0].upper()}{claim[1:]}."

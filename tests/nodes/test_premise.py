@@ -37,6 +37,23 @@ from nodes.premise import premise_of
         ),
         ("Since gout can not be treated, what helps?", "Gout can not be treated."),
         ("Since insulin contains sugar, what else helps?", "Insulin contains sugar."),
+        (
+            "Since people with diabetes cannot eat fruit, what is allowed?",
+            "People with diabetes cannot eat fruit.",
+        ),
+        (
+            "Because statins must be taken with grapefruit juice, how much do I need?",
+            "Statins must be taken with grapefruit juice.",
+        ),
+        (
+            "Since doctors don't treat gout with drugs, what helps?",
+            "Doctors don't treat gout with drugs.",
+        ),
+        (
+            "What can I take, since dehydration is not treated with salt?",
+            "Dehydration is not treated with salt.",
+        ),
+        ("Since there is no cure for asthma, what helps?", "There is no cure for asthma."),
         ("Why is type 1 diabetes not permanent?", "Type 1 diabetes is not permanent."),
         ("Why does sugar cause ADHD?", "Sugar causes ADHD."),
         ("Why is Huntington disease never inherited?", "Huntington disease is never inherited."),
@@ -70,6 +87,13 @@ def test_what_a_question_takes_for_granted_is_found(question: str, claim: str) -
         "How long has it been since aspirin is dangerous?",
         # The asker, and others whom no document knows.
         "Since I am pregnant, can I take aspirin?",
+        "Since there is no pain, should I worry?",
+        "Since there are no drugs for my rash, what helps?",
+        "Since your results are given in percents, what do they mean?",
+        "Since surgery is scheduled for Monday, what can I eat?",
+        "Since the vaccine was introduced in 1963, how many cases are there?",
+        "Since potassium is elevated, what can I eat?",
+        "Since she can walk, what exercises help?",
         "Since I was a child, is it hereditary?",
         "Because my son has asthma, can he swim?",
         "I have gout, so what should I eat?",
