@@ -7,6 +7,7 @@ and by ``?user=`` elsewhere. What goes wrong comes back as ``{"detail": …}`` w
 import json
 from collections.abc import Callable, Mapping
 from itertools import count
+from threading import Lock
 from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
@@ -20,7 +21,6 @@ from app.auth import owner_of
 from app.forgetting import forget_traces
 from app.own_threads import OwnThreads
 from corpus.passage import Passage
-from memory.feedback import rate_shaping
 from memory.opening import open_memories
 from memory.record import Memory
 from retrievers.index import open_index
@@ -42,6 +42,9 @@ class Asked(NamedTuple):
 
 
 Handler = Callable[[Asked], Any]
+
+
+_rating = Lock()
 
 
 class _NotFoundError(Exception):
@@ -135,8 +138,7 @@ def _delete_all(asked: Asked) -> dict[str, Any]:
 def _give_feedback(asked: Asked) -> dict[str, Any]:
     """Say whether a thread's last answer is right: ``{"thread_id", "correct", "comment"}``.
 
-    The user's memories that shaped it are rated with it, once, and again if the user comes to
-    another mind [M8].
+    With the first of a turn the user's memories that shaped the answer are rated as well [M8].
     """
     correct, comment = asked.body.get("correct"), asked.body.get("comment", "")
     if not isinstance(correct, bool) or not isinstance(comment, str):
@@ -145,33 +147,24 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
     state = asked.threads.state(thread)
     if state is None:
         raise _NotFoundError(f"there is no thread {thread!r}; see POST /threads/search")
-    if not state["values"].get("answer"):
-        raise SettingError(f"thread {thread!r} holds no answer; give feedback once it has one")
-    turn = state["checkpoint"]["checkpoint_id"]
-    before = [own for own in asked.threads.kept() if own["checkpoint_id"] == turn]
-    told_before = before and before[0]["correct"] is correct
-    rated = before[0].get("memories", []) if told_before else []
-    rated = rated or _rate_shaping(asked, state["values"]["answer"], correct)
+    if not state["values"].get("answer") or state.get("next"):
+        raise SettingError(f"thread {thread!r} holds no answer yet; give feedback once it has one")
     told = {
         "thread_id": thread,
-        "checkpoint_id": turn,
+        "checkpoint_id": state["checkpoint"]["checkpoint_id"],
+        "user": asked.user,
         "correct": correct,
         "comment": comment,
-        "memories": rated,
     }
-    asked.threads.keep(turn, told)
+    with _rating:
+        turn = {"checkpoint_id": told["checkpoint_id"], "user": asked.user}
+        first = not any(turn.items() <= own.items() for own in asked.threads.kept())
+        # Kept first: what is sent once more, for something failed, must not count twice.
+        asked.threads.keep(" ".join(filter(None, turn.values())), told)
+        if asked.user and first:
+            shaping = {own["id"]: own["text"] for own in state["values"]["answer"]["memories"]}
+            open_memories().rate_shaping(asked.user, shaping, correct, asked.audience)
     return told
-
-
-def _rate_shaping(asked: Asked, answer: Mapping[str, Any], correct: bool) -> list[str]:
-    """The ids of the memories that are rated with the answer; none if nobody says who asks."""
-    shaping = [memory["id"] for memory in answer["memories"]]
-    if not (asked.user and shaping):
-        return []
-    rated = rate_shaping(
-        open_memories(), asked.user, shaping, correct=correct, audience=asked.audience
-    )
-    return [memory.id for memory in rated]
 
 
 def _feedback(asked: Asked) -> list[dict[str, Any]]:

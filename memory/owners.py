@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 from anamnesis import SettingError
-from memory.database import records, write
-from memory.record import Kind, Memory
+from memory.database import add_to_audit, records, write
+from memory.record import KINDS, Kind, Memory
 
 
 def check_owner(owner: str, memories: Sequence[Memory] = ()) -> None:
@@ -19,6 +19,11 @@ def check_owner(owner: str, memories: Sequence[Memory] = ()) -> None:
     for memory in memories:
         if memory.owner != owner:
             raise SettingError(f"memory {memory.id} is of {memory.owner!r}, not of {owner!r}")
+
+
+def all_of(base: sqlite3.Connection, owner: str) -> list[Memory]:
+    """All memories of the owner. Raises MemoryFolderError for one that is damaged."""
+    return records(base, "owner = ?", [owner])
 
 
 def seen(
@@ -50,6 +55,28 @@ def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> N
         mine = "id = ? and (owner = ? or scope = 'expert')"
         for memory in records(base, mine, [own, owner], damaged=False):
             write(base, memory.changed(recalls=memory.recalls + 1))
+
+
+def rate_shaping(
+    base: sqlite3.Connection,
+    owner: str,
+    shaping: Mapping[str, str],
+    correct: bool,
+    audience: Mapping[str, str],
+) -> list[str]:
+    """Rate memories, ids with texts, as the answer is that they shaped; the ids come back [M5, M8].
+
+    It moves their trust and no more: an answer may be wrong for other reasons, so that none is
+    deleted, and right though what shaped it holds no longer. Passed over is what is out of play,
+    has other words by now, is deleted, or is not the owner's to see.
+    """
+    rated = []
+    for memory in in_play(base, owner, KINDS, audience):
+        if shaping.get(memory.id) == memory.text:
+            write(base, memory.validated(correct=correct))
+            add_to_audit(base, owner, "rate", memory.id)
+            rated.append(memory.id)
+    return rated
 
 
 def release(base: sqlite3.Connection, owner: str, memory: str) -> None:

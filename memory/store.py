@@ -7,23 +7,20 @@ written; vectors that a crash has lost are made again from the records.
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from anamnesis import SettingError
-from memory import database
+from memory import database, owners
 from memory.database import Database, add_to_audit, records, set_state, state, write
 from memory.index import Embedder, Index
 from memory.matching import NEAREST, Found, ranked
-from memory.owners import check_owner, count_recalls, in_play, no_memory, release, seen
 from memory.record import KINDS, Kind, Memory, Scope, now
 from memory.retention import dropped
 
 _T = TypeVar("_T")
-
-
-def _of_owner(base: sqlite3.Connection, owner: str) -> list[Memory]:
-    return records(base, "owner = ?", [owner])
+_Asked = Callable[[sqlite3.Connection, str], _T]
 
 
 class Memories:
@@ -49,7 +46,7 @@ class Memories:
         kept of a run that had ``begun``, in Unix seconds, when all of theirs were deleted [H7].
         Raises SettingError for a memory of another owner.
         """
-        check_owner(owner, memories)
+        owners.check_owner(owner, memories)
         if not memories:
             return []
         vectors = self._index.embed(memories)
@@ -79,7 +76,7 @@ class Memories:
 
     def all(self, owner: str) -> list[Memory]:
         """All memories of the owner, the newest first."""
-        found: list[Memory] = self._told(_of_owner, owner, [])
+        found: list[Memory] = self._told(owners.all_of, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
 
     def ids(self, owner: str) -> list[str]:
@@ -89,7 +86,7 @@ class Memories:
     def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
         """One memory that the owner may see. Raises SettingError if there is none of this id."""
         with self._there(owner, memory), self._base.reading() as base:
-            return seen(base, owner, memory, audience)
+            return owners.seen(base, owner, memory, audience)
 
     def nearest(
         self,
@@ -106,14 +103,14 @@ class Memories:
         of the owner and those of experts for the asker's ``audience``. What is out of play is left
         out.
         """
-        check_owner(owner)
+        owners.check_owner(owner)
         if not self._base.exists():
             return []
         asked_vector = self._embedder.embed_queries([asked])[0]
         cosines: dict[str, float] = {}
         # The vectors are read under the lock of a writer: Chroma bears one process at a time.
         with self._base.writing() as base:
-            visible = in_play(base, owner, kinds, audience)
+            visible = owners.in_play(base, owner, kinds, audience)
             if visible:
                 self._index.refresh(base)
             for scope in sorted({memory.scope for memory in visible}):
@@ -124,12 +121,8 @@ class Memories:
 
     def recalled(self, owner: str, ids: Iterable[str]) -> None:
         """Count a recall of each: to be called when they were put into a prompt [M3]."""
-        check_owner(owner)
         wanted = set(ids)
-        if not wanted or not self._base.exists():
-            return
-        with self._base.writing() as base:
-            count_recalls(base, owner, wanted)
+        self._told(partial(owners.count_recalls, ids=wanted), owner, None, bool(wanted))
 
     def rate(
         self, owner: str, memory: str, *, correct: bool, audience: Mapping[str, str] | None = None
@@ -141,7 +134,7 @@ class Memories:
         of the one that contradicts it [M8]. Raises SettingError if there is none of this id.
         """
         with self._there(owner, memory), self._base.writing() as base:
-            rated = seen(base, owner, memory, audience).validated(correct=correct)
+            rated = owners.seen(base, owner, memory, audience).validated(correct=correct)
             if correct and rated.owner == owner and rated.superseded_by:
                 for other in records(base, "id = ? and owner = ?", [rated.superseded_by, owner]):
                     write(base, other.changed(superseded_by=memory))
@@ -153,6 +146,13 @@ class Memories:
             self.delete(owner, [memory])
         return rated
 
+    def rate_shaping(
+        self, owner: str, shaping: Mapping[str, str], correct: bool, audience: Mapping[str, str]
+    ) -> list[str]:
+        """Rate what shaped an answer as the answer is; see ``owners.rate_shaping`` [M5, M8]."""
+        rate = partial(owners.rate_shaping, shaping=shaping, correct=correct, audience=audience)
+        return self._told(rate, owner, [], True)
+
     def supersede(self, owner: str, memory: str, by: str) -> Memory:
         """Take a memory of the owner out of play, for another one of theirs contradicts it [M8].
 
@@ -160,10 +160,10 @@ class Memories:
         the owner's, or both are the same.
         """
         with self._there(owner, memory), self._base.writing() as base:
-            own = {found.id: found for found in _of_owner(base, owner)}
+            own = {found.id: found for found in owners.all_of(base, owner)}
             for one in (memory, by):
                 if one not in own:
-                    raise no_memory(owner, one)
+                    raise owners.no_memory(owner, one)
             if memory == by:
                 raise SettingError(f"memory {memory!r} cannot contradict itself; name another one")
             changed = own[memory].changed(superseded_by=by)
@@ -179,15 +179,15 @@ class Memories:
         Raises SettingError if there is none of this id, or another one says the same.
         """
         with self._there(owner, memory), self._changing(removes=True) as base:
-            old = seen(base, owner, memory, None)
+            old = owners.seen(base, owner, memory, None)
             if old.owner != owner:
-                raise no_memory(owner, memory)
+                raise owners.no_memory(owner, memory)
             edited = old.reworded(text)
             try:
                 write(base, edited)
             except sqlite3.IntegrityError:
                 raise SettingError("another memory says the same; delete one of the two") from None
-            release(base, owner, memory)
+            owners.release(base, owner, memory)
             add_to_audit(base, owner, "edit", memory)
             self._index.rewrite(base, old.scope, owner, changed=[memory])
         return edited
@@ -199,13 +199,13 @@ class Memories:
         has begun before all are deleted nothing is kept (see ``add``). Raises SettingError, and
         deletes nothing, if one is not there.
         """
-        check_owner(owner)
+        owners.check_owner(owner)
         wanted = None if ids is None else set(ids)
         if wanted is None:
             self._base.note_forgotten(owner)
         elif not self._base.exists():
             if wanted:
-                raise no_memory(owner, min(wanted))
+                raise owners.no_memory(owner, min(wanted))
             return 0
         with self._changing(removes=True) as base:
             # By their columns: one that is damaged can be deleted, too.
@@ -213,7 +213,7 @@ class Memories:
             gone = sorted(own if wanted is None else wanted)
             for memory in gone:
                 if memory not in own:
-                    raise no_memory(owner, memory)
+                    raise owners.no_memory(owner, memory)
             self._remove(base, owner, {memory: own[memory] for memory in gone}, "delete")
         return len(gone)
 
@@ -224,7 +224,7 @@ class Memories:
 
         See ``retention.dropped`` for which: by trust [M7], of more than ``days``, beyond ``limit``.
         """
-        check_owner(owner)
+        owners.check_owner(owner)
         if not self._base.exists():
             return []
         private = "owner = ? and scope = 'private'"
@@ -268,12 +268,12 @@ class Memories:
         with self._base.writing() as base:
             set_state(base, "swept", max(due, state(base, "swept")))
 
-    def _told(self, told: Callable[[sqlite3.Connection, str], _T], owner: str, nothing: _T) -> _T:
+    def _told(self, told: _Asked[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
         """What the database tells of an owner; ``nothing`` where nothing was ever kept."""
-        check_owner(owner)
+        owners.check_owner(owner)
         if not self._base.exists():
             return nothing
-        with self._base.reading() as base:
+        with self._base.writing() if writing else self._base.reading() as base:
             return told(base, owner)
 
     @contextmanager
@@ -292,7 +292,7 @@ class Memories:
 
     @contextmanager
     def _there(self, owner: str, memory: str) -> Iterator[None]:
-        check_owner(owner)
+        owners.check_owner(owner)
         if not self._base.exists():
-            raise no_memory(owner, memory)
+            raise owners.no_memory(owner, memory)
         yield

@@ -49,62 +49,91 @@ def memory(kept: Memories) -> Memory:
     return kept.add("ann", [own])[0]
 
 
-@pytest.fixture
-def http(memory: Memory) -> TestClient:
-    items: dict[str, Any] = {}
+class Server:
+    """The routes over threads whose one answer was shaped by a memory, and one that is gone."""
 
-    async def state(_: Request) -> JSONResponse:
-        values = {"answer": {"memories": [{"id": memory.id}, {"id": "gone"}]}}
-        return JSONResponse({"values": values, "checkpoint": {"checkpoint_id": "turn"}})
+    def __init__(self, memory: Memory) -> None:
+        self.turn, self.next = "turn", list[str]()
+        self._items: dict[str, Any] = {}
+        self._shaping = [{"id": memory.id, "text": memory.text}, {"id": "gone", "text": "gone"}]
+        own = [Route(path, make, methods=[method]) for (method, path), make in ROUTES.items()]
+        own += [
+            Route("/threads/{id}/state", self._state),
+            Route("/store/items", self._put, methods=["PUT"]),
+            Route("/store/items/search", self._search, methods=["POST"]),
+        ]
+        guarded = [Middleware(AuthenticationMiddleware, backend=_Ann())]
+        self.http = TestClient(Starlette(routes=own, middleware=guarded))
 
-    async def put(request: Request) -> JSONResponse:
+    def feedback(self, correct: bool, **more: Any) -> int:
+        body = {"thread_id": "1", "correct": correct}
+        return self.http.post("/feedback", json=body, **more).status_code
+
+    async def _state(self, _: Request) -> JSONResponse:
+        values = {"answer": {"memories": self._shaping}}
+        point = {"checkpoint_id": self.turn}
+        return JSONResponse({"values": values, "checkpoint": point, "next": self.next})
+
+    async def _put(self, request: Request) -> JSONResponse:
         told = await request.json()
-        items[told["key"]] = told["value"]
+        self._items[told["key"]] = told["value"]
         return JSONResponse({})
 
-    async def search(_: Request) -> JSONResponse:
-        return JSONResponse({"items": [{"value": own} for own in items.values()]})
-
-    own = [Route(path, make, methods=[method]) for (method, path), make in ROUTES.items()]
-    own += [
-        Route("/threads/{id}/state", state),
-        Route("/store/items", put, methods=["PUT"]),
-        Route("/store/items/search", search, methods=["POST"]),
-    ]
-    guarded = [Middleware(AuthenticationMiddleware, backend=_Ann())]
-    return TestClient(Starlette(routes=own, middleware=guarded))
+    async def _search(self, _: Request) -> JSONResponse:
+        return JSONResponse({"items": [{"value": own} for own in self._items.values()]})
 
 
-_TOKEN = {"authorization": "Bearer token"}
+@pytest.fixture
+def server(memory: Memory) -> Server:
+    return Server(memory)
 
 
-def _feedback(http: TestClient, correct: bool, **more: Any) -> list[str]:
-    told = http.post("/feedback", json={"thread_id": "1", "correct": correct}, **more)
-    assert told.status_code == 200, told.text
-    return list(told.json()["memories"])
+ANN = {"headers": {"authorization": "Bearer token"}}
 
 
-@pytest.mark.parametrize("who", [{"headers": _TOKEN}, {"params": {"user": "ann"}}])
+@pytest.mark.parametrize("who", [ANN, {"params": {"user": "ann"}}])
 def test_the_memories_that_shaped_an_answer_are_rated_with_it(
-    http: TestClient, kept: Memories, memory: Memory, who: dict[str, Any]
+    server: Server, kept: Memories, memory: Memory, who: dict[str, Any]
 ) -> None:
-    assert _feedback(http, False, **who) == [memory.id]
+    assert server.feedback(False, **who) == 200
     rated = kept.get("ann", memory.id)
     assert (rated.incorrect, rated.rating, round(rated.trust, 3)) == (1, "bad", 0.24)
 
 
-def test_the_same_feedback_counts_once_and_another_mind_counts_too(
-    http: TestClient, kept: Memories, memory: Memory
+def test_only_the_first_feedback_of_a_turn_counts(
+    server: Server, kept: Memories, memory: Memory
 ) -> None:
-    for correct in (False, False, True, True):
-        assert _feedback(http, correct, headers=_TOKEN) == [memory.id]
+    for correct in (False, False, True):
+        server.feedback(correct, **ANN)
     rated = kept.get("ann", memory.id)
-    assert (rated.correct, rated.incorrect, rated.rating) == (1, 1, "good")
+    assert (rated.correct, rated.incorrect) == (0, 1)
+    [told] = server.http.get("/feedback", **ANN).json()
+    assert told["correct"] is True
+    server.turn = "the next turn"
+    server.feedback(True, **ANN)
+    assert kept.get("ann", memory.id).correct == 1
+
+
+def test_users_without_tokens_do_not_count_for_each_other(
+    server: Server, kept: Memories, memory: Memory
+) -> None:
+    for user in ("ann", "bob", "ann"):
+        server.feedback(False, params={"user": user})
+    assert kept.get("ann", memory.id).incorrect == 1
+    assert len(server.http.get("/feedback").json()) == 2
 
 
 def test_nobodys_and_another_users_feedback_rates_nothing(
-    http: TestClient, kept: Memories, memory: Memory
+    server: Server, kept: Memories, memory: Memory
 ) -> None:
-    assert _feedback(http, False) == []
-    assert _feedback(http, True, params={"user": "bob"}) == []
+    assert server.feedback(False) == 200
+    assert server.feedback(True, params={"user": "bob"}) == 200
+    assert kept.get("ann", memory.id) == memory
+
+
+def test_while_a_run_has_not_ended_the_answer_is_none_of_its(
+    server: Server, kept: Memories, memory: Memory
+) -> None:
+    server.next = ["verify"]
+    assert server.feedback(False, **ANN) == 422
     assert kept.get("ann", memory.id) == memory
