@@ -47,6 +47,12 @@ _TRAIT = re.compile(
     r"cytochrome p450 substrate|renal excretion|protein binding \(drug\)|first pass metabolism"
     r"|abuse potential|gram (?:negative|positive|variable)\b.*"
 )
+# What kind of thing something is, what it is like, and where, decides between no two of a kind.
+_KIND = re.compile(
+    r"\bbelongs to\b|\bis (?:an? )?(?:kind|type|subtype|subclass|category) of\b|\bis related to\b"
+    r"|\bhas (?:features in common with|a chemical structure like|parent)\b|\bmay be allelic with\b"
+    r"|\bmay affect this part of the body\b"
+)
 _VERB = re.compile(r"(?:may|might|can|could|must|should|will|is|are|has|have|does)\b|\w+[^s\W]s\b")
 # Ontologies name some relations with what they are of: 'disease has location'.
 _SUBJECT = re.compile(r"^disease (?=\w+s )", re.I)
@@ -71,6 +77,11 @@ def sentence(head: str, relation: str, tail: str) -> str:
     first = said.split(" ", 1)[0].rstrip(",")
     # 'p53' and 'c-Met' are written so; 'asthma' begins a sentence like any word.
     return said[0].upper() + said[1:] if first.isalpha() and first.islower() else said
+
+
+def tells_kind(said: str) -> bool:
+    """Whether a sentence tells only what kind of thing something is, or is like, or where."""
+    return bool(_KIND.search(said))
 
 
 def _predicate(relation: str) -> str:

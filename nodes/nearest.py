@@ -8,6 +8,7 @@ from corpus.passage import Passage
 from models.encoder import Vectors
 from nodes.choice import draft, quotations
 from nodes.declarative import negated
+from nodes.linking import linked, linking
 from nodes.state import Draft
 
 
@@ -19,17 +20,29 @@ def nearest(
 ) -> Draft:
     """The draft that names the option which the passages come nearest to, and quotes what does.
 
-    It tells what the evidence is about, and no more: that it bears the option out is not checked,
-    and no probability above 0 is claimed. ``vectors`` gives unit vectors (n, dimensions).
+    Facts count where they link an option with the question: then the options that are linked most
+    are chosen from, and the fact is what is quoted. It tells what the evidence is about, and no
+    more: that it bears the option out is not checked, and no probability above 0 is claimed.
+    ``vectors`` gives unit vectors (n, dimensions).
     """
-    found = list(quotations(passages))
-    if not found:
+    turned = negated(question)
+    facts = [own for own in passages if own.kind == "fact"]
+    texts = [own.item for own in quotations([own for own in passages if own.kind != "fact"])]
+    texts = texts or [own.item for own in quotations(facts)]
+    if not texts:
         return draft([], None, None)
-    told = vectors([question, *choices.values(), *(own.item["text"] for own in found)])
-    options, texts = told[1 : 1 + len(choices)], told[1 + len(choices) :]
-    near, about = texts @ told[0], (texts @ options.T).argmax(axis=1)
-    key = list(choices)[nearest_option(near, about, len(choices), negated(question))]
-    return draft([found[int(near.argmax())].item], key, 0.0)
+    links = linking(question, choices, facts)
+    best = linked(question, choices, links, turned)
+    keys = best or list(choices)
+    told = vectors([question, *(choices[key] for key in keys), *(own["text"] for own in texts)])
+    options, said = told[1 : 1 + len(keys)], told[1 + len(keys) :]
+    near, about = said @ told[0], (said @ options.T).argmax(axis=1)
+    key = keys[nearest_option(near, about, len(keys), turned)]
+    # Of an exception the facts that link the others are what speaks for it.
+    others = [own for name in choices if name != key for own in links[name]]
+    reasons = [own for own in others if own not in links[key]] if turned else links[key]
+    quoted = [own.item for own in quotations(reasons)] or [texts[int(near.argmax())]]
+    return draft(quoted[:1], key, 0.0)
 
 
 def nearest_option(
