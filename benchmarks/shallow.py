@@ -1,0 +1,34 @@
+"""A second embedder to compare with: all-MiniLM-L6-v2 cut off after its first layers.
+
+    python -m benchmarks.shallow --out DIR [--layers 3]
+
+The folder is an embedder like any other: ``anamnesis index … --embedder DIR`` makes an index with
+it, and ``anamnesis evaluate answers … --beside INDEX`` compares. It is worse, and that is its use:
+it shows how much a figure hangs on the embedder.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from models.embedding import DEFAULT_EMBEDDER
+from models.folders import folder_of
+from models.reference import parse
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--out", type=Path, required=True, help="folder of the embedder")
+    options.add_argument("--layers", type=int, default=3, choices=range(1, 6))
+    chosen = options.parse_args()
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(folder_of(parse(DEFAULT_EMBEDDER))), device="cpu")
+    encoder: Any = model[0].auto_model
+    encoder.encoder.layer = encoder.encoder.layer[: chosen.layers]
+    encoder.config.num_hidden_layers = chosen.layers
+    model.save(str(chosen.out))
+
+
+if __name__ == "__main__":
+    main()

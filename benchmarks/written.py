@@ -1,0 +1,71 @@
+"""Claims in an assistant's words: does the critic tell those that a passage bears out?
+
+    python -m benchmarks.written [--data DIR] [--critic REFERENCE]
+
+``claims_written.jsonl`` has claims on passages of MedQuAD: lists put together or taken apart,
+summaries, definitions, other words, and as many that look alike but add something, or say what the
+passage denies. Each was written on the passage and judged by a second reader who saw the passage
+and the claim alone; those on which the two differed are not in it. It names the characters of the
+record that are the passage, and of the sentences that settle the claim.
+
+Printed: AUROC of the support; at each τ the share of untrue claims that pass, and of true ones that
+fail, with the graph's checks; and how often the evidence that is shown for a true claim is one of
+the sentences that settle it.
+"""
+
+import argparse
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.sparse import data_folder
+from evaluation.classification import auroc
+from models.critic import load_critic
+from nodes.checks import failed_checks
+from nodes.context import Context
+from training.medquad import medquad
+
+FILE = Path(__file__).with_name("claims_written.jsonl")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--data", help="folder of the data sets")
+    context = Context.model_validate({})
+    options.add_argument("--critic", default=context.critic, help="reference of the critic")
+    chosen = options.parse_args()
+    texts = {own.id: own.text for own in medquad(data_folder(chosen.data))}
+    rows = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
+    passages = [texts[own["record"]][own["start"] : own["end"]] for own in rows]
+    critic = load_critic(chosen.critic)
+    judged = critic.judge([own["claim"] for own in rows], [[own] for own in passages])
+    support = np.array([own.probability for [own] in judged])
+    against = np.array([own.contradiction or 0.0 for [own] in judged])
+    checked = np.array([
+        not failed_checks(own["claim"], passage[found.start : found.end], passage)
+        for own, passage, [found] in zip(rows, passages, judged, strict=True)
+    ])  # fmt: skip
+    true = np.array([own["label"] == "entailment" for own in rows])
+    print(f"{critic.name}: {true.sum()} true claims and {(~true).sum()} untrue ones")
+    print(f"AUROC {auroc(true, support):.4f}")
+    for threshold in sorted({0.3, 0.5, 0.7, context.support}):
+        passed = (support >= threshold) & (against <= support) & checked
+        by_label: defaultdict[str, list[bool]] = defaultdict(list)
+        for own, through in zip(rows, passed, strict=True):
+            by_label[own["label"]].append(bool(through))
+        told = ", ".join(f"{name} {np.mean(by_label[name]):.1%}" for name in sorted(by_label))
+        shown = [
+            any(own["start"] + found.start < end and start < own["start"] + found.end
+                for start, end in own["evidence"])
+            for own, [found], through in zip(rows, judged, passed & true, strict=True)
+            if through
+        ]  # fmt: skip
+        mark = " (shipped)" if threshold == context.support else ""
+        print(f"τ {threshold:.2f}: pass of {told}{mark}; of these true ones {np.mean(shown):.1%} "
+              "are shown with a sentence that settles them")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
