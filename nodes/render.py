@@ -19,8 +19,8 @@ SOURCES = "\nSources"
 """The heading of what an answer cites."""
 # Notes on an option that nothing has checked.
 NEAREST = (
-    "This option was chosen by how near to it the documents are; whether any of them bears it out "
-    "was not checked."
+    "This option was chosen by how near to it the documents are, or by a fact that names it with "
+    "what was asked; whether any of them bears it out was not checked."
 )
 DRAFTED = "This option is the chat model's; whether the documents bear it out was not checked."
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
