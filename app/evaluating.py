@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -123,7 +123,13 @@ def model(reference: str) -> dict[str, str | None]:
 def made_by(index: Index) -> dict[str, str]:
     """The reference and the fingerprint of the embedder of an index."""
     made = index.manifest.embedder
-    return {"reference": made.reference, "fingerprint": made.fingerprint}
+    return {"reference": placeless(made.reference), "fingerprint": made.fingerprint}
+
+
+def placeless(reference: str) -> str:
+    """A model's reference; of a folder the name alone, for where it lies changes no figure."""
+    folder = Path(reference)
+    return folder.name if folder.is_absolute() else reference
 
 
 def asking(context: Context, index: Index) -> dict[str, Any]:
@@ -136,6 +142,12 @@ def asking(context: Context, index: Index) -> dict[str, Any]:
         "generator": context.generator,
         "settings": context.model_dump(exclude={"index"}),
     }
+
+
+def _told(manifest: Manifest) -> dict[str, Any]:
+    made = manifest.embedder
+    named = replace(made, reference=placeless(made.reference))
+    return asdict(replace(manifest, embedder=named))
 
 
 def show(
@@ -156,7 +168,7 @@ def show(
         file = Path(given.out)
         named = {"protocol": given.kind, **told}
         named["configuration_sha256"] = results.digest(named["configuration"])
-        named["manifests"] = [asdict(own) for own in manifests]
+        named["manifests"] = [_told(own) for own in manifests]
         results.write(file, {**named, "per_question": report.rounded(rows)})
         results.journal_of(file).unlink(missing_ok=True)
     if given.json:

@@ -11,7 +11,17 @@ from pydantic import ValidationError
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
-from app.evaluating import bar, cached, configuration, described, drawn, kept, model, show
+from app.evaluating import (
+    bar,
+    cached,
+    configuration,
+    described,
+    drawn,
+    kept,
+    model,
+    placeless,
+    show,
+)
 from app.run_options import context_of
 from evaluation import report, significance
 from evaluation.answers import Answerer, evaluate_answers
@@ -164,15 +174,16 @@ def _lists(name: str) -> tuple[str, ...]:
 
 
 def _indexes(folders: Sequence[Path]) -> dict[str, Index]:
-    """The indexes by their embedder's reference, the first as it is (K6).
+    """The indexes by their embedder's reference, the first as it is; a folder by its name (K6).
 
     Raises SettingError where two hold other documents or have the same embedder.
     """
     found: dict[str, Index] = {}
     for folder in folders:
         index = open_index(folder)
-        reference = index.manifest.embedder.reference
-        if reference in found:
+        made = index.manifest.embedder
+        reference = placeless(made.reference)
+        if reference in found and made == found[reference].manifest.embedder:
             raise SettingError(
                 f"the indexes in {found[reference].folder} and {folder} were both made with "
                 f"{reference!r}; --beside is for the same documents by another embedder"
@@ -183,7 +194,7 @@ def _indexes(folders: Sequence[Path]) -> dict[str, Index]:
                 f"the indexes in {first.folder} and {folder} hold different documents; make the "
                 "second from the same files with `anamnesis index … --embedder REF`"
             )
-        found[reference] = index
+        found[made.reference if reference in found else reference] = index
     return found
 
 

