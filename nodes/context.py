@@ -3,6 +3,7 @@
 A preset fills in what the caller left out; what the caller sets wins. Unknown keys are refused.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from langgraph.runtime import Runtime
@@ -13,6 +14,7 @@ from memory.scores import Ranking
 from models.critic import DEFAULT_CRITIC
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER
+from nodes.options import is_polar
 from nodes.presets import PRESETS, Preset
 from retrievers.facts import FactSearch
 from retrievers.search import PASSAGES, Method
@@ -119,9 +121,7 @@ class Context(BaseModel):
         0.7,
         ge=0,
         le=1,
-        description="Least probability of a supported statement (τ) [S4]. At 0 the option of a "
-        "multiple choice question that the evidence is nearest to is named, unchecked, and a note "
-        "says so [K5].",
+        description="Least probability of a supported statement (τ) [S4].",
     )
     choice_support: float = Field(
         0.85,
@@ -129,6 +129,11 @@ class Context(BaseModel):
         le=1,
         description="Least probability at which the extractive generator names an option of a "
         "question [K5].",
+    )
+    always_choose: bool = Field(
+        False,
+        description="Whether one of several options is named in any case, without being weighed: "
+        "the one that the evidence is nearest to, or the chat model's. A note says so [K4].",
     )
     support_score: float = Field(
         0.7,
@@ -222,6 +227,16 @@ class Context(BaseModel):
 def settings(runtime: Runtime[Context]) -> Context:
     """The run's settings; the defaults where the caller gave no context."""
     return runtime.context or Context()  # type: ignore[call-arg]
+
+
+def unweighed(choices: Mapping[str, str], context: Context) -> bool:
+    """Whether one of these options, if there are any but yes and no, is named in any case [K4]."""
+    return context.always_choose and bool(choices) and not is_polar(choices)
+
+
+def least_evidence(choices: Mapping[str, str], context: Context) -> float:
+    """The least evidence score of a passage that is used for a question with these options."""
+    return 0.0 if unweighed(choices, context) else context.min_evidence
 
 
 def owner(runtime: Runtime[Context]) -> str | None:

@@ -14,11 +14,10 @@ from corpus.passage import Passage
 from models.chat import PROMPTS
 from models.sentence_vectors import vectors_of
 from nodes.choice import choose, draft
-from nodes.context import Context, settings
+from nodes.context import Context, least_evidence, settings, unweighed
 from nodes.draft import Read, Written, finished, read_text, read_written
 from nodes.extract import extract
 from nodes.nearest import nearest
-from nodes.options import is_polar
 from nodes.parts import Parts
 from nodes.render import memory_line
 from nodes.state import Draft, State, Update
@@ -71,10 +70,10 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
     fitting = [
         passage
         for passage, item in zip(passages, state["selected"], strict=True)
-        if item["evidence"] >= context.min_evidence
+        if item["evidence"] >= least_evidence(state["choices"], context)
     ]
     if choices := state["choices"]:
-        if context.support == 0 and not is_polar(choices):
+        if unweighed(choices, context):
             vectors = vectors_of(parts.index(context).embedder)
             return nearest(question, choices, fitting, vectors)
         chooser = parts.chooser(context)

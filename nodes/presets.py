@@ -47,7 +47,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "evidence_passages": 3,
         "stream_draft": True,
     },
-    # K2–K4: facts, and the nearest passages, in one prompt; no memory, no critic.
+    # K2–K4: facts, and the nearest passages, in one prompt; no memory, no critic. One option of
+    # several is always named.
     "mkrag": {
         **_PLAIN,
         "methods": ("dense", "facts"),
@@ -56,6 +57,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "critic": None,
         "max_rounds": 1,
         "evidence_passages": 8,
+        "always_choose": True,
     },
     # S1–S7: two lists, generate, verify, search again; no memory, no cross-encoder.
     "self-medrag": {

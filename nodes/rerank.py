@@ -6,7 +6,7 @@ from langgraph.runtime import Runtime
 
 from corpus.passage import Passage
 from models.reranker import Reranker
-from nodes.context import Context, settings
+from nodes.context import Context, least_evidence, settings
 from nodes.evidence import blended, evidence_score
 from nodes.parts import Parts
 from nodes.routes import after_rerank
@@ -43,7 +43,8 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     best = max((item["evidence"] for item in selected), default=None)
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     news = not context.stop_without_news or not seen.issuperset(kept)
-    reason, route = after_rerank(best, context.min_evidence, news or not seen)
+    least = least_evidence(state["choices"], context)
+    reason, route = after_rerank(best, least, news or not seen)
     return {"selected": selected, "route": route} | ({"reason": reason} if reason else {})
 
 

@@ -8,7 +8,7 @@ from corpus.passage import Passage
 from models.critic import Critic
 from nodes.answer import compose
 from nodes.choice import confirmed
-from nodes.context import Context, settings
+from nodes.context import Context, settings, unweighed
 from nodes.draft import statement
 from nodes.judge import judge
 from nodes.parts import Parts
@@ -29,7 +29,8 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     supported = [item for item in statements if item["verdict"] == "supported"]
     unsupported = [item["text"] for item in statements if item["verdict"] != "supported"]
     score = len(supported) / len(statements) if statements else 0.0
-    choice = confirmed(state, passages, critic, context.support) if state["choices"] else None
+    weighing = None if unweighed(state["choices"], context) else critic
+    choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None
     queries = state["queries"]
     this: Round = {
         "query": queries[-1],

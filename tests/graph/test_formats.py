@@ -180,10 +180,10 @@ def test_an_option_that_cannot_be_weighed_is_not_confirmed(small_index: Index, q
     assert own.invoke(given, context=CHECKED)["answer"]["choice"] is None
 
 
-def test_with_no_support_asked_for_the_option_is_named_as_what_it_is(
+def test_an_option_that_is_named_in_any_case_is_named_as_what_it_is(
     small_index: Index, queue: Chat
 ) -> None:
-    context = CHECKED.model_copy(update={"support": 0.0})
+    context = CHECKED.model_copy(update={"always_choose": True})
     chat = queue(*[f"Answer: B\n{TREATED} [1]"] * 2)
     denies = Words(("antibiotics", TREATED, 0.01, 0.95))
     for given, heading in ((chat, "The draft's choice"), (None, "Nearest to the sources")):

@@ -133,10 +133,10 @@ def test_a_question_of_safety_is_answered_by_a_contraindication(with_facts: Inde
     ]
 
 
-def test_where_no_support_is_asked_for_the_nearest_option_is_named_and_a_note_says_so(
+def test_an_option_that_is_always_named_is_the_nearest_one_and_a_note_says_so(
     with_facts: Index,
 ) -> None:
-    context = WITH_FACTS.model_copy(update={"support": 0.0})
+    context = WITH_FACTS.model_copy(update={"always_choose": True})
     asked = {**CHOICE, "question": "Which drug may treat Gout?"}
     answer = run(with_facts, asked, context, ScriptedCritic({}))["answer"]
     assert answer["choice"] == "B"

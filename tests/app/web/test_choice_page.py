@@ -23,7 +23,7 @@ POLAR: Any = {"question": "Do antibiotics cure a cold?", "options": ["yes", "no"
         (POLAR, {"critic": None}, "? no The draft's choice, not checked"),
         (
             DRUGS,
-            {"support": 0, "min_evidence": 0},
+            {"always_choose": True},
             "? A. Paracetamol Nearest to the sources, not checked",
         ),
         (POLAR, {}, "✓ no Best supported by the sources"),
