@@ -117,7 +117,7 @@ def model(reference: str) -> dict[str, str | None]:
         found = None
     else:
         found = results.digest(files_digests(folder_of(parsed)))
-    return {"reference": reference, "fingerprint": found}
+    return {"reference": placeless(reference), "fingerprint": found}
 
 
 def made_by(index: Index) -> dict[str, str]:

@@ -183,9 +183,9 @@ def _indexes(folders: Sequence[Path]) -> dict[str, Index]:
         index = open_index(folder)
         made = index.manifest.embedder
         reference = placeless(made.reference)
-        if reference in found and made == found[reference].manifest.embedder:
+        if same := [own.folder for own in found.values() if own.manifest.embedder == made]:
             raise SettingError(
-                f"the indexes in {found[reference].folder} and {folder} were both made with "
+                f"the indexes in {same[0]} and {folder} were both made with "
                 f"{reference!r}; --beside is for the same documents by another embedder"
             )
         first = next(iter(found.values()), index)
@@ -194,7 +194,8 @@ def _indexes(folders: Sequence[Path]) -> dict[str, Index]:
                 f"the indexes in {first.folder} and {folder} hold different documents; make the "
                 "second from the same files with `anamnesis index … --embedder REF`"
             )
-        found[made.reference if reference in found else reference] = index
+        # Two folders of one name are told apart by what is in them.
+        found[f"{reference} {made.fingerprint[:8]}" if reference in found else reference] = index
     return found
 
 

@@ -78,8 +78,16 @@ MADE = {
         "Options of MedMCQA with facts, an option always named",
         f"{MIRAGE} medmcqa {NAMED} --sample 200 --facts-k 4,8,16",
     ),
+    "medmcqa-search": (
+        "The same, by how facts are found",
+        f"{MIRAGE} medmcqa {NAMED} --sample 200 --fact-search broad,refined,names",
+    ),
+    "medmcqa-embedders": (
+        "The same by embedder, all of MiniLM and its first three layers, over the starter corpus",
+        f"{MIRAGE} medmcqa {NAMED} --sample 300 --beside DIR",
+    ),
     "medmcqa-all": (
-        "The same of all its questions, with eight facts",
+        "All questions of MedMCQA, with eight facts",
         f"{MIRAGE} medmcqa {NAMED}",
     ),
     "medqa": (

@@ -182,7 +182,7 @@ def confirmed(
     if told is None:
         return None
     denial = told.entailment if turned else told.contradiction
-    return None if denial >= threshold else choice
+    return None if denial > 0 and denial >= threshold else choice
 
 
 def draft(statements: list[Statement], choice: str | None, chosen: float | None) -> Draft:

@@ -132,8 +132,8 @@ class Context(BaseModel):
     )
     always_choose: bool = Field(
         False,
-        description="Whether one of several options is named in any case, without being weighed: "
-        "the one that the evidence is nearest to, or the chat model's. A note says so [K4].",
+        description="Whether one of several options is named without being weighed: the one that "
+        "the evidence is nearest to, or the chat model's. A note says so [K4].",
     )
     support_score: float = Field(
         0.7,
@@ -230,7 +230,7 @@ def settings(runtime: Runtime[Context]) -> Context:
 
 
 def unweighed(choices: Mapping[str, str], context: Context) -> bool:
-    """Whether one of these options, if there are any but yes and no, is named in any case [K4]."""
+    """Whether one of these options, if there are any but yes and no, is named unweighed [K4]."""
     return context.always_choose and bool(choices) and not is_polar(choices)
 
 

@@ -10,10 +10,14 @@ import re
 from anamnesis.text import sentences
 
 _MODAL = "can|could|should|may|must|shall|will|would"
-_ASKS = rf"how|what|which|when|where|who|why|is|are|do|does|{_MODAL}"
+_BE_OR_DO = rf"(?:is|are|am|was|were|do|does|did|has|have|had|{_MODAL})(?:n['’]t)?"
+_ASKS = rf"how|what|which|where|who|why|when\s+{_BE_OR_DO}|{_BE_OR_DO}"
 _COMMA = rf",\s*(?:so\s+|then\s+)?(?=(?:{_ASKS})\b)"
-# Without a comma only 'how much …' and 'should I …' plainly begin the question.
-_NO_COMMA = rf"\s+(?=(?:how|what|which|when|why)\b|(?:{_MODAL}|do|am)\s+(?:i|we|you)\b)"
+# Without a comma only 'how much …', 'when is …' and 'should I …' plainly begin the question.
+_NO_COMMA = (
+    rf"\s+(?=(?:how\s+(?:much|many|often|long)|(?:how|what|which|when|why)\s+{_BE_OR_DO})\b"
+    rf"|(?:{_MODAL}|do|am)\s+(?:i|we|you)\b)"
+)
 _CAUSE = (
     r"(?:since|because|given(?:\s+that)?|now\s+that|seeing\s+(?:that|as)|considering(?:\s+that)?"
     r"|knowing\s+that|as\s+(?:we|you|i|everyone|everybody)(?:\s+all)?\s+knows?,?(?:\s+that)?)"
@@ -107,34 +111,6 @@ _HOLDS = re.compile(
     r"|\b(?:can|cannot|may)\s+(?:not\s+)?be\s+\w+ed\b|\b(?:has|have)\s+(?:no|side|serious|many)\b",
     re.IGNORECASE,
 )
-# More that is said of the world where 'since' or 'because' tells it as a reason for the question:
-# what groups of people can or must do, what is done with or by what, and what there is none of.
-_GROUPS = re.compile(
-    r"^(?:(?:most|all|pregnant|older|young|healthy)\s+)?(?:people|children|women|men|adults|infants"
-    r"|babies|teenagers|diabetics)\b.*\b(?:can|cannot|can['’]t|may|must|should)\b",
-    re.IGNORECASE,
-)
-_DONE = re.compile(
-    r"\b(?:(?:is|are)\s+(?:(?:not|never|always|usually|sometimes|mostly|only)\s+)?"
-    r"|(?:can|cannot|may|must|should)\s+(?:not\s+)?be\s+)"
-    r"(?:treated|cured|prevented|caused|transmitted|passed\s+on|inherited|linked|made|taken|given)\s+"
-    r"(?:by|with|in|from|through|to)\b",
-    re.IGNORECASE,
-)
-_NONE_FOR = re.compile(
-    r"^there(?:\s+is|\s+are|['’]s)\s+(?:no|not\s+any)\s+(?:\w+\s+)?"
-    r"(?:cures?|treatments?|vaccines?|tests?)\s+(?:for|against)\s+(?=\w)",
-    re.IGNORECASE,
-)
-# What an asker feels or has is no claim, nor what is so of one whose name is given, or just now.
-_OF_ONE = re.compile(
-    r"^(?-i:[A-Z][a-z]+)\s+(?:is|can|cannot|must|should|may)\b"
-    r"|^(?:\w+\s+){0,2}(?:pain|swelling|bleeding|breathing|blood|urine|stool|skin|eyes?|ears?|legs?"
-    r"|vision|periods?|surgery|sleep|baby|toddler|uncle|aunt|boyfriend|girlfriend|doctor|gp)\s+"
-    r"(?:is|are|can|cannot|may|must|should|do|does)\b"
-    r"|\byour?\b|\b(?:anymore|enough|available|left|now)\b",
-    re.IGNORECASE,
-)
 _HEDGE = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)
 _MOST_WORDS = 20
 
@@ -150,22 +126,17 @@ def premise_of(question: str) -> str | None:
     return None
 
 
-def _clause(sentence: str) -> str | None:
-    """The claim of a clause beside the question."""
-    for pattern, claim in (
-        (_LEADING, _reason), (_LEADING_BARE, _told), (_TRAILING, _reason), (_KNOWN, _told),
-    ):  # fmt: skip
-        if (found := pattern.match(sentence)) and (told := claim(found["claim"])):
-            return told
-        if found and pattern is _LEADING:
-            return None
+def _clause(sentence: str) -> re.Match[str] | None:
+    """The sentence with its claim marked."""
+    for pattern in (_LEADING, _LEADING_BARE, _TRAILING, _KNOWN):
+        found = pattern.match(sentence)
+        if found and _told(found["claim"]):
+            return found
     return None
 
 
 def _premise(sentence: str) -> str | None:
-    if told := _clause(sentence):
-        return told
-    if found := _HOW_COME.match(sentence):
+    if found := _clause(sentence) or _HOW_COME.match(sentence):
         return _told(found["claim"])
     text = sentence.rstrip(" ?!.")
     if found := _WHY_IS.match(text) or _HOW_IS.match(text):
@@ -207,26 +178,11 @@ def _told(clause: str) -> str | None:
     return _claim(clause) if verb and verb.start() else None
 
 
-def _reason(clause: str) -> str | None:
-    """The claim of a clause that a word such as 'since' gives as the reason for a question."""
-    none = _NONE_FOR.match(clause)
-    own = clause[none.end() :] if none else clause
-    if _PERSONAL.search(own) or _OF_ONE.search(own) or _ASKERS_OWN.match(own):
-        return _told(clause)
-    told = none or _GROUPS.match(clause) or ((verb := _DONE.search(clause)) and verb.start())
-    return _sentence(clause) if told else _told(clause)
-
-
 def _claim(words: str) -> str | None:
     """The words as a sentence, if they claim something of the world at large."""
     claim = _HEDGE.sub("", words).strip(" ,;:?.!")
-    if _PERSONAL.search(claim) or _AGENT.search(claim) or _ASKERS_OWN.match(claim):
-        return None
-    return _sentence(words)
-
-
-def _sentence(words: str) -> str | None:
-    claim = _HEDGE.sub("", words).strip(" ,;:?.!")
     if not 2 <= len(claim.split()) <= _MOST_WORDS:
+        return None
+    if _PERSONAL.search(claim) or _AGENT.search(claim) or _ASKERS_OWN.match(claim):
         return None
     return f"{claim[0].upper()}{claim[1:]}."
