@@ -104,7 +104,7 @@ INDEXES = {
     "pubmedqa": ("pubmedqa-abstracts @pubmedqa_pqal.jsonl.gz --name pubmedqa",),
     "bioasq": ("bioasq-passages @bioasq_passages.jsonl.gz --name bioasq",),
     "facts": (
-        "medquad-jsonl @medquad.jsonl.gz --name medquad",
+        "starter",
         "facts @triplets.tsv.gz @triplets_hetionet.tsv.gz @triplets_disease_ontology.tsv.gz "
         "--aliases @triplets_aliases.tsv.gz",
     ),

@@ -21,6 +21,7 @@ from evaluation.papers import Published, beside, published
 from evaluation.report import estimate
 from evaluation.results import load, put
 from evaluation.significance import Estimate
+from nodes.context import Context
 
 ROOT = Path(__file__).parents[1]
 KEPT, PAGE = ROOT / "results", ROOT / "docs" / "results.md"
@@ -224,6 +225,9 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
         )  # fmt: skip
         asked = {name: own.model_dump(exclude={"index"}) for name, own in contexts.items()}
         wanted["settings"] = json.loads(json.dumps(asked))
+        # What was no setting yet was as a setting's default is now.
+        shipped = Context.model_validate({}).model_dump(mode="json", exclude={"index"})
+        found["settings"] = {name: {**shipped, **own} for name, own in told["settings"].items()}
     elif given.kind in ("chatbot", "corrections"):
         wanted["sample"] = given.sample
         found["sample"] = told["questions"]["used"]
