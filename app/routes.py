@@ -147,8 +147,10 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
     state = asked.threads.state(thread)
     if state is None:
         raise _NotFoundError(f"there is no thread {thread!r}; see POST /threads/search")
-    if not state["values"].get("answer") or state.get("next"):
-        raise SettingError(f"thread {thread!r} holds no answer yet; give feedback once it has one")
+    if not state["values"].get("answer"):
+        raise SettingError(f"thread {thread!r} holds no answer; give feedback once it has one")
+    if state.get("next"):
+        raise SettingError(f"the last run of thread {thread!r} has not ended; wait for its answer")
     told = {
         "thread_id": thread,
         "checkpoint_id": state["checkpoint"]["checkpoint_id"],

@@ -122,7 +122,7 @@ class Memories:
     def recalled(self, owner: str, ids: Iterable[str]) -> None:
         """Count a recall of each: to be called when they were put into a prompt [M3]."""
         wanted = set(ids)
-        self._told(partial(owners.count_recalls, ids=wanted), owner, None, bool(wanted))
+        self._told(partial(owners.count_recalls, ids=wanted), owner, None, writing=bool(wanted))
 
     def rate(
         self, owner: str, memory: str, *, correct: bool, audience: Mapping[str, str] | None = None
@@ -151,7 +151,7 @@ class Memories:
     ) -> list[str]:
         """Rate what shaped an answer as the answer is; see ``owners.rate_shaping`` [M5, M8]."""
         rate = partial(owners.rate_shaping, shaping=shaping, correct=correct, audience=audience)
-        return self._told(rate, owner, [], True)
+        return self._told(rate, owner, [], writing=True)
 
     def supersede(self, owner: str, memory: str, by: str) -> Memory:
         """Take a memory of the owner out of play, for another one of theirs contradicts it [M8].
