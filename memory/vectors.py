@@ -2,13 +2,15 @@
 
 Chroma keeps what was deleted in its queue and its index files, and a process does not see in its
 index what another one has written. So a collection is written anew where something is to be
-forgotten, the files are then swept, and the client is opened anew after a foreign write. Its index
-is approximate and can miss what says exactly the same: the few vectors of a user are compared one
-by one instead.
+forgotten, the files are then swept, and the client is opened anew after a foreign write. A new
+index file has whatever lay in the memory of the process behind its last element
+(chroma-core/chroma#7688): zeros are put there. The index is approximate and can miss what says
+exactly the same: the few vectors of a user are compared one by one instead.
 """
 
 import shutil
 import sqlite3
+import struct
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -18,9 +20,12 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from anamnesis import SettingError
+from anamnesis import MemoryFolderError, SettingError
 
 _CHROMA = "chroma.sqlite3"
+# What the header of an index file begins with: version, offset, room, elements, bytes an element.
+_HEADER = struct.Struct("<i4Q")
+_LENGTH = 4  # bytes; the file beside it holds one float32 an element
 _BATCH = 1000  # vectors at once; Chroma takes some 5,000
 # A process has one client a folder: Chroma shares what lies behind clients of the same path.
 _clients: dict[Path, Any] = {}
@@ -65,7 +70,7 @@ class Vectors:
         """Add vectors, or put them in the place of those of the same id."""
         self._let_go(name)
         if vectors:
-            client = self._client()
+            client, old = self._client(), self._segments()
             found = client.get_or_create_collection(
                 name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
             )
@@ -73,6 +78,8 @@ class Vectors:
             for start in range(0, len(ids), _BATCH):
                 some = slice(start, start + _BATCH)
                 found.upsert(ids=ids[some], embeddings=rows[some])
+            for path in self._segments() - old:
+                _blank(path)
 
     def nearest(
         self, name: str, vector: NDArray[np.float32], among: Sequence[str], n: int
@@ -110,9 +117,17 @@ class Vectors:
             base.execute("pragma temp_store=memory")
             base.execute("vacuum")
             used = {row[0] for row in base.execute("select id from segments")}
-        for path in self._folder.iterdir():
-            if path.is_dir() and path.name not in used:
+        for path in self._segments():
+            if path.name in used:
+                _blank(path)
+            else:
                 shutil.rmtree(path)
+
+    def _segments(self) -> set[Path]:
+        """The folders of Chroma's index files; none on a server."""
+        if self._address or not self._folder.exists():
+            return set()
+        return {path for path in self._folder.iterdir() if path.is_dir()}
 
     def _let_go(self, prefix: str) -> None:
         for folder, name in list(_held):
@@ -135,6 +150,28 @@ class Vectors:
             self._folder.mkdir(parents=True, exist_ok=True)
             _clients[self._folder] = _opened(self._folder)
         return _clients[self._folder]
+
+
+def _blank(segment: Path) -> None:
+    """Put zeros behind the last element in the index files of a folder."""
+    header = segment / "header.bin"
+    if not header.exists():
+        return
+    raw = header.read_bytes()
+    version, _, _, elements, size = _HEADER.unpack_from(raw.ljust(_HEADER.size, b"\0"))
+    if version != 1:
+        # What is behind the last element is not known: nothing can be said to be forgotten.
+        raise MemoryFolderError(
+            f"{header} is of another version of Chroma's index files ({version}, not 1); "
+            "install chromadb 1.5, which writes and reads version 1"
+        )
+    widths = {segment / "data_level0.bin": size, segment / "length.bin": _LENGTH}
+    for path, width in widths.items():
+        with path.open("r+b") as file:
+            unused = file.seek(0, 2) - elements * width
+            if unused > 0:
+                file.seek(elements * width)
+                file.write(bytes(unused))
 
 
 def _opened(place: Path | tuple[str, int, bool]) -> Any:

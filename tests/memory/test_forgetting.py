@@ -30,7 +30,7 @@ def traces(folder: Path, text: str) -> list[str]:
     return [path.name for path in files if any(own in path.read_bytes() for own in wanted)]
 
 
-def in_another_process(folder: Path, code: str, status: int = 0) -> str:
+def in_another_process(folder: Path, code: str, status: int = 0, **environment: str) -> str:
     start = (
         "import sys; from pathlib import Path; from memory.record import Memory\n"
         "from memory.store import Memories; from tests.fakes import HashEmbedder\n"
@@ -42,7 +42,7 @@ def in_another_process(folder: Path, code: str, status: int = 0) -> str:
     ran = subprocess.run(
         [sys.executable, "-c", start + code, str(folder)],
         cwd=ROOT, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
     )  # fmt: skip
     assert ran.returncode == status, ran.stderr
     return ran.stdout

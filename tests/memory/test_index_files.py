@@ -1,0 +1,54 @@
+"""What Chroma's index files hold that nobody put there."""
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from anamnesis import MemoryFolderError
+from memory.store import Memories
+from tests.fakes import HashEmbedder
+from tests.memory.conftest import Make
+from tests.memory.test_forgetting import SECRET, in_another_process, traces
+
+
+def behind_the_elements(folder: Path) -> dict[str, bytes]:
+    """What the index files hold behind their last element, by name."""
+    [header] = folder.rglob("header.bin")
+    elements, size = struct.unpack_from("<2Q", header.read_bytes(), 20)
+    return {
+        name: header.with_name(name).read_bytes()[elements * width :]
+        for name, width in (("data_level0.bin", size), ("length.bin", 4))
+    }
+
+
+@pytest.mark.parametrize("number", [1, 1010])
+def test_memory_of_the_process_does_not_get_into_the_files(folder: Path, number: int) -> None:
+    # Here every piece of memory that is handed out is filled, as it is with what was there before.
+    code = f"kept.add('ann', [made(f'cough {{n}} of {{n * n}}') for n in range({number})])"
+    in_another_process(folder, code, MALLOC_PERTURB_="90")
+    assert all(set(rest) <= {0} for rest in behind_the_elements(folder).values())
+    assert len(Memories(folder, HashEmbedder()).nearest("ann", "cough 0 of 0")) > 0
+
+
+def test_what_is_in_the_files_already_goes_with_the_next_deletion(
+    kept: Memories, folder: Path, make: Make
+) -> None:
+    [first, _] = kept.add("ann", [make("gout"), make("cough")])
+    [file] = folder.rglob("data_level0.bin")
+    file.write_bytes(file.read_bytes()[: -len(SECRET)] + SECRET.encode())
+    kept.add("bob", [make("gout", "bob")])
+    kept.delete("bob")
+    assert traces(folder, SECRET) == []
+    assert {near.memory.id for near in kept.nearest("ann", "gout")} >= {first.id}
+
+
+def test_index_files_of_another_version_are_refused(
+    kept: Memories, folder: Path, make: Make
+) -> None:
+    [first, _] = kept.add("ann", [make("gout"), make("cough")])
+    kept.add("bob", [make("gout", "bob")])
+    for header in folder.rglob("header.bin"):
+        header.write_bytes(b"\2" + header.read_bytes()[1:])
+    with pytest.raises(MemoryFolderError, match=r"header.bin is of another version .*\(2, not 1\)"):
+        kept.delete("ann", [first.id])
