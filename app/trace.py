@@ -45,7 +45,7 @@ _TAKES = {
     "generate": ("queries", "choices", "selected", "recalled"),
     "verify": ("draft", "premise", "selected"),
     "rewrite": ("queries", "draft"),
-    "fallback": ("reason", "rounds"),
+    "fallback": ("reason", "rounds", "premise"),
     "remember": ("answer",),
 }
 

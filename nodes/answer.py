@@ -24,11 +24,15 @@ def compose(
     text. A citation of a passage that is not there cannot pass: sources are made from the
     passages the index returns.
     """
-    cited = list(dict.fromkeys(c for item in statements for c in _documents(item)))
+    premise = state["premise"] if outcome != "urgent" else None
+    denied = [premise["evidence"]["document"]] if premise and premise["evidence"] else []
+    cited = list(dict.fromkeys([*(c for own in statements for c in _documents(own)), *denied]))
     passages = (
         {passage.id: passage for passage in parts.index(context).passages(cited)} if cited else {}
     )
     sources, offsets = cite(list(passages.values()))
+    if premise:
+        premise = {**premise, "evidence": _placed(premise["evidence"], offsets)}
     shown = [_shown(item, passages, offsets) for item in statements]
     draft = state["draft"]
     critic = parts.critic(context) if state["rounds"] else None
@@ -48,9 +52,10 @@ def compose(
         "choice": chosen,
         "statements": shown,
         "unconfirmed": list(unconfirmed),
-        "notes": _notes(state["premise"], draft["problem"], unchecked)
+        "notes": _notes(premise, sources, draft["problem"], unchecked)
         if outcome != "urgent"
         else [],
+        "premise": premise,
         "sources": sources,
         "memories": [
             memory
@@ -111,24 +116,21 @@ def _shown(
     item: Statement, passages: dict[str, Passage], offsets: dict[str, tuple[str, int]]
 ) -> Statement:
     """The statement with citations, evidence and conflict in terms of the sources."""
-
-    def placed(place: Evidence | None) -> Evidence | None:
-        if place is None or place["document"] not in offsets:
-            return None
-        record_id, offset = offsets[place["document"]]
-        return {
-            "document": record_id,
-            "start": place["start"] + offset,
-            "end": place["end"] + offset,
-        }
-
     records = [passages[cited].record_id for cited in item["citations"] if cited in passages]
     return {
         **item,
         "citations": list(dict.fromkeys(records)),
-        "evidence": placed(item["evidence"]),
-        "conflict": placed(item["conflict"]),
+        "evidence": _placed(item["evidence"], offsets),
+        "conflict": _placed(item["conflict"], offsets),
     }
+
+
+def _placed(place: Evidence | None, offsets: dict[str, tuple[str, int]]) -> Evidence | None:
+    """A place in a passage as one in its source."""
+    if place is None or place["document"] not in offsets:
+        return None
+    record_id, offset = offsets[place["document"]]
+    return {"document": record_id, "start": place["start"] + offset, "end": place["end"] + offset}
 
 
 def confidence(statements: Sequence[Statement], chosen: float | None = None) -> float | None:
@@ -142,13 +144,15 @@ def confidence(statements: Sequence[Statement], chosen: float | None = None) -> 
     return round(prod(told), 4) if found and None not in found else None
 
 
-def _notes(premise: Premise | None, problem: str | None, unchecked: str | None) -> list[str]:
+def _notes(
+    premise: Premise | None, sources: Sequence[Source], problem: str | None, unchecked: str | None
+) -> list[str]:
     """What a reader must be told beside the statements."""
     notes = []
     if premise and premise["verdict"] == "contradicted":
         notes.append(
             "The documents searched contradict what the question takes for granted: "
-            f"“{premise['text']}”"
+            f"“{premise['text']}”{_said(premise['evidence'], sources)}"
         )
     elif premise and premise["verdict"] == "unchecked":
         notes.append(
@@ -165,3 +169,13 @@ def _notes(premise: Premise | None, problem: str | None, unchecked: str | None) 
             f"The documents are quoted, for the chat model's answer is not used: {problem}"
         )
     return [*notes, unchecked] if unchecked else notes
+
+
+def _said(place: Evidence | None, sources: Sequence[Source]) -> str:
+    """What a source says at a place, and which one it is, for a reader."""
+    for source in sources:
+        if place and source["id"] == place["document"]:
+            quote = " ".join(source["text"][place["start"] : place["end"]].split())
+            named = ", ".join(part for part in (source["title"], source["source"]) if part)
+            return f" – “{quote}” ({named or source['id']})"
+    return ""

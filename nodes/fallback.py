@@ -3,9 +3,10 @@
 from langgraph.runtime import Runtime
 
 from nodes.answer import compose
+from nodes.assumed import checked
 from nodes.context import Context, settings
 from nodes.parts import Parts
-from nodes.state import Outcome, Round, State, Update
+from nodes.state import Outcome, Premise, Round, State, Update
 
 
 def best_round(rounds: list[Round]) -> Round | None:
@@ -28,15 +29,29 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     statements = [] if state["choices"] else statements
     supported = [item for item in statements if item["verdict"] == "supported"]
     unconfirmed = [item["text"] for item in statements if item["verdict"] != "supported"]
+    premise = _checked(state, settings(runtime), parts)
     urgent = state["reason"] == "emergency"
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
+    after: State = {**state, "premise": premise}
+    if outcome == "partial":
+        after["reason"] = "some_unsupported"
     return {
+        "premise": premise,
         "answer": compose(
-            {**state, "reason": "some_unsupported"} if outcome == "partial" else state,
+            after,
             settings(runtime),
             parts,
             outcome,
             supported,
             unconfirmed if outcome == "partial" else [],
-        )
+        ),
     }
+
+
+def _checked(state: State, context: Context, parts: Parts) -> Premise | None:
+    """What the question takes for granted, checked here where no draft was: the gate stopped it."""
+    premise = state["premise"]
+    if premise is None or premise["verdict"] != "unchecked" or not state["selected"]:
+        return premise
+    passages = parts.index(context).passages([item["id"] for item in state["selected"]])
+    return checked(premise, passages, parts.critic(context), context.support)

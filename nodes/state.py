@@ -81,10 +81,14 @@ class Memory(TypedDict):
 
 
 class Premise(TypedDict):
-    """What a question takes for granted, and whether the passages bear it out."""
+    """What a question takes for granted, and whether the passages bear it out.
+
+    ``evidence`` is the sentence that denies it where it is contradicted.
+    """
 
     text: str
     verdict: Verdict
+    evidence: Evidence | None
 
 
 class Answer(TypedDict):
@@ -92,8 +96,9 @@ class Answer(TypedDict):
 
     ``choice`` is the key of one of ``options``, or None: the question had none, or no option was
     confirmed. ``notes`` are for the reader, such as that the question assumes what no source
-    confirms. ``confidence`` is the probability that every statement shown, and the choice, is
-    supported by its sources.
+    confirms; ``premise`` is what it assumes, and what denies that is one of the ``sources``.
+    ``confidence`` is the probability that every statement shown, and the choice, is supported by
+    its sources.
     """
 
     outcome: Outcome
@@ -106,6 +111,7 @@ class Answer(TypedDict):
     statements: list[Statement]
     unconfirmed: list[str]
     notes: list[str]
+    premise: Premise | None
     sources: list[Source]
     memories: list[Memory]
     rounds: int

@@ -4,17 +4,15 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
-from corpus.passage import Passage
-from models.critic import Critic
 from nodes.answer import compose
+from nodes.assumed import checked
 from nodes.choice import confirmed
 from nodes.context import Context, settings, unweighed
-from nodes.draft import statement
 from nodes.judge import judge
 from nodes.parts import Parts
 from nodes.rewrite import extend_query, is_new, unconfirmed
 from nodes.routes import after_verify
-from nodes.state import Premise, Round, State, Update
+from nodes.state import Round, State, Update
 
 
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -54,7 +52,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     )
     update: Update = {
         "draft": {**draft, "statements": statements},
-        "premise": _checked(state["premise"], passages, critic, context.support),
+        "premise": checked(state["premise"], passages, critic, context.support),
         "rounds": rounds,
         "reason": reason,
         "route": route,
@@ -67,16 +65,3 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             after, context, parts, "partial" if hidden else "answered", shown, hidden
         )
     return update
-
-
-def _checked(
-    premise: Premise | None, passages: list[Passage], critic: Critic | None, threshold: float
-) -> Premise | None:
-    """What the question takes for granted, judged as a statement; what was borne out stays so.
-
-    Where one source seems to bear it out and another contradicts it, it is contradicted.
-    """
-    if premise is None or critic is None or premise["verdict"] == "supported":
-        return premise
-    [found] = judge([statement(premise["text"], [])], passages, critic, threshold)
-    return {**premise, "verdict": "contradicted" if found["conflict"] else found["verdict"]}

@@ -8,6 +8,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from corpus.record import Record
+from graph import build_graph
 from prompts import NOT_FOUND
 from retrievers.build import build
 from retrievers.index import Index
@@ -131,6 +132,8 @@ def test_what_a_chat_model_adds_to_a_follow_up_is_not_used(small_index: Index, q
     assert query == "How is Asthma treated?"
 
 
+RASH = "Asthma causes rashes."
+RASHES = {"question": "Since asthma causes rashes, what should I do?"}
 CURED = {"question": "Since honey cures asthma, how much honey do I need?"}
 
 
@@ -146,9 +149,24 @@ def test_a_false_premise_is_not_agreed_with(small_index: Index, queue: Chat) -> 
 def test_a_premise_that_the_documents_deny_is_said_to_be_denied(
     small_index: Index, queue: Chat
 ) -> None:
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=[RASH])
+    answer = own.invoke(RASHES, context=CHECKED)["answer"]
+    [note] = answer["notes"]
+    assert note == (
+        "The documents searched contradict what the question takes for granted: "
+        "“Asthma causes rashes.” – “Asthma causes wheezing.” (What is asthma?, Test)"
+    )
+    found, [source] = answer["premise"], answer["sources"]
+    place = found["evidence"]
+    assert (found["verdict"], place["document"]) == ("contradicted", "asthma")
+    assert source["text"][place["start"] : place["end"]] == "Asthma causes wheezing."
+    assert answer["text"].startswith(note)
+
+
+def test_what_is_on_something_else_denies_no_premise(small_index: Index, queue: Chat) -> None:
     own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=["Honey cures asthma."])
     [note] = own.invoke(CURED, context=CHECKED)["answer"]["notes"]
-    assert "contradict" in note
+    assert "do not confirm" in note
 
 
 def test_a_premise_that_the_documents_bear_out_needs_no_note(
@@ -196,3 +214,42 @@ def test_the_note_on_a_premise_stands_where_nothing_is_found_too(
     assert answer["outcome"] == "abstained"
     assert "Honey cures asthma." in answer["text"]
     assert "do not confirm" in answer["text"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "scripted", "told"),
+    [
+        ({}, {}, "do not confirm"),
+        ({}, {"against": [RASH]}, "contradict"),
+        ({"critic": None}, {}, "was not checked"),
+    ],
+)
+def test_a_premise_is_checked_where_the_gate_stops_the_question(
+    small_index: Index, settings: dict[str, Any], scripted: dict[str, Any], told: str
+) -> None:
+    context = CHECKED.model_copy(update={"min_evidence": 1.0, **settings})
+    own = built(small_index, None, {}, **scripted)
+    state: dict[str, Any] = {}
+    for update in own.stream(RASHES, context=context, stream_mode="updates"):
+        state |= update
+    assert "generate" not in state
+    answer = state["fallback"]["answer"]
+    assert (answer["outcome"], answer["statements"]) == ("abstained", [])
+    [note] = answer["notes"]
+    assert told in note
+    assert RASH in answer["text"]
+    assert len(answer["sources"]) == (told == "contradict")
+
+
+def test_a_premise_that_is_borne_out_needs_no_note_at_the_gate_either(small_index: Index) -> None:
+    context = CHECKED.model_copy(update={"min_evidence": 1.0})
+    asked = {"question": "Since asthma causes wheezing, what should I do?"}
+    answer = built(small_index, None, {}).invoke(asked, context=context)["answer"]
+    assert (answer["outcome"], answer["notes"]) == ("abstained", [])
+
+
+def test_no_critic_is_asked_of_a_premise_in_an_emergency(small_index: Index) -> None:
+    said = "Since honey cures asthma, how much do I need? I can't breathe and my lips are blue."
+    nowhere = CHECKED.model_copy(update={"critic": "hf:./nowhere"})
+    answer = build_graph(index=small_index).invoke({"question": said}, context=nowhere)["answer"]
+    assert (answer["outcome"], answer["notes"]) == ("urgent", [])
