@@ -4,7 +4,6 @@ import argparse
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
@@ -14,10 +13,10 @@ from app.run_options import context_of
 from corpus.loading import read
 from corpus.topics import is_held_out, trained_on
 from evaluation import report, significance
-from evaluation.robustness import VERDICTS, Told, Trial, evaluate_robustness, premises, trials
+from evaluation.robustness import VERDICTS, Trial, evaluate_robustness, premises, trials
 from graph import Context, graph
 from models.critic import load_critic
-from nodes.state import Input
+from nodes.state import Answer, Input
 from retrievers.build import build
 from retrievers.index import open_index
 from retrievers.manifest import read_manifest
@@ -51,15 +50,12 @@ def robustness(given: argparse.Namespace) -> int:
             build(records[kind], folder, index.embedder, kind, Bars())
         manifests = [read_manifest(folder) for folder in (whole, *folders.values())]
 
-        def ask(trial: Trial) -> Told:
+        def ask(trial: Trial) -> Answer:
             folder = folders.get(trial.kind, whole)
             own = context.model_copy(update={"index": str(folder.absolute())})
             question: Input = {"question": trial.text}
-            state: dict[str, Any] = {}
-            for update in graph.stream(question, context=own, stream_mode="updates"):
-                for step in update.values():
-                    state |= step or {}
-            return Told(state["answer"], state["premise"])
+            told: Answer = graph.invoke(question, context=own)["answer"]
+            return told
 
         with cached(given), kept(given, asked) as rows, bar("trying") as progress:
             found, each = evaluate_robustness(

@@ -33,7 +33,7 @@ from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
 from evaluation.vocabulary import Vocabulary
 from models.critic import Critic
 from nodes.checks import failed_checks
-from nodes.state import Answer, Premise
+from nodes.state import Answer
 
 Kind = Literal[
     "unanswerable", "false premise", "changed premise", "true premise", "contradictory",
@@ -66,15 +66,8 @@ class Trial(NamedTuple):
     premise: str = ""
 
 
-class Told(NamedTuple):
-    """What the graph says to a question, and what it found of the question's assumption."""
-
-    answer: Answer
-    premise: Premise | None
-
-
 # A question, asked of the index for its kind.
-Ask = Callable[[Trial], Told]
+Ask = Callable[[Trial], Answer]
 Progress = Callable[[int, int], None]
 
 
@@ -158,9 +151,10 @@ def evaluate_robustness(
                 verdict = _checked(trial, critic, threshold)
                 told: dict[str, Any] = {"verdict": verdict}
             else:
-                answer, premise = ask(trial)
+                answer = ask(trial)
+                premise = answer["premise"]
                 shown = [own["text"] for own in answer["statements"]]
-                told = {"verdict": judged(trial, answer, premise), "outcome": answer["outcome"]}
+                told = {"verdict": judged(trial, answer), "outcome": answer["outcome"]}
                 told |= {"statements": shown, "notes": answer["notes"]}
                 told |= {"premise": premise["verdict"] if premise else NO_PREMISE}
             kept[str(number)] = told
@@ -178,12 +172,13 @@ def evaluate_robustness(
     return found, rows
 
 
-def judged(trial: Trial, answer: Answer, premise: Premise | None = None) -> Verdict:
+def judged(trial: Trial, answer: Answer) -> Verdict:
     """What came of a question; see the table above."""
     shown = answer["statements"]
     if trial.kind == "unanswerable":
         return "wrong" if shown else "right"
     if trial.kind in PREMISES:
+        premise = answer["premise"]
         verdict = premise["verdict"] if premise else NO_PREMISE
         denied = verdict in ("unsupported", "contradicted")
         if trial.kind == "true premise":
@@ -206,7 +201,7 @@ def judged(trial: Trial, answer: Answer, premise: Premise | None = None) -> Verd
 
 
 def premises(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
-    """By kind how often a question's assumption was found what, in the rows of what was tried.
+    """By kind how often a question's assumption was told to be what, in the rows of what was tried.
 
     ``supported``, ``unsupported`` (the note: not confirmed), ``contradicted``, ``unchecked``
     (nothing was there to check it against) or ``NO_PREMISE``.

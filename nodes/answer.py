@@ -24,7 +24,9 @@ def compose(
     text. A citation of a passage that is not there cannot pass: sources are made from the
     passages the index returns.
     """
-    premise = state["premise"] if outcome != "urgent" else None
+    premise = state["premise"]
+    if outcome == "urgent" or (premise and not premise["plain"] and not premise["evidence"]):
+        premise = None
     denied = [premise["evidence"]["document"]] if premise and premise["evidence"] else []
     cited = list(dict.fromkeys([*(c for own in statements for c in _documents(own)), *denied]))
     passages = (
@@ -52,9 +54,9 @@ def compose(
         "choice": chosen,
         "statements": shown,
         "unconfirmed": list(unconfirmed),
-        "notes": _notes(premise, sources, draft["problem"], unchecked)
-        if outcome != "urgent"
-        else [],
+        "notes": []
+        if outcome == "urgent"
+        else _notes(premise, sources, draft["problem"], unchecked),
         "premise": premise,
         "sources": sources,
         "memories": [

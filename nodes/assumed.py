@@ -39,6 +39,8 @@ def checked(
         against = _denial(premise["text"], passages, critic)
     if against:
         return {**premise, "verdict": "contradicted", "evidence": against}
+    if not premise["plain"]:
+        return premise
     supported = found["verdict"] == "supported"
     return {**premise, "verdict": "supported" if supported else "unsupported"}
 

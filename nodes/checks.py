@@ -97,7 +97,12 @@ _PREFIXES = ("un", "in", "im", "non", "ir", "dis")
 _LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
 # What looks like a citation or a link of the writer's own.
 _REFERENCE = re.compile(r"\[[^\]]+\]|【[^】]+】|https?:\S+|www\.\S+", re.IGNORECASE)
-_CAPITAL = re.compile(r"(?<=[a-z,;:] )[A-Z][\w-]{2,}")
+# Behind a label a sentence begins ('Fever: This is …'): a word that opens one names nothing.
+_CAPITAL = re.compile(
+    r"(?<=[a-z,;] )[A-Z][\w-]{2,}"
+    r"|(?<=: )(?!(?:The|This|That|These|Those|They|Some|Many|Most|All|Any|Each|People|There|Its"
+    r"|His|Her|Your|You|When|While|For|Not|Other|Such)\b)[A-Z][\w-]{2,}"
+)
 _SCOPE = 6
 _WEAK = frozenset(
     (

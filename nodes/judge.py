@@ -8,7 +8,7 @@ from corpus.passage import Passage
 from models.critic import Critic, Support
 from nodes.checks import failed_checks
 from nodes.differing import differs_in_detail
-from nodes.state import Evidence, Statement
+from nodes.state import Evidence, Statement, Verdict
 from nodes.units import ADJOINING, dangling, quoted, tells_myths
 from nodes.words import overlap
 
@@ -22,6 +22,10 @@ one to be about what the other is about: a critic finds contradictions between a
 _NEAR = 3
 """Sentences of the other sources that are asked whether they contradict a statement."""
 
+_CONTRADICTED = 0.5
+"""Least probability of a contradiction for a statement to be told as denied, and no less than its
+support; below it the passages are on something else."""
+
 _CONFLICT = 0.9
 """Least probability of a contradiction between sources. Said wrongly it costs trust in a source."""
 
@@ -29,15 +33,16 @@ _CONFLICT = 0.9
 class Judged(NamedTuple):
     """How the passages bear out one claim.
 
-    The place of the best-supporting passage, its support, the checks that fail there, whether the
-    passages speak against the claim rather than for it, and what another passage that contradicts
-    what this one supports has to say: its place, and its support.
+    The place of the best-supporting passage, its support, the checks that fail there, with what
+    probability the passages speak against the claim where they do so rather than for it (else 0),
+    and what another passage that contradicts what this one supports has to say: its place, and its
+    support.
     """
 
     place: int
     support: Support
     failed: list[str]
-    contradicted: bool
+    contradicted: float
     conflict: tuple[int, Support] | None
 
 
@@ -205,10 +210,11 @@ def _best(
     place, failed = next((pair for pair in checked if not pair[1]), checked[0])
     best = supports[place]
     worst = max(ranked, key=lambda other: supports[other].contradiction or 0.0)
-    denied = (supports[worst].contradiction or 0.0) > best.probability
+    against = supports[worst].contradiction or 0.0
+    denied = against > best.probability
     if denied and (worst == place or best.probability < threshold or failed):
-        return Judged(place, best, failed, True, None)
-    return Judged(place, best, failed, False, (worst, supports[worst]) if denied else None)
+        return Judged(place, best, failed, against, None)
+    return Judged(place, best, failed, 0.0, (worst, supports[worst]) if denied else None)
 
 
 def _verdict(
@@ -219,12 +225,15 @@ def _verdict(
         return {**item, "probability": 0.0, "verdict": "unsupported", "citations": []}
     probability = min(own.support.probability for own in parts)
     failed = [name for own in parts for name in own.failed]
-    contradicted = any(own.contradicted for own in parts)
-    supported = probability >= threshold and not failed and not contradicted
+    against = max(own.contradicted for own in parts)
+    supported = probability >= threshold and not failed and not against
+    verdict: Verdict = "supported" if supported else "unsupported"
+    if against >= _CONTRADICTED:
+        verdict = "contradicted"
     judged: Statement = {
         **item,
         "probability": round(probability, 4),
-        "verdict": "supported" if supported else "contradicted" if contradicted else "unsupported",
+        "verdict": verdict,
         "citations": [],
         "evidence": None,
         "failed_checks": failed,

@@ -2,10 +2,12 @@
 
 'Since aspirin cures flu, how much should I take?' claims that aspirin cures flu; 'Why does sugar
 cause ADHD?' that it causes ADHD. The rules would rather miss a claim than make one up: what the
-asker tells of himself, or of a time, is none, nor is anything that leans on a pronoun.
+asker tells of himself, or of a time, is none, nor is anything that leans on a pronoun. A clause
+that may be one ('since mutations in SLC1A3 cause …') is found as well, for a denial to be told.
 """
 
 import re
+from typing import NamedTuple
 
 from anamnesis.text import sentences
 
@@ -113,17 +115,37 @@ _HOLDS = re.compile(
 )
 _HEDGE = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)
 _MOST_WORDS = 20
+_MOST_CLAUSE_WORDS = 40
 
 
-def premise_of(question: str) -> str | None:
-    """The claim that a question takes for granted, as a sentence; None if it plainly makes none.
+class Assumption(NamedTuple):
+    """A claim that a question takes for granted, as a sentence; ``plain`` if it is sure to be one.
 
-    Of a text of several sentences it is the first such claim.
+    One that is not may tell of the asker alone, whom no document knows: that the documents do not
+    confirm it says nothing.
     """
-    for span in sentences(question):
-        if claim := _premise(" ".join(question[span.start : span.end].split())):
-            return claim
+
+    text: str
+    plain: bool
+
+
+def premise_of(question: str) -> Assumption | None:
+    """The claim that a question takes for granted; None if it makes none.
+
+    Of a text of several sentences it is the first plain one, else the first that may be one.
+    """
+    said = [" ".join(question[span.start : span.end].split()) for span in sentences(question)]
+    for find, plain in ((_premise, True), (_clause_alone, False)):
+        for sentence in said:
+            if claim := find(sentence):
+                return Assumption(claim, plain)
     return None
+
+
+def _clause_alone(sentence: str) -> str | None:
+    """What 'since …' leads in with, whatever its verb is, if it is of the world at large."""
+    found = _LEADING.match(sentence)
+    return _claim(found["claim"], _MOST_CLAUSE_WORDS) if found else None
 
 
 def _clause(sentence: str) -> re.Match[str] | None:
@@ -178,10 +200,10 @@ def _told(clause: str) -> str | None:
     return _claim(clause) if verb and verb.start() else None
 
 
-def _claim(words: str) -> str | None:
+def _claim(words: str, most: int = _MOST_WORDS) -> str | None:
     """The words as a sentence, if they claim something of the world at large."""
     claim = _HEDGE.sub("", words).strip(" ,;:?.!")
-    if not 2 <= len(claim.split()) <= _MOST_WORDS:
+    if not 2 <= len(claim.split()) <= most:
         return None
     if _PERSONAL.search(claim) or _AGENT.search(claim) or _ASKERS_OWN.match(claim):
         return None

@@ -71,7 +71,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "quotable": state.get("quotable") or "",
         "queries": [query],
         "choices": read_options(state["options"]) if state.get("options") else {},
-        "premise": {"text": premise, "verdict": "unchecked", "evidence": None} if premise else None,
+        "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
         "hits": [],
         "recalled": [],
         "selected": [],

@@ -83,10 +83,12 @@ class Memory(TypedDict):
 class Premise(TypedDict):
     """What a question takes for granted, and whether the passages bear it out.
 
-    ``evidence`` is the sentence that denies it where it is contradicted.
+    ``evidence`` is the sentence that denies it where it is contradicted. One that is not ``plain``
+    (see ``premise.Assumption``) is contradicted or stays unchecked.
     """
 
     text: str
+    plain: bool
     verdict: Verdict
     evidence: Evidence | None
 

@@ -13,7 +13,6 @@ from corpus.topics import trained_on
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
 from evaluation.robustness import SOURCE, Trial, evaluate_robustness, judged, premises, trials
 from models.critic import Support
-from nodes.state import Premise
 
 RECORDS = [
     Record(
@@ -25,13 +24,20 @@ RECORDS = [
 ]  # fmt: skip
 
 
-def answer(*shown: tuple[str, str, bool], notes: Sequence[str] = ()) -> Any:
+def answer(
+    *shown: tuple[str, str, bool], notes: Sequence[str] = (), premise: str | None = None
+) -> Any:
     statements = [
         {"text": text, "citations": [cited], "conflict": {"document": "x"} if conflict else None}
         for text, cited, conflict in shown
     ]
     outcome = "answered" if shown else "abstained"
-    return {"statements": statements, "notes": list(notes), "outcome": outcome}
+    return {
+        "statements": statements,
+        "notes": list(notes),
+        "outcome": outcome,
+        "premise": {"text": "p", "verdict": premise} if premise else None,
+    }
 
 
 class ByNumber:
@@ -76,9 +82,6 @@ def test_an_answer_is_right_abstained_or_wrong(trial: Trial, given: Any, verdict
     assert judged(trial, given) == verdict
 
 
-SHOWN, NOTHING = answer(("s", "r", False)), answer()
-
-
 @pytest.mark.parametrize(
     ("found", "false", "true"),
     [
@@ -92,10 +95,12 @@ SHOWN, NOTHING = answer(("s", "r", False)), answer()
 def test_an_assumption_is_judged_by_what_was_found_of_it(
     found: Any, false: tuple[str, str], true: tuple[str, str]
 ) -> None:
-    premise: Premise | None = {"text": "p", "verdict": found} if found else None
     for kind in ("false premise", "changed premise", "true premise"):
         own = Trial(kind, "q")  # type: ignore[arg-type]
-        told = tuple(judged(own, given, premise) for given in (SHOWN, NOTHING))
+        told = tuple(
+            judged(own, given)
+            for given in (answer(("s", "r", False), premise=found), answer(premise=found))
+        )
         assert told == (true if kind == "true premise" else false)
 
 
@@ -144,7 +149,7 @@ def test_rates_are_told_by_kind_and_kept() -> None:
 
     def ask(trial: Trial) -> Any:
         asked.append(trial.text)
-        return answer(), {"text": "p", "verdict": "contradicted"}
+        return answer(premise="contradicted")
 
     kept: dict[str, Any] = {}
     found, rows = evaluate_robustness(tried, ask, ByNumber(), 0.7, resamples=20, kept=kept)

@@ -253,3 +253,14 @@ def test_no_critic_is_asked_of_a_premise_in_an_emergency(small_index: Index) -> 
     nowhere = CHECKED.model_copy(update={"critic": "hf:./nowhere"})
     answer = build_graph(index=small_index).invoke({"question": said}, context=nowhere)["answer"]
     assert (answer["outcome"], answer["notes"]) == ("urgent", [])
+
+
+@pytest.mark.parametrize("denied", [False, True])
+def test_a_clause_that_may_be_no_premise_is_told_only_if_it_is_denied(
+    small_index: Index, queue: Chat, denied: bool
+) -> None:
+    claim = "Gout was caused by crystals."
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=[claim] if denied else [])
+    said = {"question": "Since gout was caused by crystals, what is asthma?"}
+    answer = own.invoke(said, context=CHECKED)["answer"]
+    assert len(answer["notes"]) == (answer["premise"] is not None) == denied

@@ -37,8 +37,8 @@ def passage(key: str, text: str, heading: str = "") -> Passage:
     return Passage(f"{key}#0", key, 0, len(text), text, heading)
 
 
-def premise(verdict: Verdict = "unchecked", text: str = CLAIM) -> Premise:
-    return {"text": text, "verdict": verdict, "evidence": None}
+def premise(verdict: Verdict = "unchecked", text: str = CLAIM, *, plain: bool = True) -> Premise:
+    return {"text": text, "plain": plain, "verdict": verdict, "evidence": None}
 
 
 def verdict_of(
@@ -133,3 +133,12 @@ def test_nothing_is_checked_without_a_premise_or_a_critic() -> None:
 
 def test_a_claim_without_words_of_meaning_is_denied_by_nothing() -> None:
     assert verdict_of(["It is so."], {"It is so.": (0.0, 0.9)}, "It is so.") != "contradicted"
+
+
+def test_what_may_be_no_claim_is_denied_or_stays_unchecked() -> None:
+    own = premise(plain=False)
+    assert checked(own, [passage("flu", "The flu is viral.")], Told({}), 0.7) == own
+    assert checked(own, [passage("flu", CLAIM)], Told({}), 0.7) == own
+    found = checked(own, [passage("flu", DENIAL)], Told({DENIAL: (0.1, 0.8)}), 0.7)
+    assert found is not None
+    assert found["verdict"] == "contradicted"

@@ -75,6 +75,12 @@ def test_a_changed_dose_always_fails(told: int, written: int) -> None:
     assert bool(failed) == (told != written)
 
 
+def test_what_opens_a_sentence_behind_a_label_is_no_name() -> None:
+    evidence = "Some patients have fever, or chills, with Lyme disease."
+    assert failed_checks("Fever: Some patients have it. Chills: This is common.", evidence) == []
+    assert failed_checks("Medicine (brand): Humira is given.", evidence) == ["the name humira"]
+
+
 def test_a_name_may_stand_elsewhere_in_the_passage() -> None:
     assert failed_checks("Take warfarin daily.", "Take it daily.", "What is warfarin?") == []
     assert failed_checks("Take warfarin daily.", "Take it daily.") == ["the name warfarin"]

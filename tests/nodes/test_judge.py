@@ -114,6 +114,14 @@ def test_what_is_not_supported_and_denied_is_contradicted() -> None:
     assert (told["verdict"], told["citations"], told["conflict"]) == ("contradicted", [], None)
 
 
+@pytest.mark.parametrize(("against", "verdict"), [(0.49, "unsupported"), (0.5, "contradicted")])
+def test_what_is_hardly_spoken_against_is_not_told_as_denied(against: float, verdict: str) -> None:
+    critic = Table(("does not", 0.01, against), ("calms", 0.4, 0.02))
+    said = statement("A cough is calmed with honey.", ["a#0"])
+    [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
+    assert (told["verdict"], told["evidence"]) == (verdict, None)
+
+
 def test_a_passage_that_denies_what_it_says_supports_nothing() -> None:
     critic = Table(("calms", 0.8, 0.9))
     said = statement("A cough is calmed with honey.", ["a#0"])

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.text import tokenize
-from nodes.premise import premise_of
+from nodes.premise import Assumption, premise_of
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ from nodes.premise import premise_of
     ],
 )
 def test_what_a_question_takes_for_granted_is_found(question: str, claim: str) -> None:
-    assert premise_of(question) == claim
+    assert premise_of(question) == Assumption(claim, plain=True)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,46 @@ def test_what_a_question_takes_for_granted_is_found(question: str, claim: str) -
     ],
 )
 def test_what_is_no_claim_about_medicine_is_left_alone(question: str) -> None:
+    found = premise_of(question)
+    assert found is None or (not found.plain and question.startswith("Since "))
+
+
+@pytest.mark.parametrize(
+    ("question", "claim"),
+    [
+        (
+            "Since blood is not supplied to the heart by arteries, what is a heart attack?",
+            "Blood is not supplied to the heart by arteries.",
+        ),
+        (
+            "Since mutations in SLC1A3 have been found in ataxia type 18, is it inherited?",
+            "Mutations in SLC1A3 have been found in ataxia type 18.",
+        ),
+        ("Since statins were discovered, how many have died?", "Statins were discovered."),
+    ],
+)
+def test_a_clause_that_may_claim_something_is_told_as_that(question: str, claim: str) -> None:
+    assert premise_of(question) == Assumption(claim, plain=False)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Since I am pregnant, can I take aspirin?",
+        "Since my surgery failed, what can I eat?",
+        "Since the pain is worse at night, could it be cancer?",
+        "Since it is not inherited, what causes Miller syndrome?",
+        "Since last week, what has changed?",
+        "How is asthma treated?",
+    ],
+)
+def test_a_clause_on_the_asker_or_on_what_went_before_is_none(question: str) -> None:
     assert premise_of(question) is None
+
+
+def test_a_plain_claim_goes_before_one_that_may_be_one() -> None:
+    said = "Since statins were discovered, what changed? Since zinc cures colds, can I take it?"
+    assert premise_of(said) == Assumption("Zinc cures colds.", plain=True)
 
 
 WORDS = st.lists(
@@ -125,8 +164,10 @@ WORDS = st.lists(
 @given(WORDS)
 def test_a_claim_is_made_of_the_questions_words(words: list[str]) -> None:
     question = " ".join(words)
-    claim = premise_of(question)
-    if claim:
-        assert claim.endswith(".")
-        told, asked = ({word.rstrip("s") for word in tokenize(text)} for text in (claim, question))
+    found = premise_of(question)
+    if found:
+        assert found.text.endswith(".")
+        told, asked = (
+            {word.rstrip("s") for word in tokenize(text)} for text in (found.text, question)
+        )
         assert told <= asked
