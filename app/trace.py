@@ -45,7 +45,7 @@ _TAKES = {
     "generate": ("queries", "choices", "selected", "recalled"),
     "verify": ("draft", "premise", "selected"),
     "rewrite": ("queries", "draft"),
-    "fallback": ("reason", "rounds", "premise"),
+    "fallback": ("reason", "rounds", "premise", "selected"),
     "remember": ("answer",),
 }
 

@@ -2,8 +2,8 @@
 
 Chroma keeps what was deleted in its queue and its index files, and a process does not see in its
 index what another one has written. So a collection is written anew where something is to be
-forgotten, the files are then swept, and the client is opened anew after a foreign write. A new
-index file has whatever lay in the memory of the process behind its last element
+forgotten, the files are then swept, and the client is opened anew after a foreign write. Whenever
+it opens an index it writes what lies in the memory of the process behind the last element
 (chroma-core/chroma#7688): zeros are put there. The index is approximate and can miss what says
 exactly the same: the few vectors of a user are compared one by one instead.
 """
@@ -11,8 +11,8 @@ exactly the same: the few vectors of a user are compared one by one instead.
 import shutil
 import sqlite3
 import struct
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from anamnesis import MemoryFolderError, SettingError
 
 _CHROMA = "chroma.sqlite3"
+_SEGMENTS = "select id from segments where collection = ?"
 # What the header of an index file begins with: version, offset, room, elements, bytes an element.
 _HEADER = struct.Struct("<i4Q")
 _LENGTH = 4  # bytes; the file beside it holds one float32 an element
@@ -55,31 +56,29 @@ class Vectors:
 
     def ids(self, name: str) -> set[str]:
         """The ids of the vectors in a collection; none if there is no such collection."""
-        found = self._collection(name)
-        return set(found.get(include=[])["ids"]) if found is not None else set()
+        with self._blanking(name) as found:
+            return set(found.get(include=[])["ids"]) if found is not None else set()
 
     def all(self, name: str) -> dict[str, NDArray[np.float32]]:
         """The vectors in a collection by id."""
-        found = self._collection(name)
-        if found is None:
-            return {}
-        got = found.get(include=["embeddings"])
-        return dict(zip(got["ids"], got["embeddings"], strict=True))
+        with self._blanking(name) as found:
+            if found is None:
+                return {}
+            got = found.get(include=["embeddings"])
+            return dict(zip(got["ids"], got["embeddings"], strict=True))
 
     def put(self, name: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Add vectors, or put them in the place of those of the same id."""
         self._let_go(name)
         if vectors:
-            client, old = self._client(), self._segments()
-            found = client.get_or_create_collection(
+            self._client().get_or_create_collection(
                 name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
             )
             ids, rows = list(vectors), np.stack(list(vectors.values()))
-            for start in range(0, len(ids), _BATCH):
-                some = slice(start, start + _BATCH)
-                found.upsert(ids=ids[some], embeddings=rows[some])
-            for path in self._segments() - old:
-                _blank(path)
+            with self._blanking(name) as found:
+                for start in range(0, len(ids), _BATCH):
+                    some = slice(start, start + _BATCH)
+                    found.upsert(ids=ids[some], embeddings=rows[some])
 
     def nearest(
         self, name: str, vector: NDArray[np.float32], among: Sequence[str], n: int
@@ -117,17 +116,27 @@ class Vectors:
             base.execute("pragma temp_store=memory")
             base.execute("vacuum")
             used = {row[0] for row in base.execute("select id from segments")}
-        for path in self._segments():
+        kept = []
+        for path in self._folder.iterdir():
             if path.name in used:
-                _blank(path)
-            else:
+                kept.append(path)
+            elif path.is_dir():
                 shutil.rmtree(path)
+        for path in kept:
+            _blank(path)
 
-    def _segments(self) -> set[Path]:
-        """The folders of Chroma's index files; none on a server."""
-        if self._address or not self._folder.exists():
-            return set()
-        return {path for path in self._folder.iterdir() if path.is_dir()}
+    @contextmanager
+    def _blanking(self, name: str) -> Iterator[Any]:
+        """A collection, None if there is none; what its index writes of its own goes with it."""
+        found = self._collection(name)
+        try:
+            yield found
+        finally:
+            if found is not None and not self._address:
+                with closing(sqlite3.connect(self._folder / _CHROMA, timeout=30)) as base:
+                    own = base.execute(_SEGMENTS, [str(found.id)]).fetchall()
+                for (segment,) in own:
+                    _blank(self._folder / segment)
 
     def _let_go(self, prefix: str) -> None:
         for folder, name in list(_held):
@@ -153,7 +162,7 @@ class Vectors:
 
 
 def _blank(segment: Path) -> None:
-    """Put zeros behind the last element in the index files of a folder."""
+    """Put zeros behind the last element in the index files of a folder, if it has any."""
     header = segment / "header.bin"
     if not header.exists():
         return
@@ -168,10 +177,11 @@ def _blank(segment: Path) -> None:
     widths = {segment / "data_level0.bin": size, segment / "length.bin": _LENGTH}
     for path, width in widths.items():
         with path.open("r+b") as file:
-            unused = file.seek(0, 2) - elements * width
-            if unused > 0:
+            file.seek(elements * width)
+            rest = file.read()
+            if any(rest):
                 file.seek(elements * width)
-                file.write(bytes(unused))
+                file.write(bytes(len(rest)))
 
 
 def _opened(place: Path | tuple[str, int, bool]) -> Any:

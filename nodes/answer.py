@@ -24,20 +24,20 @@ def compose(
     text. A citation of a passage that is not there cannot pass: sources are made from the
     passages the index returns.
     """
-    premise = state["premise"]
-    if outcome == "urgent" or (premise and not premise["plain"] and not premise["evidence"]):
-        premise = None
-    denied = [premise["evidence"]["document"]] if premise and premise["evidence"] else []
+    premise = _told(state["premise"]) if outcome != "urgent" else None
+    against = premise["evidence"] if premise else None
+    denied = [against["document"]] if against else []
     cited = list(dict.fromkeys([*(c for own in statements for c in _documents(own)), *denied]))
     passages = (
         {passage.id: passage for passage in parts.index(context).passages(cited)} if cited else {}
     )
     sources, offsets = cite(list(passages.values()))
     if premise:
-        premise = {**premise, "evidence": _placed(premise["evidence"], offsets)}
+        premise = {**premise, "evidence": _placed(against, offsets)}
     shown = [_shown(item, passages, offsets) for item in statements]
     draft = state["draft"]
-    critic = parts.critic(context) if state["rounds"] else None
+    asked = state["rounds"] or (premise and premise["verdict"] != "unchecked")
+    critic = parts.critic(context) if asked else None
     chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
     unchecked = None
     if chosen and draft["chosen"] == 0:
@@ -76,6 +76,15 @@ def compose(
     }
     answer["text"] = render(answer)
     return answer
+
+
+def _told(premise: Premise | None) -> Premise | None:
+    """What a reader is told of a premise; nothing of what is not plainly one and not denied."""
+    if premise is None:
+        return None
+    # A state that was kept by an earlier version has neither key.
+    whole: Premise = {"plain": True, "evidence": None, **premise}
+    return whole if whole["plain"] or whole["evidence"] else None
 
 
 def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str, int]]]:

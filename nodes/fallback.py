@@ -51,7 +51,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 def _checked(state: State, context: Context, parts: Parts) -> Premise | None:
     """What the question takes for granted, checked here where no draft was: the gate stopped it."""
     premise = state["premise"]
-    if premise is None or premise["verdict"] != "unchecked" or not state["selected"]:
+    if premise is None or state["rounds"] or not state["selected"]:
         return premise
     passages = parts.index(context).passages([item["id"] for item in state["selected"]])
     return checked(premise, passages, parts.critic(context), context.support)

@@ -113,6 +113,14 @@ _HOLDS = re.compile(
     r"|\b(?:can|cannot|may)\s+(?:not\s+)?be\s+\w+ed\b|\b(?:has|have)\s+(?:no|side|serious|many)\b",
     re.IGNORECASE,
 )
+# What has happened, is going on, or cannot be done tells of one case: 'antibiotics did not help'.
+_OWN_CASE = re.compile(
+    r"\b(?:(?:did|was|were|had)(?:n['’]t)?|(?:has|have)(?:n['’]t)?\s+(?:(?:not|never|already|been)\s+)*\w+ed"
+    r"|(?:is|are)(?:n['’]t)?\s+(?:not\s+)?\w+ing"
+    r"|(?:cannot|can\s+not|can['’]t|could\s+not|couldn['’]t)\s+be\s+(?:used|taken|given|done|found)"
+    r"|(?:not|n['’]t)\s+(?:possible|allowed|available|an\s+option|needed|enough))\b",
+    re.IGNORECASE,
+)
 _HEDGE = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)
 _MOST_WORDS = 20
 _MOST_CLAUSE_WORDS = 40
@@ -205,6 +213,6 @@ def _claim(words: str, most: int = _MOST_WORDS) -> str | None:
     claim = _HEDGE.sub("", words).strip(" ,;:?.!")
     if not 2 <= len(claim.split()) <= most:
         return None
-    if _PERSONAL.search(claim) or _AGENT.search(claim) or _ASKERS_OWN.match(claim):
+    if any(own.search(claim) for own in (_PERSONAL, _AGENT, _OWN_CASE)) or _ASKERS_OWN.match(claim):
         return None
     return f"{claim[0].upper()}{claim[1:]}."

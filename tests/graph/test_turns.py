@@ -132,8 +132,8 @@ def test_what_a_chat_model_adds_to_a_follow_up_is_not_used(small_index: Index, q
     assert query == "How is Asthma treated?"
 
 
-RASH = "Asthma causes rashes."
-RASHES = {"question": "Since asthma causes rashes, what should I do?"}
+DENIED = "Measles does not spread through the air."
+DENYING = {"question": "Since measles does not spread through the air, what is asthma?"}
 CURED = {"question": "Since honey cures asthma, how much honey do I need?"}
 
 
@@ -149,17 +149,18 @@ def test_a_false_premise_is_not_agreed_with(small_index: Index, queue: Chat) -> 
 def test_a_premise_that_the_documents_deny_is_said_to_be_denied(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=[RASH])
-    answer = own.invoke(RASHES, context=CHECKED)["answer"]
+    own = built(small_index, queue(GOOD), {GOOD: 0.9})
+    answer = own.invoke(DENYING, context=CHECKED)["answer"]
     [note] = answer["notes"]
     assert note == (
         "The documents searched contradict what the question takes for granted: "
-        "“Asthma causes rashes.” – “Asthma causes wheezing.” (What is asthma?, Test)"
+        "“Measles does not spread through the air.” – “Measles spreads through the air.” "
+        "(What is measles?, Test)"
     )
-    found, [source] = answer["premise"], answer["sources"]
+    found, [*_, source] = answer["premise"], answer["sources"]
     place = found["evidence"]
-    assert (found["verdict"], place["document"]) == ("contradicted", "asthma")
-    assert source["text"][place["start"] : place["end"]] == "Asthma causes wheezing."
+    assert (found["verdict"], place["document"]) == ("contradicted", source["id"])
+    assert source["text"][place["start"] : place["end"]] == "Measles spreads through the air."
     assert answer["text"].startswith(note)
 
 
@@ -217,28 +218,29 @@ def test_the_note_on_a_premise_stands_where_nothing_is_found_too(
 
 
 @pytest.mark.parametrize(
-    ("settings", "scripted", "told"),
+    ("asked", "settings", "told"),
     [
-        ({}, {}, "do not confirm"),
-        ({}, {"against": [RASH]}, "contradict"),
-        ({"critic": None}, {}, "was not checked"),
+        (CURED, {}, "do not confirm"),
+        (DENYING, {}, "contradict"),
+        (DENYING, {"critic": None}, "was not checked"),
     ],
 )
 def test_a_premise_is_checked_where_the_gate_stops_the_question(
-    small_index: Index, settings: dict[str, Any], scripted: dict[str, Any], told: str
+    small_index: Index, asked: dict[str, str], settings: dict[str, Any], told: str
 ) -> None:
     context = CHECKED.model_copy(update={"min_evidence": 1.0, **settings})
-    own = built(small_index, None, {}, **scripted)
+    own = built(small_index, None, {})
     state: dict[str, Any] = {}
-    for update in own.stream(RASHES, context=context, stream_mode="updates"):
+    for update in own.stream(asked, context=context, stream_mode="updates"):
         state |= update
     assert "generate" not in state
     answer = state["fallback"]["answer"]
     assert (answer["outcome"], answer["statements"]) == ("abstained", [])
     [note] = answer["notes"]
     assert told in note
-    assert RASH in answer["text"]
+    assert note in answer["text"]
     assert len(answer["sources"]) == (told == "contradict")
+    assert answer["critic"] == settings.get("critic", "scripted")
 
 
 def test_a_premise_that_is_borne_out_needs_no_note_at_the_gate_either(small_index: Index) -> None:
@@ -255,12 +257,24 @@ def test_no_critic_is_asked_of_a_premise_in_an_emergency(small_index: Index) -> 
     assert (answer["outcome"], answer["notes"]) == ("urgent", [])
 
 
-@pytest.mark.parametrize("denied", [False, True])
+@pytest.mark.parametrize(
+    ("clause", "denied"), [("attacks can not be severe", True), ("attacks follow a cold", False)]
+)
 def test_a_clause_that_may_be_no_premise_is_told_only_if_it_is_denied(
-    small_index: Index, queue: Chat, denied: bool
+    small_index: Index, queue: Chat, clause: str, denied: bool
 ) -> None:
-    claim = "Gout was caused by crystals."
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=[claim] if denied else [])
-    said = {"question": "Since gout was caused by crystals, what is asthma?"}
+    own = built(small_index, queue(GOOD), {GOOD: 0.9})
+    said = {"question": f"Since {clause}, what is asthma?"}
     answer = own.invoke(said, context=CHECKED)["answer"]
     assert len(answer["notes"]) == (answer["premise"] is not None) == denied
+
+
+def test_a_state_of_an_earlier_version_is_told_as_it_is(small_index: Index, queue: Chat) -> None:
+    saver = InMemorySaver()
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}).copy({"checkpointer": saver})
+    config: Any = {"configurable": {"thread_id": "1"}}
+    own.invoke(CURED, config, context=CHECKED, interrupt_before=["verify"])
+    own.update_state(config, {"premise": {"text": "Honey cures asthma.", "verdict": "unchecked"}})
+    answer = own.invoke(None, config, context=CHECKED)["answer"]
+    assert "do not confirm" in answer["notes"][0]
+    assert answer["premise"]["evidence"] is None

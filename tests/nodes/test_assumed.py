@@ -6,11 +6,11 @@ import pytest
 
 from corpus.passage import Passage
 from models.critic import Support
-from nodes.assumed import checked
+from nodes.assumed import checked, denies
 from nodes.state import Premise, Verdict
 
 CLAIM = "Antibiotics cure the flu."
-DENIAL = "Antibiotics do not cure the flu."
+DENIAL = "Antibiotics do not cure colds or the flu, which are viral."
 
 
 class Told:
@@ -62,7 +62,7 @@ def test_a_sentence_that_denies_it_is_shown() -> None:
 
 
 def test_the_sentence_that_denies_it_most_is_shown() -> None:
-    other = "The flu has no cure, antibiotics least of all."
+    other = "The flu is not cured by antibiotics, whatever their dose."
     table = {DENIAL: (0.1, 0.6), other: (0.1, 0.9)}
     found = checked(premise(), [passage("a", DENIAL), passage("b", other)], Told(table), 0.7)
     assert found is not None
@@ -86,23 +86,63 @@ def test_a_denial_is_as_likely_as_not_and_no_less_than_support(
     assert verdict_of([DENIAL], {DENIAL: (support, contradiction)}) == expected
 
 
-def test_a_sentence_on_something_else_denies_nothing_and_is_not_asked() -> None:
-    # A critic finds contradictions between any two topics.
-    other = "The flu vaccine is given every year."
-    assert verdict_of([other], {other: (0.0, 0.99)}) == "unsupported"
+def test_what_is_the_same_but_for_a_negation_or_a_number_needs_no_critic() -> None:
+    assert verdict_of([CLAIM, "Antibiotics do not cure the flu."], {}) == "contradicted"
+    told = "The syndrome affects 3 in 1000 people."
+    assert verdict_of([told], {}, told.replace("3", "5")) == "contradicted"
 
 
-def test_what_another_passage_bears_out_is_denied_by_a_sentence_of_the_same_words() -> None:
-    assert verdict_of([CLAIM, DENIAL], {DENIAL: (0.0, 0.2)}) == "supported"
-    both = [
-        Passage(f"{key}#0", key, 0, len(text), text, focus="Flu")
-        for key, text in (("a", CLAIM), ("b", DENIAL))
-    ]
-    found = checked(premise(), both, Told({}), 0.7)
-    assert found is not None
-    assert found["verdict"] == "contradicted"
-    assert found["evidence"] is not None
-    assert found["evidence"]["document"] == "b#0"
+# Each is a sentence that a critic is apt to take for a denial, and that denies something else.
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Smoking causes lung cancer.", "Lung cancer screening does not replace not smoking."),
+        ("Aspirin prevents strokes.", "A person having a stroke should not be given aspirin."),
+        ("Hepatitis B is contagious.", "Hepatitis B does not spread through hugging."),
+        ("Hepatitis A is contagious.", "Hepatitis C is not contagious."),
+        ("Hepatitis A is contagious.", "Alcoholic hepatitis is not contagious."),
+        ("Type 2 diabetes is curable.", "Type 1 diabetes is not curable."),
+        ("Miller syndrome is inherited.", "Marshall syndrome is not inherited."),
+        ("Gout is caused by uric acid.", "Pseudogout is not caused by uric acid."),
+        ("Penicillin is safe in pregnancy.", "Doxycycline is not safe in pregnancy."),
+        ("Statins cause muscle pain.", "Aspirin does not cause muscle pain."),
+        ("Antibiotics treat pneumonia.", "Antibiotics do not treat viral pneumonia."),
+        ("Statins cause muscle pain.", "Statins do not cause muscle pain in most people."),
+        ("Aspirin prevents heart attacks.", "Aspirin does not prevent all heart attacks."),
+        ("Honey is safe.", "Honey is not safe for infants below one year."),
+        ("Surgery is never possible.", "If surgery is possible, it is done at once."),
+        ("Gout is not contagious.", "Is gout contagious?"),
+        ("Antibiotics cure colds.", "It is not known whether antibiotics cure colds."),
+        ("Garlic cures high blood pressure.", "High blood pressure has no symptoms."),
+    ],
+)
+def test_a_sentence_that_denies_something_else_is_not_asked(claim: str, sentence: str) -> None:
+    assert not denies(sentence, claim)
+    assert verdict_of([sentence], {sentence: (0.0, 0.99)}, claim) == "unsupported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Antibiotics work against the common cold.",
+         "Antibiotics do not work against colds or flu, because these are caused by viruses."),
+        ("Lung cancer is not caused by smoking.",
+         "Smoking is the leading cause of lung cancer, but others can get it as well."),
+        ("The MMR vaccine causes autism.", "- The MMR vaccine does not cause autism."),
+        ("Asthma is not contagious.", "Asthma is a contagious disease."),
+    ],
+)  # fmt: skip
+def test_a_sentence_that_says_the_opposite_of_the_same_things_is_asked(
+    claim: str, sentence: str
+) -> None:
+    assert denies(sentence, claim)
+
+
+def test_what_a_passage_bears_out_and_another_one_contradicts_is_not_borne_out() -> None:
+    other = "Measles is spread through the air."
+    assert verdict_of([CLAIM, other], {other: (0.0, 0.99)}) == "supported"
+    said = "Flu is cured with antibiotics."
+    assert verdict_of([said, other], {said: (0.8, 0.1), other: (0, 0.99)}) == "unsupported"
 
 
 def test_a_myth_is_no_denial() -> None:
@@ -114,9 +154,9 @@ def test_a_myth_is_no_denial() -> None:
 
 def test_few_sentences_are_asked() -> None:
     critic = Told({})
-    texts = [f"Antibiotics cure the flu in study {number}." for number in range(9)]
-    checked(premise(), [passage("x", " ".join(texts))], critic, 0.7)
-    assert len(critic.asked) == 1 + 4  # the passage, and the nearest sentences
+    texts = [f"Antibiotics do not cure the flu, study {number} says." for number in range(9)]
+    checked(premise(plain=False), [passage("x", " ".join(texts))], critic, 0.7)
+    assert len(critic.asked) == 4
 
 
 @pytest.mark.parametrize("verdict", ["supported", "contradicted"])
@@ -132,7 +172,7 @@ def test_nothing_is_checked_without_a_premise_or_a_critic() -> None:
 
 
 def test_a_claim_without_words_of_meaning_is_denied_by_nothing() -> None:
-    assert verdict_of(["It is so."], {"It is so.": (0.0, 0.9)}, "It is so.") != "contradicted"
+    assert not denies("It is not so.", "It is so.")
 
 
 def test_what_may_be_no_claim_is_denied_or_stays_unchecked() -> None:

@@ -128,7 +128,6 @@ def test_what_is_no_claim_about_medicine_is_left_alone(question: str) -> None:
             "Since mutations in SLC1A3 have been found in ataxia type 18, is it inherited?",
             "Mutations in SLC1A3 have been found in ataxia type 18.",
         ),
-        ("Since statins were discovered, how many have died?", "Statins were discovered."),
     ],
 )
 def test_a_clause_that_may_claim_something_is_told_as_that(question: str, claim: str) -> None:
@@ -143,6 +142,12 @@ def test_a_clause_that_may_claim_something_is_told_as_that(question: str, claim:
         "Since the pain is worse at night, could it be cancer?",
         "Since it is not inherited, what causes Miller syndrome?",
         "Since last week, what has changed?",
+        "Since statins were discovered, how many have died?",
+        "Since antibiotics have not helped, what else can be done for strep throat?",
+        "Since antibiotics did not work, what else helps against whooping cough?",
+        "Since treatment is not working, what else helps against acne?",
+        "Since antibiotics cannot be used, what treats pink eye?",
+        "Since surgery is not possible, what helps?",
         "How is asthma treated?",
     ],
 )
@@ -151,7 +156,7 @@ def test_a_clause_on_the_asker_or_on_what_went_before_is_none(question: str) -> 
 
 
 def test_a_plain_claim_goes_before_one_that_may_be_one() -> None:
-    said = "Since statins were discovered, what changed? Since zinc cures colds, can I take it?"
+    said = "Since statins need fat, what changed? Since zinc cures colds, can I take it?"
     assert premise_of(said) == Assumption("Zinc cures colds.", plain=True)
 
 
