@@ -2,11 +2,9 @@
 
     python -m benchmarks.written [--data DIR] [--critic REFERENCE]
 
-``claims_written.jsonl`` has claims on passages of MedQuAD: lists put together or taken apart,
-summaries, definitions, other words, and as many that look alike but add something, or say what the
-passage denies. Each was written on the passage and judged by a second reader who saw the passage
-and the claim alone; those on which the two differed are not in it. It names the characters of the
-record that are the passage, and of the sentences that settle the claim.
+They are the part ``dev`` of ``training/claims.jsonl``, which the critic was not trained on: lists
+put together or taken apart, summaries, definitions, other words, and as many that look alike but
+add something, or say what the passage denies. One half of them was used to calibrate it.
 
 Printed: AUROC of the support; at each τ the share of untrue claims that pass, and of true ones that
 fail, with the graph's checks; and how often the evidence that is shown for a true claim is one of
@@ -14,9 +12,7 @@ the sentences that settle it.
 """
 
 import argparse
-import json
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 
@@ -25,9 +21,8 @@ from evaluation.classification import auroc
 from models.critic import load_critic
 from nodes.checks import failed_checks
 from nodes.context import Context
+from training.claims import read_written
 from training.medquad import medquad
-
-FILE = Path(__file__).with_name("claims_written.jsonl")
 
 
 def main() -> None:
@@ -37,28 +32,28 @@ def main() -> None:
     options.add_argument("--critic", default=context.critic, help="reference of the critic")
     chosen = options.parse_args()
     texts = {own.id: own.text for own in medquad(data_folder(chosen.data))}
-    rows = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
-    passages = [texts[own["record"]][own["start"] : own["end"]] for own in rows]
+    rows = [own for own in read_written() if own.part == "dev"]
+    passages = [texts[own.record][own.start : own.end] for own in rows]
     critic = load_critic(chosen.critic)
-    judged = critic.judge([own["claim"] for own in rows], [[own] for own in passages])
+    judged = critic.judge([own.claim for own in rows], [[own] for own in passages])
     support = np.array([own.probability for [own] in judged])
     against = np.array([own.contradiction or 0.0 for [own] in judged])
     checked = np.array([
-        not failed_checks(own["claim"], passage[found.start : found.end], passage)
+        not failed_checks(own.claim, passage[found.start : found.end], passage)
         for own, passage, [found] in zip(rows, passages, judged, strict=True)
     ])  # fmt: skip
-    true = np.array([own["label"] == "entailment" for own in rows])
+    true = np.array([own.label == "entailment" for own in rows])
     print(f"{critic.name}: {true.sum()} true claims and {(~true).sum()} untrue ones")
     print(f"AUROC {auroc(true, support):.4f}")
     for threshold in sorted({0.3, 0.5, 0.7, context.support}):
         passed = (support >= threshold) & (against <= support) & checked
         by_label: defaultdict[str, list[bool]] = defaultdict(list)
         for own, through in zip(rows, passed, strict=True):
-            by_label[own["label"]].append(bool(through))
+            by_label[own.label].append(bool(through))
         told = ", ".join(f"{name} {np.mean(by_label[name]):.1%}" for name in sorted(by_label))
         shown = [
-            any(own["start"] + found.start < end and start < own["start"] + found.end
-                for start, end in own["evidence"])
+            any(own.start + found.start < end and start < own.start + found.end
+                for start, end in own.evidence)
             for own, [found], through in zip(rows, judged, passed & true, strict=True)
             if through
         ]  # fmt: skip

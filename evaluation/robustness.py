@@ -44,7 +44,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 PREMISES: tuple[Kind, ...] = ("false premise", "changed premise", "true premise")
 NO_PREMISE = "not seen"
-"""Told of a question whose assumption was not seen to be one."""
+"""Told of a question whose assumption was not seen, or may be none and is not denied."""
 
 SOURCE = "changed for the evaluation"
 _IRRELEVANT = 10  # records of other subjects for each that is asked for

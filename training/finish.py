@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from corpus.topics import is_held_out
-from training import entailment, medquad, relevance
+from training import claims, entailment, medquad, relevance
 from training.examples import LABELS, NLI, Example, records
 from training.learn import logits_of
 
@@ -38,14 +38,15 @@ def is_for_calibration(example: Example) -> bool:
 def nli_sets(data: Path) -> dict[str, list[Example]]:
     """The dev parts of inference by name, with planted errors on topics not trained on."""
     held_out = [own for own in medquad.medquad(data) if is_held_out(own)]
-    claims = medquad.claims(held_out, 1_000, _SEED, reworded=False)
+    planted = medquad.claims(held_out, 1_000, _SEED, reworded=False)
     return {
         "general": entailment.dev(data, "nli_general_dev_sample"),
         "healthver": entailment.dev(data, "nli_healthver"),
         "scifact": entailment.dev(data, "nli_scifact"),
         "nli4ct": entailment.dev(data, "nli_nli4ct"),
         "covidfact": entailment.covidfact_dev(data),
-        "planted": [Example(own.premise, own.sentence, label=own.label) for own in claims],
+        "planted": [Example(own.premise, own.sentence, label=own.label) for own in planted],
+        "claims": claims.dev(data),
     }
 
 
