@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -131,12 +131,18 @@ class Vectors:
         found = self._collection(name)
         try:
             yield found
-        finally:
-            if found is not None and not self._address:
-                with closing(sqlite3.connect(self._folder / _CHROMA, timeout=30)) as base:
-                    own = base.execute(_SEGMENTS, [str(found.id)]).fetchall()
-                for (segment,) in own:
-                    _blank(self._folder / segment)
+        except BaseException:
+            with suppress(Exception):
+                self._blank(found)
+            raise
+        self._blank(found)
+
+    def _blank(self, collection: Any) -> None:
+        if collection is not None and not self._address:
+            with closing(sqlite3.connect(self._folder / _CHROMA, timeout=30)) as base:
+                own = base.execute(_SEGMENTS, [str(collection.id)]).fetchall()
+            for (segment,) in own:
+                _blank(self._folder / segment)
 
     def _let_go(self, prefix: str) -> None:
         for folder, name in list(_held):
@@ -157,6 +163,8 @@ class Vectors:
             return self._remote
         if self._folder not in _clients:
             self._folder.mkdir(parents=True, exist_ok=True)
+            for path in self._folder.iterdir():
+                _blank(path)  # a process may have been killed before it could
             _clients[self._folder] = _opened(self._folder)
         return _clients[self._folder]
 
@@ -179,7 +187,7 @@ def _blank(segment: Path) -> None:
         with path.open("r+b") as file:
             file.seek(elements * width)
             rest = file.read()
-            if any(rest):
+            if rest.count(0) != len(rest):
                 file.seek(elements * width)
                 file.write(bytes(len(rest)))
 

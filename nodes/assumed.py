@@ -1,46 +1,37 @@
 """Check what a question takes for granted against the passages that were found."""
 
-import heapq
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
-from anamnesis.text import sentences, tokenize, without_marker
-from anamnesis.words import STOP_WORDS, content_terms, stem
+from anamnesis.text import is_list_item, sentences, tokenize
+from anamnesis.words import stem
 from corpus.passage import Passage
 from models.critic import Critic
-from nodes.checks import negated, without_negations
-from nodes.differing import differs_in_detail
+from nodes.checks import negated
 from nodes.draft import statement
 from nodes.judge import judge
 from nodes.state import Evidence, Premise
 from nodes.units import tells_myths
-from nodes.words import is_aspect
 
 _DENIED = 0.5
 """Least probability that the sentence contradicts the claim. A critic finds contradictions between
-any two topics, so only a sentence that visibly says the opposite is asked."""
+any two topics, so only a sentence that says the very opposite is asked."""
 
 _NEAR = 4
-"""Sentences that are asked, the shortest ones."""
+"""Sentences that are asked."""
 
-_MORE = 1
-"""Most meaning words of a denial that the claim does not have: 'not against colds or flu'."""
-
-# Behind it stands why, or but: the clause before it says what is so.
-_CLAUSE = re.compile(r"[,;:]|\s[–—-]\s|\b(?:because|since|although|though|but|which|as)\b", re.I)
-# What is asked, supposed or not known is not said.
+# What is asked, supposed, excepted or not known is not said.
 _OPEN = re.compile(
-    r"\?\W*$|\b(?:if|when|unless|whether|until|known|unknown|unclear|might|may)\b", re.I
-)
-# What is so of some, or now and then, is denied for them alone.
-_PARTLY = re.compile(
-    r"\b(?:most|some|many|few|fewer|less|usually|often|always|sometimes|every|each|all|only|just"
-    r"|alone|necessarily|entirely|completely|people|patients?|persons?|cases?|those|anyone|everyone"
-    r"|by (?:itself|themselves))\b",
+    r"\?\W*$|\b(?:if|when|unless|except|whether|until|while|known|unknown|unclear)\b|[\"“”«»]",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"\b(?:vitamin|hepatitis|type|influenza|group|stage|grade|class) \w+\b", re.I)
+# A negation that takes back the verb; 'do' stands for it alone.
+_NOT = re.compile(
+    r"\b(?:do|does)(?:n['’]t|\s+not)\b|\b(is|are|can)(?:n['’]t|['’]t|\s*not)\b", re.IGNORECASE
+)
+# 'The common cold' is 'a cold'; but 'hepatitis A' is not hepatitis.
+_ARTICLE = re.compile(r"^\W*(?:An?|The)\b|\b(?:an?|the|common)\b")
+_JOINS = frozenset(("or", "and"))
 
 
 def checked(
@@ -64,22 +55,17 @@ def checked(
 
 
 def _denial(claim: str, passages: Sequence[Passage], critic: Critic) -> Evidence | None:
-    """The sentence that says the opposite of a claim about the very same things, if one does.
-
-    What is the claim but for a number, a negation or an opposite needs no critic.
-    """
-    found = []
-    for own in passages:
-        for start, end in [] if tells_myths(own.heading, own.text) else sentences(own.text):
-            said, place = own.text[start:end], Evidence(document=own.id, start=start, end=end)
-            if _says(said) and differs_in_detail(claim, said):
-                return place
-            if denies(said, claim):
-                found.append((said, place))
-    near = heapq.nsmallest(_NEAR, found, key=lambda item: len(item[0]))
-    supports = critic.judge([claim] * len(near), [[said] for said, _ in near])
+    """The sentence that says the opposite of a claim about the very same things, if one does."""
+    told = [own for own in passages if not tells_myths(own.heading, own.text)]
+    found = [
+        (text, Evidence(document=own.id, start=span.start, end=span.end))
+        for own in told
+        for span in sentences(own.text)
+        if denies(text := own.text[span.start : span.end], claim)
+    ][:_NEAR]
+    supports = critic.judge([claim] * len(found), [[text] for text, _ in found])
     best, denial = 0.0, None
-    for (_, place), [support] in zip(near, supports, strict=True):
+    for (_, place), [support] in zip(found, supports, strict=True):
         against = support.contradiction or 0.0
         if against > best and against >= max(_DENIED, support.probability):
             best, denial = against, place
@@ -89,43 +75,28 @@ def _denial(claim: str, passages: Sequence[Passage], critic: Critic) -> Evidence
 def denies(sentence: str, claim: str) -> bool:
     """Whether a sentence could say the opposite of a claim: the words tell.
 
-    Its first clause has all the claim's words of meaning and hardly another one, and one of the
-    two has a negation. Nothing is denied for some alone, of another kind ('viral pneumonia'), in a
-    question, or if something.
+    Up to its first comma it has the words of the claim in their order, and no others but what is
+    joined to one of them ('colds or flu'); and one of the two has its verb negated, neither of
+    them anything else. So nothing is denied for some, in part, of another kind or the other way
+    round. What is asked, supposed, quoted or an item of a list says nothing by itself.
     """
-    clause = _CLAUSE.split(without_marker(sentence), maxsplit=1)[0]
-    partly = {own.casefold() for own in _PARTLY.findall(clause)}
-    named = {own.casefold() for own in _NAMED.findall(claim)}
-    asked, said = (_words(without_negations(text)) for text in (claim, clause))
-    return (
-        _says(sentence)
-        and negated(claim) != negated(clause)
-        and bool(asked)
-        and asked <= said
-        and len(said - asked) <= _MORE
-        and partly <= set(tokenize(claim))
-        and all(own in clause.casefold() for own in named)
-        and not _narrowed(clause, asked)
-    )
+    if _OPEN.search(sentence) or is_list_item(sentence):
+        return False
+    clause = re.split(r"[,;:(]", sentence, maxsplit=1)[0]
+    if bool(_NOT.search(claim)) == bool(_NOT.search(clause)):
+        return False
+    bare = [_NOT.sub(r"\1", text, count=1) for text in (claim, clause)]
+    if any(negated(text) for text in bare):
+        return False
+    asked, said = ([stem(word) for word in tokenize(_ARTICLE.sub(" ", text))] for text in bare)
+    return len(asked) > 1 and asked in (said, _unjoined(said, asked))
 
 
-def _says(sentence: str) -> bool:
-    """Whether a sentence says that something is so, rather than asks or supposes it."""
-    return not _OPEN.search(sentence)
-
-
-def _narrowed(clause: str, asked: set[str]) -> bool:
-    """Whether a clause speaks of a kind of what a claim speaks of: 'viral' pneumonia."""
-    words = tokenize(clause)
-    return any(
-        stem(word) in asked
-        and not is_aspect(word)
-        and stem(before) not in asked
-        and before not in STOP_WORDS
-        and not is_aspect(before)
-        for before, word in pairwise(words)
-    )
-
-
-def _words(text: str) -> set[str]:
-    return {stem(word) for word in content_terms(text) if word != "common"}
+def _unjoined(said: list[str], asked: list[str]) -> list[str]:
+    """The words without what is joined to one of them: 'colds or flu' without 'or flu'."""
+    gone: set[int] = set()
+    for place in range(1, len(said) - 1):
+        if said[place] in _JOINS:
+            other = next((at for at in (place + 1, place - 1) if said[at] not in asked), place)
+            gone |= {place, other}
+    return [word for place, word in enumerate(said) if place not in gone]

@@ -86,7 +86,7 @@ _HOW_IS = re.compile(
 _PERSONAL = re.compile(
     r"\b(i|i['’]?m|i['’]ve|my|mine|me|myself|we|our|us|he|his|him|she|her|it|its|they|them|their"
     r"|this|these|those|there|here|someone|somebody|anyone|one|today|yesterday|tomorrow|tonight"
-    r"|son|daughter|wife|husband|mother|father|mum|mom|dad|brother|sister|friend|partner"
+    r"|baby|aunt|uncle|parents|son|daughter|wife|husband|mother|father|mum|mom|dad|brother|sister|friend|partner"
     r"|grand\w+|last|ago|currently|patient"
     # Not the 'that' of 'a disease that affects the skin'.
     r"|^that|(?:of|to|for|with|by|from|in|is|are|does|do|like|than)\s+that)\b",
@@ -99,9 +99,13 @@ _AGENT = re.compile(
     r"|who|what|which)\b",
     re.IGNORECASE,
 )
-# 'The pain is worse' tells of the asker's pain; 'the flu', 'the measles vaccine' are known to all.
+# 'The pain is worse', 'test results are high' tell of the asker; 'the flu', 'the measles vaccine'
+# are known to all.
 _ASKERS_OWN = re.compile(
-    r"^(?:the|an?)\s+(?!(?:\w+\s+){0,2}(?:flu|measles|mumps|pill|vaccines?|jab|virus|disease)\b)",
+    r"^(?:\w+\s+)?(?:pain|fever|stool|urine|blood\s+(?:pressure|sugar)|bleeding|lump|tumou?r|cough"
+    r"|symptoms?|results?|tests?|moles?|periods?|rash|damage|loss|wound|swelling|itching)\s+"
+    r"(?:is|are|occurs?|appears?|comes?|contains?|stops?|(?:do|does)\s+not|has|have)\b"
+    r"|^(?:the|an?)\s+(?!(?:\w+\s+){0,2}(?:flu|measles|mumps|pill|vaccines?|jab|virus|disease)\b)",
     re.IGNORECASE,
 )
 # What a claim says of the world rather than of a patient, whose levels are high.
@@ -116,7 +120,10 @@ _HOLDS = re.compile(
 # What has happened, is going on, or cannot be done tells of one case: 'antibiotics did not help'.
 _OWN_CASE = re.compile(
     r"\b(?:(?:did|was|were|had)(?:n['’]t)?|(?:has|have)(?:n['’]t)?\s+(?:(?:not|never|already|been)\s+)*\w+ed"
-    r"|(?:is|are)(?:n['’]t)?\s+(?:not\s+)?\w+ing"
+    r"|(?:has|have)\s+(?:not\s+)?(?:spread|come|gone|made|grown|gotten|given|begun)"
+    r"|(?:fail|stopp|help|work|start|end)ed|caused(?!\s+by)|came|began|showed|no\s+longer|any\s?more"
+    r"|every\s+(?:night|day|morning)|remains?|persists?"
+    r"|(?:is|are)(?:n['’]t)?\s+(?:not\s+)?(?:\w+ing|gone|impossible|scheduled|ruled\s+out)"
     r"|(?:cannot|can\s+not|can['’]t|could\s+not|couldn['’]t)\s+be\s+(?:used|taken|given|done|found)"
     r"|(?:not|n['’]t)\s+(?:possible|allowed|available|an\s+option|needed|enough))\b",
     re.IGNORECASE,

@@ -13,13 +13,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from anamnesis.errors import CorpusError
 from anamnesis.text import sentences
 from corpus.record import Record
 from models.reranker import telling
-from training.examples import Example
+from training.examples import NLI, Example
 from training.medquad import medquad
 from training.mining import Miner
 
@@ -51,7 +51,10 @@ def read_written(file: Path = FILE) -> Iterator[Written]:
         try:
             row = json.loads(line)
             spans = tuple((int(start), int(end)) for start, end in row["evidence"])
-            yield Written(**row | {"evidence": spans})
+            own = Written(**row | {"evidence": spans})
+            if own.label not in NLI or own.part not in get_args(Part):
+                raise ValueError(f"label {own.label!r}, part {own.part!r}")
+            yield own
         except (ValueError, TypeError, KeyError) as error:
             raise CorpusError(f"{file}, line {number}: not a claim ({error})") from error
 

@@ -149,7 +149,7 @@ def test_a_false_premise_is_not_agreed_with(small_index: Index, queue: Chat) -> 
 def test_a_premise_that_the_documents_deny_is_said_to_be_denied(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.9})
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=[DENIED])
     answer = own.invoke(DENYING, context=CHECKED)["answer"]
     [note] = answer["notes"]
     assert note == (
@@ -194,7 +194,9 @@ def test_a_premise_that_sources_disagree_on_is_not_borne_out(tmp_path: Path) -> 
     for number, contradicted in ((1, False), (2, True)):
         folder = tmp_path / str(number)
         build(records[:number], folder, HashEmbedder(), "honey")
-        own = built(Index.open(folder, HashEmbedder()), None, {})
+        own = built(
+            Index.open(folder, HashEmbedder()), None, {}, against=["Honey is safe for infants."]
+        )
         notes = own.invoke(asked, context=CHECKED)["answer"]["notes"]
         assert any("contradict" in note for note in notes) is contradicted
 
@@ -229,7 +231,7 @@ def test_a_premise_is_checked_where_the_gate_stops_the_question(
     small_index: Index, asked: dict[str, str], settings: dict[str, Any], told: str
 ) -> None:
     context = CHECKED.model_copy(update={"min_evidence": 1.0, **settings})
-    own = built(small_index, None, {})
+    own = built(small_index, None, {}, against=[DENIED])
     state: dict[str, Any] = {}
     for update in own.stream(asked, context=context, stream_mode="updates"):
         state |= update
@@ -263,7 +265,8 @@ def test_no_critic_is_asked_of_a_premise_in_an_emergency(small_index: Index) -> 
 def test_a_clause_that_may_be_no_premise_is_told_only_if_it_is_denied(
     small_index: Index, queue: Chat, clause: str, denied: bool
 ) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.9})
+    against = ["Attacks can not be severe.", "Attacks follow a cold."]
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=against)
     said = {"question": f"Since {clause}, what is asthma?"}
     answer = own.invoke(said, context=CHECKED)["answer"]
     assert len(answer["notes"]) == (answer["premise"] is not None) == denied

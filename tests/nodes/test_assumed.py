@@ -62,7 +62,7 @@ def test_a_sentence_that_denies_it_is_shown() -> None:
 
 
 def test_the_sentence_that_denies_it_most_is_shown() -> None:
-    other = "The flu is not cured by antibiotics, whatever their dose."
+    other = "Antibiotics do not cure the flu, whatever their dose."
     table = {DENIAL: (0.1, 0.6), other: (0.1, 0.9)}
     found = checked(premise(), [passage("a", DENIAL), passage("b", other)], Told(table), 0.7)
     assert found is not None
@@ -86,34 +86,52 @@ def test_a_denial_is_as_likely_as_not_and_no_less_than_support(
     assert verdict_of([DENIAL], {DENIAL: (support, contradiction)}) == expected
 
 
-def test_what_is_the_same_but_for_a_negation_or_a_number_needs_no_critic() -> None:
-    assert verdict_of([CLAIM, "Antibiotics do not cure the flu."], {}) == "contradicted"
-    told = "The syndrome affects 3 in 1000 people."
-    assert verdict_of([told], {}, told.replace("3", "5")) == "contradicted"
-
-
 # Each is a sentence that a critic is apt to take for a denial, and that denies something else.
 @pytest.mark.parametrize(
     ("claim", "sentence"),
     [
+        # About something else.
         ("Smoking causes lung cancer.", "Lung cancer screening does not replace not smoking."),
         ("Aspirin prevents strokes.", "A person having a stroke should not be given aspirin."),
-        ("Hepatitis B is contagious.", "Hepatitis B does not spread through hugging."),
         ("Hepatitis A is contagious.", "Hepatitis C is not contagious."),
-        ("Hepatitis A is contagious.", "Alcoholic hepatitis is not contagious."),
+        ("Hepatitis is contagious.", "Hepatitis A is not contagious."),
         ("Type 2 diabetes is curable.", "Type 1 diabetes is not curable."),
         ("Miller syndrome is inherited.", "Marshall syndrome is not inherited."),
         ("Gout is caused by uric acid.", "Pseudogout is not caused by uric acid."),
-        ("Penicillin is safe in pregnancy.", "Doxycycline is not safe in pregnancy."),
-        ("Statins cause muscle pain.", "Aspirin does not cause muscle pain."),
+        ("HPV 16 causes cancer.", "HPV 6 does not cause cancer."),
+        ("Sugar causes tooth decay.", "Sugar alcohols do not cause tooth decay."),
+        ("High blood pressure is dangerous.", "Low blood pressure is dangerous."),
+        ("Garlic cures high blood pressure.", "High blood pressure has no symptoms."),
+        ("Obesity causes diabetes.", "Diabetes does not cause obesity."),
+        # In part, for some, or in one way.
         ("Antibiotics treat pneumonia.", "Antibiotics do not treat viral pneumonia."),
         ("Statins cause muscle pain.", "Statins do not cause muscle pain in most people."),
+        ("Statins cause muscle pain.", "Statins rarely cause muscle pain."),
         ("Aspirin prevents heart attacks.", "Aspirin does not prevent all heart attacks."),
+        ("Gonorrhea causes symptoms.", "Gonorrhea does not always cause symptoms."),
+        ("Vaccines prevent flu.", "Vaccines do not fully prevent flu."),
         ("Honey is safe.", "Honey is not safe for infants below one year."),
+        ("Flu can be treated.", "Flu cannot be treated with antibiotics."),
+        ("HIV is contagious.", "HIV is not contagious by touch."),
+        ("Measles spreads.", "Measles does not spread as easily."),
+        ("Hepatitis B is contagious.", "Hepatitis B does not spread through hugging."),
+        # What bears it out, with a negation of something else.
+        ("Lack of iron causes anemia.", "Iron deficiency causes anemia."),
+        ("Herpes is contagious.", "Herpes is contagious without symptoms."),
+        ("HIV can be treated.", "HIV can be treated and cannot be cured."),
+        ("Gout causes joint damage.", "Gout that is not treated causes joint damage."),
+        ("Smoking causes cancer.", "There is no doubt that smoking causes cancer."),
+        ("Vaccines do not cause autism.", "It is false that vaccines cause autism."),
+        # Nothing that is said to be so.
         ("Surgery is never possible.", "If surgery is possible, it is done at once."),
         ("Gout is not contagious.", "Is gout contagious?"),
         ("Antibiotics cure colds.", "It is not known whether antibiotics cure colds."),
-        ("Garlic cures high blood pressure.", "High blood pressure has no symptoms."),
+        ("Antibiotics cure colds.", "- Antibiotics do not cure colds."),
+        ("Vaccines do not cause autism.", "“Vaccines cause autism.”"),
+        ("Stress does not cause ulcers.", "Stress was thought to cause ulcers."),
+        ("Aspirin treats fever.", "Do not treat fever with aspirin."),
+        # Other numbers: estimates, units and labels differ.
+        ("Asthma affects 25 million people.", "Asthma affects 26 million people."),
     ],
 )
 def test_a_sentence_that_denies_something_else_is_not_asked(claim: str, sentence: str) -> None:
@@ -126,10 +144,12 @@ def test_a_sentence_that_denies_something_else_is_not_asked(claim: str, sentence
     [
         ("Antibiotics work against the common cold.",
          "Antibiotics do not work against colds or flu, because these are caused by viruses."),
-        ("Lung cancer is not caused by smoking.",
-         "Smoking is the leading cause of lung cancer, but others can get it as well."),
-        ("The MMR vaccine causes autism.", "- The MMR vaccine does not cause autism."),
-        ("Asthma is not contagious.", "Asthma is a contagious disease."),
+        ("The MMR vaccine causes autism.", "The MMR vaccine does not cause autism."),
+        ("Asthma is not contagious.", "Asthma is contagious."),
+        ("Gout is contagious.", "Gout isn’t contagious, and neither is pseudogout."),
+        ("HIV can be cured.", "HIV cannot be cured."),
+        ("HIV can be cured.", "HIV can't be cured."),
+        ("Glucosamine cures arthritis.", "Glucosamine does not cure or prevent arthritis."),
     ],
 )  # fmt: skip
 def test_a_sentence_that_says_the_opposite_of_the_same_things_is_asked(
@@ -169,10 +189,6 @@ def test_what_was_settled_stays_so(verdict: Verdict) -> None:
 def test_nothing_is_checked_without_a_premise_or_a_critic() -> None:
     assert checked(None, [passage("flu", DENIAL)], Told({}), 0.7) is None
     assert checked(premise(), [passage("flu", DENIAL)], None, 0.7) == premise()
-
-
-def test_a_claim_without_words_of_meaning_is_denied_by_nothing() -> None:
-    assert not denies("It is not so.", "It is so.")
 
 
 def test_what_may_be_no_claim_is_denied_or_stays_unchecked() -> None:

@@ -1,5 +1,6 @@
 """The claims written for training: what they are, and what pairs are made of them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,10 @@ def test_a_claim_on_no_record_and_a_broken_line_are_named(tmp_path: Path) -> Non
     file = tmp_path / "own.jsonl"
     file.write_text('{"record": "1"}\n')
     with pytest.raises(CorpusError, match=r"own\.jsonl, line 1"):
+        list(read_written(file))
+    row = {"record": "1", "start": 0, "end": 9, "claim": "Gout hurts.", "evidence": []}
+    file.write_text(json.dumps(row | {"label": "true", "part": "dev"}) + "\n")
+    with pytest.raises(CorpusError, match="label 'true'"):
         list(read_written(file))
 
 
