@@ -6,9 +6,9 @@ They are the part ``dev`` of ``training/claims.jsonl``, which the critic was not
 put together or taken apart, summaries, definitions, other words, and as many that look alike but
 add something, or say what the passage denies. One half of them was used to calibrate it.
 
-Printed: AUROC of the support, and of the half that calibration did not see; at each τ the share of untrue claims that pass, and of true ones that
-fail, with the graph's checks; and how often the evidence that is shown for a true claim is one of
-the sentences that settle it.
+Printed: AUROC of the support, and of the half that calibration did not see; at each τ the share of
+claims that pass by label, with the graph's checks; and how often the evidence that is shown for a
+true claim is one of the sentences that settle it.
 """
 
 import argparse
