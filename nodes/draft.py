@@ -31,7 +31,7 @@ _PREAMBLE = re.compile(
     r"|(?:according\s+to|based\s+on)\s+the\s+(?:\w+\s+)?(?:documents?|passages?|contexts?|texts?|sources?)"
     r"(?:\s+(?:provided|given|above))?,\s*"
     r"|the\s+(?:documents?|passages?|contexts?|texts?|sources?)\s+(?:also\s+)?"
-    r"(?:says?|states?|mentions?|notes?|explains?|indicates?)\s+that\s+"
+    r"(?:says?|states?|claims?|reports?|mentions?|notes?|explains?|indicates?)\s+that\s+"
     r"|[A-Z][^.?!:]{0,80}\?:\s*)",
     re.IGNORECASE,
 )

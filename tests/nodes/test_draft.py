@@ -92,6 +92,7 @@ def test_items_of_a_few_words_are_told_with_what_announced_them() -> None:
     [
         ("The answer is: Asthma causes wheezing.", "Asthma causes wheezing."),
         ("Answer: the document states that asthma causes wheezing.", "Asthma causes wheezing."),
+        ("The document claims that asthma causes wheezing.", "Asthma causes wheezing."),
         ("According to the passage, asthma causes wheezing.", "Asthma causes wheezing."),
         ("What is asthma?: Asthma causes wheezing.", "Asthma causes wheezing."),
         ("The answer is no.", ""),
