@@ -99,7 +99,7 @@ def test_an_answer_that_is_right_nowhere_is_wrong_and_not_undetermined() -> None
 ANSWERED = st.tuples(st.sampled_from("ABC"), st.sampled_from(["A", "B", "C", None]))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(ANSWERED, min_size=1, max_size=30))
 def test_macro_f1_is_measured_as_scikit_learn_does(pairs: list[tuple[str, str | None]]) -> None:
     options = {"A": "yes", "B": "no", "C": "maybe"}

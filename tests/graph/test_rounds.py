@@ -106,9 +106,7 @@ SAID = st.lists(
 )
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(SAID, min_size=3, max_size=3), st.integers(1, 3), st.floats(0, 1))
 def test_no_end_shows_an_unsupported_statement(
     small_index: Index, queue: Chat, replies: list[list[str]], rounds: int, theta: float
@@ -237,9 +235,7 @@ def test_a_model_that_writes_nothing_of_use_is_replaced_by_quotations(
 CHOSEN = st.sampled_from(["Answer: A", "Answer: B", "", "A or B"])
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(CHOSEN, SAID), min_size=3, max_size=3), st.integers(1, 3))
 def test_no_end_shows_a_choice_that_no_statement_supports(
     small_index: Index, queue: Chat, replies: list[tuple[str, list[str]]], rounds: int

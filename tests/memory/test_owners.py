@@ -46,9 +46,7 @@ def test_nobody_keeps_a_memory_for_another(kept: Memories, make: Make) -> None:
         kept.add("ann", [make("gout", owner="bob")])
 
 
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     said=st.lists(
         st.tuples(

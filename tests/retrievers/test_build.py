@@ -70,7 +70,7 @@ def test_passages_that_are_embedded_alike_are_embedded_once(put: Put) -> None:
 NUMBERS = st.sets(st.integers(0, 12))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.lists(st.tuples(st.sampled_from("ab"), NUMBERS, st.booleans()), max_size=4))
 def test_an_index_does_not_depend_on_how_it_came_about(
     steps: list[tuple[str, set[int], bool]],

@@ -3,7 +3,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from retrievers import dense
@@ -98,7 +98,6 @@ def test_an_index_whose_files_went_still_answers(
     assert_exact(index, vectors, random(1, seed=6)[0], 10)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 5), st.integers(-1, 8))
 def test_no_more_rows_come_than_there_are_or_are_asked_for(rows: int, k: int) -> None:
     with TemporaryDirectory() as folder:

@@ -41,7 +41,6 @@ def assert_same(texts: Sequence[str], query: str, index: SparseIndex) -> None:
     assert found == sorted(found, key=lambda scored: (-scored.score, scored.row))
 
 
-@settings(deadline=None)
 @given(st.lists(TEXT, max_size=12), TEXT)
 @example([], "a")
 @example(["a b"], "a")
@@ -55,7 +54,7 @@ def test_scores_are_those_of_rank_bm25(texts: list[str], query: str) -> None:
         assert_same(texts, query, build(texts, Path(folder)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(TEXT, min_size=100, max_size=150), TEXT, st.integers(1, 20))
 def test_a_cut_list_is_the_head_of_the_whole_list(texts: list[str], query: str, k: int) -> None:
     with TemporaryDirectory() as folder:

@@ -2,7 +2,7 @@
 
 import pytest
 from bs4 import Tag
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.web.answering import answer_html, progress_html
@@ -34,7 +34,6 @@ def test_a_probability_is_never_rounded_to_certainty(share: float, told: str) ->
     assert percent(share) == told
 
 
-@settings(deadline=None)
 @given(
     st.text(st.characters(exclude_categories=["Cc", "Cs"])),
     st.integers(-2, 12),
