@@ -30,6 +30,7 @@ _LENGTH = 4  # bytes; the file beside it holds one float32 an element
 _BATCH = 1000  # vectors at once; Chroma takes some 5,000
 # A process has one client a folder: Chroma shares what lies behind clients of the same path.
 _clients: dict[Path, Any] = {}
+_blanked: set[Path] = set()  # folders whose index files this process has seen to
 # Vectors that were read, by folder and collection; what is written or removed is let go of.
 _held: dict[tuple[Path, str], dict[str, NDArray[np.float32]]] = {}
 _HELD = 256  # collections
@@ -163,8 +164,11 @@ class Vectors:
             return self._remote
         if self._folder not in _clients:
             self._folder.mkdir(parents=True, exist_ok=True)
-            for path in self._folder.iterdir():
-                _blank(path)  # a process may have been killed before it could
+            if self._folder not in _blanked:
+                # A process may have been killed before it could.
+                for path in self._folder.iterdir():
+                    _blank(path)
+                _blanked.add(self._folder)
             _clients[self._folder] = _opened(self._folder)
         return _clients[self._folder]
 

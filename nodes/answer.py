@@ -36,8 +36,8 @@ def compose(
         premise = {**premise, "evidence": _placed(against, offsets)}
     shown = [_shown(item, passages, offsets) for item in statements]
     draft = state["draft"]
-    asked = state["rounds"] or (premise and premise["verdict"] != "unchecked")
-    critic = parts.critic(context) if asked else None
+    judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
+    critic = parts.critic(context) if judged else None
     chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
     unchecked = None
     if chosen and draft["chosen"] == 0:

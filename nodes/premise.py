@@ -86,7 +86,8 @@ _HOW_IS = re.compile(
 _PERSONAL = re.compile(
     r"\b(i|i['’]?m|i['’]ve|my|mine|me|myself|we|our|us|he|his|him|she|her|it|its|they|them|their"
     r"|this|these|those|there|here|someone|somebody|anyone|one|today|yesterday|tomorrow|tonight"
-    r"|baby|aunt|uncle|parents|son|daughter|wife|husband|mother|father|mum|mom|dad|brother|sister|friend|partner"
+    r"|baby|aunt|uncle|parents|son|daughter|wife|husband|mother|father|mum|mom|dad|brother|sister"
+    r"|friend|partner"
     r"|grand\w+|last|ago|currently|patient"
     # Not the 'that' of 'a disease that affects the skin'.
     r"|^that|(?:of|to|for|with|by|from|in|is|are|does|do|like|than)\s+that)\b",

@@ -68,9 +68,7 @@ def examples(claims: Iterable[Written], records: Mapping[str, Record]) -> Iterat
     Raises CorpusError for a claim on a record that is not there.
     """
     for own in claims:
-        if own.record not in records:
-            raise CorpusError(f"{FILE.name}: there is no record {own.record!r} in MedQuAD")
-        text = records[own.record].text
+        text = _text(own, records)
         passage = text[own.start : own.end]
         yield Example(passage, own.claim, label=own.label)
         near = _near(own, text)
@@ -93,13 +91,22 @@ def elsewhere(claims: Sequence[Written], records: Mapping[str, Record]) -> Itera
 
 
 def dev(folder: Path) -> list[Example]:
-    """The claims that are never trained on, each with its whole passage."""
+    """The claims that are never trained on, each with its whole passage.
+
+    Raises CorpusError for a claim on a record that is not there.
+    """
     records = {own.id: own for own in medquad(folder)}
     return [
-        Example(records[own.record].text[own.start : own.end], own.claim, label=own.label)
+        Example(_text(own, records)[own.start : own.end], own.claim, label=own.label)
         for own in read_written()
         if own.part == "dev"
     ]
+
+
+def _text(own: Written, records: Mapping[str, Record]) -> str:
+    if own.record not in records:
+        raise CorpusError(f"{FILE.name}: there is no record {own.record!r} in MedQuAD")
+    return records[own.record].text
 
 
 def _near(own: Written, text: str) -> str | None:
