@@ -71,7 +71,7 @@ _CARE = frozenset(
     stem(word)
     for word in (
         "treat treatment therapy medicine medication surgery care call give apply rinse rest seek "
-        "remove cool wash"
+        "remove cool wash stay move put hold turn lie sit lean press pinch"
     ).split()
 )
 
