@@ -103,7 +103,7 @@ def units(text: str, passage: int = 0) -> list[Unit]:
         if not blocks[at].item:
             denied = _denies(quote(first, blocks[at].upto - 1))
         told = quote(first, last)
-        alone = not blocks[at].item or (not denied and _stands_alone(told))
+        alone = not blocks[at].item or (not denied and stands_alone(told))
         if upto > at or (_is_claim(told) and alone):
             add(first, last)
         at = max(upto, at + 1)
@@ -115,7 +115,7 @@ def _denies(lead: str) -> bool:
     return bool(_ANNOUNCES.search(lead) and _DENIES.search(lead))
 
 
-def _stands_alone(item: str) -> bool:
+def stands_alone(item: str) -> bool:
     """Whether a list item is a sentence by itself."""
     return len(sentences(item)) > 1 or bool(_VERB.search(item))
 
@@ -151,7 +151,7 @@ def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) ->
     told = [without_marker(piece(block)) for block in items]
     if any(_HEADLESS.match(item) for item in told) and "following" in piece(blocks[at]):
         return at
-    sentence_like = all(_is_claim(item) and _stands_alone(item) for item in told)
+    sentence_like = all(_is_claim(item) and stands_alone(item) for item in told)
     short = all(block.upto - block.first == 1 for block in items) and not sentence_like
     return upto if items and (short or _denies(piece(blocks[at]))) else at
 

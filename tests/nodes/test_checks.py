@@ -81,6 +81,11 @@ def test_what_opens_a_sentence_behind_a_label_is_no_name() -> None:
     assert failed_checks("Medicine (brand): Humira is given.", evidence) == ["the name humira"]
 
 
+def test_a_label_said_again_behind_its_colon_is_no_name() -> None:
+    assert failed_checks("Pelvic pain: Pelvic pain may come.", "Pain below may come.") == []
+    assert failed_checks("Pain: Ebola may cause it.", "It may cause pain.") == ["the name ebola"]
+
+
 def test_a_name_may_stand_elsewhere_in_the_passage() -> None:
     assert failed_checks("Take warfarin daily.", "Take it daily.", "What is warfarin?") == []
     assert failed_checks("Take warfarin daily.", "Take it daily.") == ["the name warfarin"]
