@@ -36,6 +36,8 @@ def completed(question: str, answer: str) -> str:
         return answer
     if stands_alone(answer) or _SAYS.search(answer) or any(map(finite, words)):
         return answer
+    if set(words) <= {plain_word(word) for word in question.split()}:
+        return answer  # 'Gout.' names no sign of gout
     asked = question.strip().rstrip("?").strip()
     for form, lead in _FORMS:
         if found := form.fullmatch(asked):

@@ -32,6 +32,7 @@ def test_names_are_told_with_what_was_asked_for(question: str, answer: str, told
         (SIGNS, "Gout strikes the big toe."),
         (SIGNS, "Attacks usually begin at night."),
         (SIGNS, "Signs: fever, pain"),
+        (SIGNS, "Signs of gout."),
         (SIGNS, ""),
         (SIGNS, "pain that comes at night and spares all of the other joints"),
         ("What are the signs of gout and how is it treated?", "Colchicine"),
