@@ -261,7 +261,8 @@ def _unknown_numbers(statement: str, evidence: str) -> list[str]:
 def _unlike_negations(statement: str, evidence: str) -> list[str]:
     """What one of the two negates and the other does not."""
     said, shown = _negated(statement), _negated(evidence)
-    if any(scope and not any(scope & other for other in shown) for scope in said):
+    # One at the end ('aspirin does not') has nothing in its scope: it needs one, whatever of.
+    if any(not any(scope & other or not scope for other in shown) for scope in said):
         return ["a negation that the evidence does not have"]
     stems = {stem(word) for word in tokenize(statement)}
     if not said and any(scope and len(scope & stems) >= max(1, len(scope) // 2) for scope in shown):

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from pydantic import BaseModel, Field
 
 from anamnesis.text import sentences, tokenize, without_thoughts
-from nodes.asked_for import announced
 from nodes.options import find_choice
 from nodes.state import Statement
 from prompts import NOT_FOUND
@@ -139,7 +138,7 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
     item of a few words is told with the line that announced its list.
     """
     found: list[Statement] = []
-    lead = ""
+    announced = ""
     for line in _plain(text).splitlines():
         if _LIST_OF_SOURCES.match(line) and found:
             break
@@ -149,9 +148,9 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
         line = _BULLET.sub("", line).strip().strip("*").strip()
         if line and not item:
             last = line[sentences(line)[-1].start :]
-            lead = last if last.endswith(":") and claim_of(last.rstrip(":")) else ""
-        elif lead and 0 < len(line.split()) <= _ITEM:
-            line = announced(lead, line)
+            announced = last if last.endswith(":") and claim_of(last.rstrip(":")) else ""
+        elif announced and 0 < len(line.split()) <= _ITEM:
+            line = f"{announced} {line[0].lower() if line[1:2].islower() else line[0]}{line[1:]}"
         # A marker behind the full stop belongs to the sentence that the stop ends.
         line = re.sub(rf"([.!?])((?:\s*{_MARKER.pattern})+)", r"\2\1", line, flags=re.I)
         for span in sentences(line):

@@ -156,7 +156,7 @@ def test_names_alone_are_told_and_judged_with_what_was_asked_for(
     small_index: Index, queue: Chat
 ) -> None:
     asked = {"question": "What are the symptoms of asthma?"}
-    told = "The symptoms of asthma include: wheezing."
+    told = "The symptoms of asthma include: Wheezing."
     own = built(small_index, queue("Wheezing. [1]"), {told: 0.9, "Wheezing.": 0.0})
     answer = own.invoke(asked, context=CHECKED)["answer"]
     assert [item["text"] for item in answer["statements"]] == [told]

@@ -86,6 +86,14 @@ def test_a_label_said_again_behind_its_colon_is_no_name() -> None:
     assert failed_checks("Pain: Ebola may cause it.", "It may cause pain.") == ["the name ebola"]
 
 
+def test_a_negation_at_the_end_needs_one_in_the_evidence() -> None:
+    evidence = "Rest helps, and ice does too."
+    assert failed_checks("Rest helps, but ice does not.", evidence) == [
+        "a negation that the evidence does not have"
+    ]
+    assert failed_checks("Rest helps, but ice does not.", "Rest helps. Ice does not.") == []
+
+
 def test_a_name_may_stand_elsewhere_in_the_passage() -> None:
     assert failed_checks("Take warfarin daily.", "Take it daily.", "What is warfarin?") == []
     assert failed_checks("Take warfarin daily.", "Take it daily.") == ["the name warfarin"]
