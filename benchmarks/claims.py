@@ -6,9 +6,10 @@
 ``write`` asks 100 questions, half of which MedQuAD cannot answer, and keeps every statement of the
 model's first drafts: one JSON object a line with the question, the statement, the ids of the
 passages that were its evidence, whether the gate before generation would have let the question
-through, and ``supported`` null. A person then sets ``supported`` to whether the passages say what
-the statement says, or to "no claim" where it claims nothing ('The answer is:', or that the
-documents do not say). ``benchmarks/claims_*.jsonl`` are such files, judged.
+through, and ``supported`` null. Readers then set ``supported`` to whether the passages say what
+the statement says, or to "no claim" where it claims nothing of medicine ('The answer is:', or that
+the documents do not say). ``benchmarks/claims_*.jsonl`` are such files: three readers judged each
+statement without knowing the critic's verdict, and the label is that of two of them at least.
 
 ``score`` judges the labelled statements with the graph's own critic and checks, and prints how
 many unsupported statements a user is shown without verification, with it, and with gate and
@@ -27,6 +28,7 @@ from typing import Any
 from evaluation.questions import ANSWERABLE, UNANSWERABLE
 from graph import Context, build_graph
 from models.critic import load_critic
+from nodes.asked_for import completed
 from nodes.draft import statement
 from nodes.judge import judge
 from retrievers.index import open_index
@@ -101,7 +103,9 @@ def score(index: Path, file: Path, critic: str, support: float) -> None:
         if missing:
             raise SystemExit(f"{file}: not labelled: {missing[0]!r} ({question})")
         passages = opened.passages(labelled[0]["passages"])
-        drafted = [statement(row["statement"], row["cites"]) for row in labelled]
+        drafted = [
+            statement(completed(question, row["statement"]), row["cites"]) for row in labelled
+        ]
         for row, told in zip(labelled, judge(drafted, passages, judge_of, support), strict=True):
             passed = told["verdict"] == "supported"
             if row["supported"] == _NO_CLAIM:

@@ -1,10 +1,10 @@
 """Claims in an assistant's words: does the critic tell those that a passage bears out?
 
-    python -m benchmarks.written [--data DIR] [--critic REFERENCE]
+    python -m benchmarks.written [--part dev|test] [--data DIR] [--critic REFERENCE]
 
-They are the part ``dev`` of ``training/claims.jsonl``, which the critic was not trained on: lists
-put together or taken apart, summaries, definitions, other words, and as many that look alike but
-add something, or say what the passage denies. One half of them was used to calibrate it.
+They are a part of ``training/claims.jsonl`` that the critic was not trained on: lists put together
+or taken apart, summaries, definitions, other words, and as many that look alike but add something,
+or say what the passage denies. One half of ``dev`` was used to calibrate it, nothing of ``test``.
 
 Printed: AUROC of the support, and of the half that calibration did not see; at each τ the share of
 claims that pass by label, with the graph's checks; and how often the evidence that is shown for a
@@ -32,9 +32,10 @@ def main() -> None:
     options.add_argument("--data", help="folder of the data sets")
     context = Context.model_validate({})
     options.add_argument("--critic", default=context.critic, help="reference of the critic")
+    options.add_argument("--part", choices=("dev", "test"), default="dev")
     chosen = options.parse_args()
     texts = {own.id: own.text for own in medquad(data_folder(chosen.data))}
-    rows = [own for own in read_written() if own.part == "dev"]
+    rows = [own for own in read_written() if own.part == chosen.part]
     passages = [texts[own.record][own.start : own.end] for own in rows]
     critic = load_critic(chosen.critic)
     judged = critic.judge([own.claim for own in rows], [[own] for own in passages])
@@ -47,7 +48,8 @@ def main() -> None:
     true = np.array([own.label == "entailment" for own in rows])
     print(f"{critic.name}: {true.sum()} true claims and {(~true).sum()} untrue ones")
     unseen = np.array([
-        not is_for_calibration(Example(passage, own.claim, label=own.label))
+        own.part == "test"
+        or not is_for_calibration(Example(passage, own.claim, label=own.label))
         for own, passage in zip(rows, passages, strict=True)
     ])  # fmt: skip
     print(f"AUROC {auroc(true, support):.4f}, of the {unseen.sum()} that calibration did not see "

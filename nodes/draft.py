@@ -59,11 +59,20 @@ class Written(BaseModel):
     """An answer from the numbered documents, as separate statements."""
 
     found: bool = Field(description="False if the documents do not hold the answer.")
-    choice: str | None = Field(
-        None, description="The letter or word of the chosen option, where the question has options."
-    )
     statements: list[WrittenStatement] = Field(
-        description="The answer, or the reasons for the choice; empty if it was not found."
+        description="The answer; empty only if it was not found."
+    )
+
+
+class WrittenChoice(Written):
+    """An answer that chooses one of the options, from the numbered documents.
+
+    A schema of its own: where there is nothing to choose, small models put their answer there.
+    """
+
+    choice: str | None = Field(None, description="The letter or word of the chosen option.")
+    statements: list[WrittenStatement] = Field(
+        description="The reasons for the choice; empty if it was not found."
     )
 
 
@@ -184,7 +193,7 @@ def read_written(written: Written, passages: Sequence[str], choices: dict[str, s
         return Read([], None, None)
     choice = None
     if choices:
-        named = (written.choice or "").strip()
+        named = (written.choice or "").strip() if isinstance(written, WrittenChoice) else ""
         keys = [key for key in choices if key.casefold() == named.casefold()]
         choice = keys[0] if keys else find_choice(f"Answer: {named}", choices)
         if choice is None:

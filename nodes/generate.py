@@ -16,7 +16,7 @@ from models.sentence_vectors import vectors_of
 from nodes.asked_for import completed
 from nodes.choice import choose, draft
 from nodes.context import Context, least_evidence, settings, unweighed
-from nodes.draft import Read, Written, finished, read_text, read_written
+from nodes.draft import Read, Written, WrittenChoice, finished, read_text, read_written
 from nodes.extract import extract
 from nodes.nearest import nearest
 from nodes.parts import Parts
@@ -149,7 +149,8 @@ def _by_schema(
 ) -> tuple[str, Read]:
     from models.structured import structured
 
-    value, said, problem = structured(chat, messages, Written, config)
+    schema = WrittenChoice if choices else Written
+    value, said, problem = structured(chat, messages, schema, config)
     if value is None:
         return said, Read([], None, problem or "The answer did not fit the schema.")
     return said, read_written(value, ids, choices)

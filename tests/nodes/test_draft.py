@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from nodes.draft import (
     Written,
+    WrittenChoice,
     WrittenStatement,
     claim_of,
     finished,
@@ -194,7 +195,7 @@ def test_an_answer_by_schema_is_read_as_one_in_text_is() -> None:
         WrittenStatement(text="Honey calms a cough [2].", citations=[1, 9]),
         WrittenStatement(text="Honey is sweet. It is sticky.", citations=[]),
     ]
-    told = read_written(Written(found=True, choice="b", statements=said), ["a", "b"], OPTIONS)
+    told = read_written(WrittenChoice(found=True, choice="b", statements=said), ["a", "b"], OPTIONS)
     assert told.choice == "B"
     assert [(own["text"], own["citations"]) for own in told.statements] == [
         ("Honey calms a cough.", ["b", "a"]),
@@ -206,7 +207,12 @@ def test_an_answer_by_schema_is_read_as_one_in_text_is() -> None:
 @pytest.mark.parametrize("choice", [None, "C", "A or B"])
 def test_an_answer_by_schema_must_name_one_option(choice: str | None) -> None:
     said = [WrittenStatement(text="Honey calms a cough.", citations=[1])]
-    told = read_written(Written(found=True, choice=choice, statements=said), ["a"], OPTIONS)
+    told = read_written(WrittenChoice(found=True, choice=choice, statements=said), ["a"], OPTIONS)
     assert told.problem == "Name exactly one option: A, B."
-    empty = Written(found=True, choice="A", statements=[])
+    empty = WrittenChoice(found=True, choice="A", statements=[])
     assert read_written(empty, ["a"], OPTIONS).problem == "The answer holds no statement."
+
+
+def test_where_nothing_is_to_be_chosen_no_choice_is_asked_for() -> None:
+    assert "choice" not in Written.model_json_schema()["properties"]
+    assert "choice" in WrittenChoice.model_json_schema()["properties"]

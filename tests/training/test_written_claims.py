@@ -10,7 +10,7 @@ from corpus.record import Record
 from training.claims import Written, elsewhere, examples, read_written
 from training.examples import NLI
 
-PARTS = ("train", "dev")
+PARTS = ("train", "dev", "test")
 TEXT = "Gout hurts. It is treated with colchicine. Rest helps. Allopurinol prevents attacks."
 RECORD = Record(id="1", title="Gout", text=TEXT)
 
@@ -29,8 +29,8 @@ def test_the_claims_in_the_file_are_whole() -> None:
     assert len(found) > 2_000
     assert len({(own.record, own.start, own.claim) for own in found}) == len(found)
     records = {part: {own.record for own in found if own.part == part} for part in PARTS}
-    assert records["dev"]
-    assert not records["dev"] & records["train"]
+    assert all(records.values())
+    assert not records["train"] & (records["dev"] | records["test"])
     for own in found:
         assert own.label in NLI
         assert own.part in PARTS
