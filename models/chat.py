@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
+from textwrap import shorten
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -33,6 +34,7 @@ _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
 _WINDOW = 2048
 # What providers give as the reason for a reply's end where it came to its greatest length.
 _CUT_OFF = ("length", "max_tokens")
+_LONGEST_ERROR = 200  # characters
 _SECRET = ("key", "token", "secret", "password")
 
 PROMPTS = "prompts"
@@ -131,8 +133,10 @@ def ask(
     except ModelError:
         raise
     except Exception as error:  # every provider has its own
+        # Some give a page of what they received, and a user is told this.
+        said = shorten(str(error), _LONGEST_ERROR, placeholder=" …")
         raise ModelError(
-            f"the chat model {name!r} did not answer ({type(error).__name__}: {error}); "
+            f"the chat model {name!r} did not answer ({type(error).__name__}: {said}); "
             "see that it runs and can be reached"
         ) from error
 

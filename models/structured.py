@@ -16,6 +16,8 @@ from models.chat import ask, cut_off
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
+_BROKE_OFF = "the reply broke off at its greatest length"
+_TOO_LONG = "LengthFinishReasonError"  # what openai raises then; it need not be installed
 _FENCE = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 
 
@@ -62,13 +64,15 @@ def structured(
         # Some classes read the reply while they fetch it.
         if isinstance(error.__cause__, ValidationError | OutputParserException):
             return None, "", _problem(error.__cause__)
+        if type(error.__cause__).__name__ == _TOO_LONG:
+            return None, "", _BROKE_OFF
         raise
     raw: AIMessage = found["raw"]
     text: str = raw.text
     if not text.strip():
         text = next((_dumped(call["args"]) for call in _calls(raw)), text)
     if cut_off(raw):
-        return None, text, "the reply broke off at its greatest length"
+        return None, text, _BROKE_OFF
     value = found["parsed"]
     # LangChain completes JSON that breaks off: what it reads out of text is read again below.
     if isinstance(value, schema) and not raw.text.strip():

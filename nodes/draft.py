@@ -39,6 +39,10 @@ _PREAMBLE = re.compile(
 _DENIED = re.compile(
     r"\W*(?:an?\s+|the\s+)?(?:incorrect|wrong|false|not\s+true|untrue)\b[^.?!]*:", re.I
 )
+# Where to read more is no claim.
+_POINTS = re.compile(
+    r"\W*(?:for more (?:information|details)|to (?:learn|read|find out) more|click)\b", re.I
+)
 _ITEM = 8  # most words of a list item that says nothing without what announced the list
 _LEAST_CLAIM = 3  # words behind a preamble
 _BARE = re.compile(
@@ -127,14 +131,14 @@ def claim_of(sentence: str) -> str:
     """A sentence of a chat model as a claim; "" where it claims nothing.
 
     What leads up to a claim is left off; a question, what only announces a list, a yes or no that
-    leans on the question, and what is given as wrong claim nothing.
+    leans on the question, what is given as wrong, and where to read more claim nothing.
     """
     claim = sentence.strip()
     while (found := _PREAMBLE.match(claim)) and len(claim[found.end() :].split()) >= _LEAST_CLAIM:
         claim = claim[found.end() :]
         claim = claim[0].upper() + claim[1:]
-    denied = _BARE.match(claim) or _DENIED.match(claim)
-    empty = claim.endswith(("?", ":")) or denied or not re.search(r"\w", claim)
+    no_claim = _BARE.match(claim) or _DENIED.match(claim) or _POINTS.match(claim)
+    empty = claim.endswith(("?", ":")) or no_claim or not re.search(r"\w", claim)
     return "" if empty else claim
 
 

@@ -9,7 +9,10 @@ _DANGLING = re.compile(
     r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"
     r"|he|she|his|her|such|likewise|similarly|some of these|most of these|other|another|both"
     r"|either|in addition|for example|for instance|as a result|in these|in this|in such|for this"
-    r"|because of this|otherwise|instead)\b",
+    r"|because of this|otherwise|instead)\b"
+    # Of what, the sentence before says: 'Side effects can include headaches.'
+    r"|^(?:(?:the|some|most|common|possible|serious) )*side[ -]effects\b"
+    r"(?! (?:of|from|for|with|to)\b)",
     re.IGNORECASE,
 )
 # 'More than one of these factors': which, the sentence before says.

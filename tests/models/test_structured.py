@@ -167,6 +167,20 @@ def test_a_reply_at_its_greatest_length_is_not_read(told: dict[str, str]) -> Non
     assert said(reply)[0] == WANTED
 
 
+def test_an_error_for_a_reply_at_its_greatest_length_is_no_failure() -> None:
+    class LengthFinishReasonError(Exception):
+        """As openai names it."""
+
+    chat = Tools(error=LengthFinishReasonError("length limit"))
+    assert structured(chat, ASK, Said) == (None, "", "the reply broke off at its greatest length")
+
+
+def test_a_page_of_a_providers_error_is_cut() -> None:
+    with pytest.raises(ModelError, match="page page") as raised:
+        structured(Tools(error=RuntimeError("page " * 500)), ASK, Said)
+    assert len(str(raised.value)) < 400
+
+
 @given(text=st.text())
 def test_no_text_raises(text: str) -> None:
     value, told, problem = said(text)

@@ -216,3 +216,10 @@ def test_an_answer_by_schema_must_name_one_option(choice: str | None) -> None:
 def test_where_nothing_is_to_be_chosen_no_choice_is_asked_for() -> None:
     assert "choice" not in Written.model_json_schema()["properties"]
     assert "choice" in WrittenChoice.model_json_schema()["properties"]
+
+
+def test_where_to_read_more_is_no_claim() -> None:
+    assert claim_of("For more information, go to the Blood Transfusion article.") == ""
+    assert claim_of("To learn more, visit the page.") == ""
+    assert claim_of("Visit a doctor if it hurts.") == "Visit a doctor if it hurts."
+    assert claim_of("More information is needed.") == "More information is needed."

@@ -91,6 +91,9 @@ def test_pointers_to_other_sources_are_no_units() -> None:
 
 def test_leaning_words_are_known() -> None:
     assert dangling("However, most people recover.")
+    assert dangling("Side effects can include headaches.")
+    assert dangling("The most common side effects are nausea and fever.")
+    assert not dangling("Side effects of colchicine include nausea.")
     assert dangling("These medicines help.")
     assert not dangling("Item counts matter.")
 
