@@ -28,7 +28,6 @@ from typing import Any
 from evaluation.questions import ANSWERABLE, UNANSWERABLE
 from graph import Context, build_graph
 from models.critic import load_critic
-from nodes.asked_for import completed
 from nodes.draft import statement
 from nodes.judge import judge
 from retrievers.index import open_index
@@ -103,9 +102,7 @@ def score(index: Path, file: Path, critic: str, support: float) -> None:
         if missing:
             raise SystemExit(f"{file}: not labelled: {missing[0]!r} ({question})")
         passages = opened.passages(labelled[0]["passages"])
-        drafted = [
-            statement(completed(question, row["statement"]), row["cites"]) for row in labelled
-        ]
+        drafted = [statement(row["statement"], row["cites"]) for row in labelled]
         for row, told in zip(labelled, judge(drafted, passages, judge_of, support), strict=True):
             passed = told["verdict"] == "supported"
             if row["supported"] == _NO_CLAIM:

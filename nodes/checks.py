@@ -143,10 +143,7 @@ def _negated(text: str) -> list[set[str]]:
 def _names(statement: str) -> list[str]:
     """The words of a statement that name something: capitals in a sentence, drugs, diseases."""
     own = [word for word in tokenize(statement) if _DRUG.match(word) or _DISEASE.match(word)]
-    # 'Pelvic pain: Pelvic pain can …': the word that opens the statement has its capital for that.
-    opening = statement.split()[:1]
-    capitals = [name.lower() for name in _CAPITAL.findall(statement) if [name] != opening]
-    return list(dict.fromkeys(capitals + own))
+    return list(dict.fromkeys([name.lower() for name in _CAPITAL.findall(statement)] + own))
 
 
 def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]:

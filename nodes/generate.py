@@ -13,7 +13,6 @@ from anamnesis import ModelError
 from corpus.passage import Passage
 from models.chat import PROMPTS
 from models.sentence_vectors import vectors_of
-from nodes.asked_for import completed
 from nodes.choice import choose, draft
 from nodes.context import Context, least_evidence, settings, unweighed
 from nodes.draft import Read, Written, WrittenChoice, finished, read_text, read_written
@@ -59,11 +58,7 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if read.problem:
         quoted = _quoted(state, context, parts, passages)
         return {"draft": {**quoted, "prompt": {**told, "memories": []}, "problem": read.problem}}
-    said = read.statements
-    if not state["choices"]:
-        asked = state["queries"][0]
-        said = [{**item, "text": completed(asked, item["text"])} for item in said]
-    return {"draft": {**draft(said, read.choice, None), "prompt": told}}
+    return {"draft": {**draft(read.statements, read.choice, None), "prompt": told}}
 
 
 def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Draft:

@@ -9,7 +9,7 @@ from models.critic import Critic, Support
 from nodes.checks import failed_checks
 from nodes.differing import differs_in_detail
 from nodes.state import Evidence, Statement, Verdict
-from nodes.units import ADJOINING, dangling, quoted, tells_myths
+from nodes.units import ADJOINING, dangling, only_names, quoted, tells_myths
 from nodes.words import overlap
 
 _FRAGMENT = 2
@@ -163,10 +163,13 @@ def _leaning(item: Statement, before: Statement | None, quotation: bool) -> Stat
     """The statement, unsupported if it leans on what is not shown, or is about something else.
 
     'It is contagious.' says something only beside the sentence before it, of the same passage; a
-    quotation only right behind the place that the statement before it comes from.
+    quotation only right behind the place that the statement before it comes from. So do a model's
+    names alone: a critic finds 'Fever, pain.' in the passage and does not see that causes were
+    asked for.
     """
-    short = len(item["text"].split()) <= _FRAGMENT
-    if item["verdict"] != "supported" or not (short or dangling(item["text"])):
+    text = item["text"]
+    short = len(text.split()) <= _FRAGMENT or (not quotation and only_names(text))
+    if item["verdict"] != "supported" or not (short or dangling(text)):
         return item
     shown = before is not None and before["verdict"] == "supported"
     if shown and before and set(before["citations"]) & set(item["citations"]):

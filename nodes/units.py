@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from anamnesis.text import Span, is_list_item, sentences, without_marker
+from nodes.clauses import BASE_VERBS, finite, plain_word
 
 _DANGLING = re.compile(
     r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"
@@ -47,6 +48,13 @@ _DENIES = re.compile(
 _VERB = re.compile(
     r"\b(is|are|was|were|has|have|had|can|may|might|will|would|should|must|do|does|did|become\w*"
     r"|(cause|increase|reduce|help|occur|make|lead|affect|include|take|get|prevent|develop|need)s?)\b",
+    re.IGNORECASE,
+)
+_LONGEST_NAME = 8  # words
+# A verb that no list has: 'strikes the big toe', 'usually begin'.
+_SAYS = re.compile(
+    r"\w(?:s|ed) (?:an?|the|your|their|his|her)\b|\b(?:never|often|rarely|sometimes|usually) \w"
+    r"|\w['’](?:re|m|ll|ve)\b|:",
     re.IGNORECASE,
 )
 # 'is taken by mouth': the heading that such an item followed is lost.
@@ -106,7 +114,7 @@ def units(text: str, passage: int = 0) -> list[Unit]:
         if not blocks[at].item:
             denied = _denies(quote(first, blocks[at].upto - 1))
         told = quote(first, last)
-        alone = not blocks[at].item or (not denied and stands_alone(told))
+        alone = not blocks[at].item or (not denied and _stands_alone(told))
         if upto > at or (_is_claim(told) and alone):
             add(first, last)
         at = max(upto, at + 1)
@@ -118,7 +126,7 @@ def _denies(lead: str) -> bool:
     return bool(_ANNOUNCES.search(lead) and _DENIES.search(lead))
 
 
-def stands_alone(item: str) -> bool:
+def _stands_alone(item: str) -> bool:
     """Whether a list item is a sentence by itself."""
     return len(sentences(item)) > 1 or bool(_VERB.search(item))
 
@@ -154,7 +162,7 @@ def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) ->
     told = [without_marker(piece(block)) for block in items]
     if any(_HEADLESS.match(item) for item in told) and "following" in piece(blocks[at]):
         return at
-    sentence_like = all(_is_claim(item) and stands_alone(item) for item in told)
+    sentence_like = all(_is_claim(item) and _stands_alone(item) for item in told)
     short = all(block.upto - block.first == 1 for block in items) and not sentence_like
     return upto if items and (short or _denies(piece(blocks[at]))) else at
 
@@ -164,6 +172,23 @@ def _is_claim(piece: str) -> bool:
     ended = re.search(r"[.!][\"”')\]]*$", piece)
     opened = piece[:1].isupper() or piece[:1].isdigit()
     return bool(ended) and opened and len(piece.split()) > 3 and not _POINTER.search(piece)
+
+
+def only_names(text: str) -> bool:
+    """Whether a text may be no more than names, such as 'Fever, weight loss.'
+
+    Of what they are the signs, the causes or the cure they do not say, and any passage that has
+    them seems to bear them out.
+    """
+    pieces = [[plain_word(word) for word in piece.split()] for piece in re.split(r"[,;]", text)]
+    # What ends a name is a noun ('blood tests'); 'statins lower' has a verb, 'weight gain' none.
+    verbs = any(
+        finite(word) or (word in BASE_VERBS and before.endswith("s"))
+        for piece in pieces
+        for before, word in zip(["", *piece], piece[:-1], strict=False)
+    )
+    says = _stands_alone(text) or verbs or _SAYS.search(text)
+    return not says and max(map(len, pieces)) <= _LONGEST_NAME
 
 
 def tells_myths(heading: str, text: str) -> bool:

@@ -152,17 +152,12 @@ def test_a_leaning_statement_is_not_shown_without_what_it_leans_on(
     assert [item["text"] for item in answer["statements"]] == [GOOD]
 
 
-def test_names_alone_are_told_and_judged_with_what_was_asked_for(
-    small_index: Index, queue: Chat
-) -> None:
-    asked = {"question": "What are the symptoms of asthma?"}
-    told = "The symptoms of asthma include: Wheezing."
-    own = built(small_index, queue("Wheezing. [1]"), {told: 0.9, "Wheezing.": 0.0})
-    answer = own.invoke(asked, context=CHECKED)["answer"]
-    assert [item["text"] for item in answer["statements"]] == [told]
+def test_names_alone_are_not_shown(small_index: Index, queue: Chat) -> None:
+    names = "Wheezing, severe attacks. [1]"
+    own = built(small_index, queue(names), {"Wheezing, severe attacks.": 0.9})
     context = CHECKED.model_copy(update={"max_rounds": 1})
-    own = built(small_index, queue("Wheezing. [1]"), {told: 0.0, "Wheezing.": 0.9})
-    assert own.invoke(asked, context=context)["answer"]["statements"] == []
+    answer = own.invoke({"question": "What causes asthma?"}, context=context)["answer"]
+    assert (answer["outcome"], answer["statements"]) == ("abstained", [])
 
 
 def test_an_answer_of_the_turn_before_is_never_shown_with_a_new_question(

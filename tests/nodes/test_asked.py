@@ -101,3 +101,15 @@ def test_who_should_not_needs_a_warning() -> None:
     assert told(asked, "Colchicine is a medicine to take for gout.") == []
     warning = "People with kidney failure should not take colchicine for gout."
     assert told(asked, warning) == [warning]
+
+
+def test_what_to_do_is_answered_with_the_steps_and_not_with_the_call_alone() -> None:
+    steps = [
+        "Stay with a person who is having a seizure.",
+        "Hold nobody down during a seizure, and put nothing in the mouth.",
+        "Call an ambulance if a seizure lasts longer than five minutes.",
+    ]
+    own = Passage("s#0", "s", 0, 99, " ".join([*steps, "Seizures are common."]), focus="Seizure")
+    asked = "What should I do if someone has a seizure?"
+    said = [item["text"] for item in extract(asked, [own], None, lambda term: 1.0, 5)]
+    assert said == steps

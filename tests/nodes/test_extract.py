@@ -289,15 +289,3 @@ def test_a_sibling_of_what_was_asked_is_another_subject(
     question: str, title: str, other: bool
 ) -> None:
     assert other_subject(question, title) is other
-
-
-def test_what_to_do_is_answered_with_the_steps_and_not_with_the_call_alone() -> None:
-    steps = [
-        "Stay with a person who is having a seizure.",
-        "Hold nobody down during a seizure, and put nothing in the mouth.",
-        "Call an ambulance if a seizure lasts longer than five minutes.",
-    ]
-    own = Passage("s#0", "s", 0, 99, " ".join([*steps, "Seizures are common."]), focus="Seizure")
-    asked = "What should I do if someone has a seizure?"
-    said = [item["text"] for item in extract(asked, [own], None, lambda term: 1.0, 5)]
-    assert said == steps
