@@ -49,10 +49,7 @@ def found(
         from nodes.rerank import ordered
 
         model = load_reranker(reranker or DEFAULT_RERANKER)
-        ranked = ordered(
-            listed, passages, model, index.sparse.idf, query=question, question=question
-        )
-        hits = [dict(item) for item in ranked]
+        hits = [dict(item) for item in ordered(listed, passages, model, question)]
     by_id = {passage.id: passage for passage in passages}
     for hit in hits[:k]:
         own = by_id[hit["id"]]
@@ -74,7 +71,7 @@ def retrieve(given: argparse.Namespace) -> int:
         lists = ", ".join(
             f"{name} #{rank} ({hit['scores'][name]:.3f})" for name, rank in hit["ranks"].items()
         )
-        extra = f"; rerank {hit['rerank']:.3f}" if "rerank" in hit else ""
+        extra = f"; relevance {hit['relevance']:.3f}" if "relevance" in hit else ""
         print(f"{place}. {hit['question'] or hit['title']}  [{hit['id']}, {hit['source']}]")
         print(f"   {lists}; fused {hit['score']:.5f}{extra}")
         print(f"   {' '.join(hit['text'].split())[:160]}")

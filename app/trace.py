@@ -220,10 +220,8 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
                 f"{name} #{rank} ({hit['scores'][name]:.3f})" for name, rank in hit["ranks"].items()
             )
             extra = ""
-            if hit.get("rerank") is not None:
-                extra += f"  rerank {hit['rerank']:.3f}"
-            if "evidence" in hit:
-                extra += f"  evidence {hit['evidence']:.3f}"
+            if "relevance" in hit:
+                extra += f"  relevance {hit['relevance']:.3f}"
             yield f"        {place:>2}. {hit['id']}  fused {hit['score']:.5f}  {lists}{extra}"
     elif key == "draft":
         if value.get("prompt"):

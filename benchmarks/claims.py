@@ -28,6 +28,7 @@ from typing import Any
 from evaluation.questions import ANSWERABLE, UNANSWERABLE
 from graph import Context, build_graph
 from models.critic import load_critic
+from nodes.context import READ_RELEVANCE
 from nodes.draft import statement
 from nodes.judge import judge
 from retrievers.index import open_index
@@ -43,13 +44,13 @@ def write(model: str, index: Path, out: Path) -> None:
         {
             **settings,
             "critic": None,
-            "min_evidence": 0.0,
+            "min_relevance": 0.0,
             "seed": 7,
             "max_tokens": 160,
             "structured": False,
         }
     )
-    gate = Context.model_validate({}).min_evidence
+    gate = READ_RELEVANCE
     there = out.read_text("utf-8").splitlines() if out.is_file() else []
     done = {json.loads(line)["question"] for line in there}
     graph = build_graph()
@@ -69,7 +70,7 @@ def write(model: str, index: Path, out: Path) -> None:
         common = {
             "question": question,
             "answerable": answerable,
-            "gate": max((item["evidence"] for item in state["selected"]), default=0.0) >= gate,
+            "gate": max((item["relevance"] for item in state["selected"]), default=0.0) >= gate,
             "passages": [item["id"] for item in state["selected"]],
         }
         rows = [

@@ -118,7 +118,7 @@ MADE = {
     "corrections-smollm2": (
         "The same, written by SmolLM2-135M, an option named where it names one",
         "corrections --questions mirage.jsonl.gz --index DIR --sample 8 --preset mark --model "
-        f"{SMALL} --set max_tokens=40 --set min_evidence=0",
+        f"{SMALL} --set max_tokens=40 --set min_relevance=0",
     ),
 }
 OPENING = """# Results

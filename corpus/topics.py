@@ -9,8 +9,12 @@ from corpus.record import Record
 
 def is_held_out(record: Record) -> bool:
     """Whether the record's topic is one of the tenth that is never trained on."""
-    topic = (record.focus or record.id).casefold()
-    return blake2b(topic.encode(), digest_size=4).digest()[0] % 10 == 0
+    return is_held_out_topic(record.focus or record.id)
+
+
+def is_held_out_topic(topic: str) -> bool:
+    """Whether a topic is one of the tenth that is never trained on."""
+    return blake2b(topic.casefold().encode(), digest_size=4).digest()[0] % 10 == 0
 
 
 def trained_on(records: Iterable[Record]) -> frozenset[str]:

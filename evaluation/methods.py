@@ -67,7 +67,7 @@ def reranked(index: Index, query: str, context: Context, reranker: Reranker) -> 
     hits = hybrid(index, query, context)
     head, rest = hits[: context.passages], hits[context.passages :]
     passages = index.passages([hit["id"] for hit in head])
-    ranked = ordered(head, passages, reranker, index.sparse.idf, query=query, question=query)
+    ranked = ordered(head, passages, reranker, query)
     by_id = {hit["id"]: hit for hit in head}
     return [*(by_id[item["id"]] for item in ranked), *rest]
 

@@ -10,7 +10,9 @@ from graph import Context, graph
 question = sys.argv[1] if len(sys.argv) > 1 else "What are the symptoms of asthma?"
 answer = graph.invoke({"question": question}, context=Context(max_statements=4))["answer"]
 
-print(f"{answer['outcome']} ({answer['reason']}), confidence {answer['confidence']}")
+sure = answer["confidence"]
+print(f"{answer['outcome']} ({answer['reason']})")
+print(f"support {sure['support']}, relevance {sure['relevance']}")
 texts = {source["id"]: source for source in answer["sources"]}
 for statement in answer["statements"]:
     print(f"\n{statement['text']}")

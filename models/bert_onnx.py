@@ -102,6 +102,24 @@ def build_classifier(weights: Weights, config: Mapping[str, Any], precision: Pre
     return graph.serialise(["input_ids", "token_type_ids"], labels)
 
 
+def build_reader(weights: Weights, config: Mapping[str, Any], precision: Precision) -> bytes:
+    """The serialised graph: ``input_ids`` and ``token_type_ids`` (b, s) to two outputs.
+
+    ``vector`` (b, outputs) is over the pooled first token, ``tokens`` (b, s) over every token.
+    Raises ModelError, naming the tensor, if one is missing.
+    """
+    graph = _Graph(weights, precision)
+    state = _encoder(graph, config, typed=True)
+    first = graph.constant("first", np.array(0, np.int64))
+    opening = graph.node("Gather", [state, first], "opening", axis=1)
+    pooled = graph.node("Tanh", [graph.linear("pooler.dense", opening, exact=True)], "pooled")
+    graph.node("Identity", [graph.linear("outputs", pooled, exact=True)], "vector")
+    axis = graph.constant("axis", np.array([2]))
+    graph.node("Squeeze", [graph.linear("sentence", state, exact=True), axis], "tokens")
+    outputs = len(graph.weight("outputs.bias"))
+    return graph.serialise(["input_ids", "token_type_ids"], outputs, tokens=True)
+
+
 def _encoder(
     graph: "_Graph", config: Mapping[str, Any], typed: bool, first_only: bool = False
 ) -> str:
@@ -227,15 +245,18 @@ class _Graph:
             self._rounded[source] = names
         return self._rounded[source]
 
-    def serialise(self, inputs: list[str], width: int) -> bytes:
+    def serialise(self, inputs: list[str], width: int, tokens: bool = False) -> bytes:
         from onnx import TensorProto
 
         value = self._helper.make_tensor_value_info
+        outputs = [value("vector", TensorProto.FLOAT, ["batch", width])]
+        if tokens:
+            outputs.append(value("tokens", TensorProto.FLOAT, ["batch", "length"]))
         graph = self._helper.make_graph(
             self._nodes,
             "bert",
             [value(name, TensorProto.INT64, ["batch", "length"]) for name in inputs],
-            [value("vector", TensorProto.FLOAT, ["batch", width])],
+            outputs,
             self._constants,
         )
         opsets = [self._helper.make_opsetid("", 17), self._helper.make_opsetid(_CONTRIB, 1)]

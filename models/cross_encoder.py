@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from hashlib import blake2b
 from threading import Lock
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -19,6 +19,21 @@ _SPARE = 4
 _KEPT = 50_000
 
 
+Precision = Literal["auto", "float32", "int8"]
+
+
+def precision_of(reference: Reference, usual: Precision) -> Precision:
+    """The precision that a reference names. Raises SettingError for one that is unknown."""
+    reference.refuse_options_beyond(("revision", "precision"))
+    precision = reference.options.get("precision", usual)
+    if precision not in get_args(Precision):
+        raise SettingError(
+            f"model reference {str(reference)!r}: precision={precision!r} is unknown; "
+            "known are auto, float32, int8"
+        )
+    return cast(Precision, precision)
+
+
 class CrossEncoder:
     """A sequence classifier over pairs of texts; load it with ``load_cross_encoder``.
 
@@ -28,19 +43,12 @@ class CrossEncoder:
     """
 
     def __init__(self, reference: Reference) -> None:
-        reference.refuse_options_beyond(("revision", "precision"))
         # Others' models keep the outputs that they were published with, unless asked otherwise.
-        usual = "auto" if reference.scheme == "own" else "float32"
-        precision = reference.options.get("precision", usual)
-        if precision not in ("auto", "float32", "int8"):
-            raise SettingError(
-                f"model reference {str(reference)!r}: precision={precision!r} is unknown; "
-                "known are auto, float32, int8"
-            )
+        precision = precision_of(reference, "auto" if reference.scheme == "own" else "float32")
         self._model: Classifier = open_classifier(
             folder_of(reference),
             str(reference),
-            cast(Literal["auto", "float32", "int8"], precision),
+            precision,
         )
         self.reference = str(reference)
         self.labels = tuple(label.strip().casefold() for label in self._model.labels)

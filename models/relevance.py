@@ -5,9 +5,11 @@ from typing import Literal
 
 import numpy as np
 
+from anamnesis.text import sentences
 from models.classifier import Scores
 from models.cross_encoder import load_cross_encoder
 from models.labels import read_relevance, sigmoid, softmax
+from models.reading import Reading
 from models.reference import Reference
 from models.windows import windows
 
@@ -51,6 +53,20 @@ class CrossEncoderReranker:
         ends = np.cumsum(sizes)
         return [
             float(values[end - size : end].max()) for end, size in zip(ends, sizes, strict=True)
+        ]
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """The same score as relevance; of a sentence the score of the sentence by itself."""
+        spans = [sentences(text) for _, text in passages]
+        told = [
+            (heading, text[start:end])
+            for (heading, text), own in zip(passages, spans, strict=True)
+            for start, end in own
+        ]
+        scores = iter(self.score(question, told))
+        return [
+            Reading(relevance, tuple((start, end, next(scores)) for start, end in own), {})
+            for relevance, own in zip(self.score(question, passages), spans, strict=True)
         ]
 
     def _probabilities(self, logits: Scores) -> Scores:

@@ -1,4 +1,4 @@
-"""Rerankers: how well passages answer a question (row R4)."""
+"""Rerankers and readers: how well passages answer a question, and which sentences do (R4, H5)."""
 
 from collections.abc import Sequence
 from threading import Lock
@@ -9,6 +9,7 @@ import numpy as np
 from anamnesis.text import tokenize
 from models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from models.encoder import unit
+from models.reading import Reading
 from models.reference import parse
 from models.sentence_vectors import spans_and_texts, vectors_of
 
@@ -37,6 +38,9 @@ class Reranker(Protocol):
 
     def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
         """A score in 0..1 for each passage, given as (heading, text); higher is better."""
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """The same score as relevance, and one for each sentence of each passage."""
 
 
 class SimilarityReranker:
@@ -79,6 +83,17 @@ class SimilarityReranker:
             scores.append(min(1.0, max(0.0, sum(parts) / len(parts))))
         return scores
 
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """The same score as relevance; of a sentence its cosine with the question."""
+        asked = unit(self._embedder.embed_queries([question]))[0]
+        found = []
+        for relevance, (_, text) in zip(self.score(question, passages), passages, strict=True):
+            spans, texts = spans_and_texts(text)
+            near = np.clip(self._vectors(texts) @ asked, 0, 1) if texts else ()
+            scored = ((*span, float(own)) for span, own in zip(spans, near, strict=True))
+            found.append(Reading(relevance, tuple(scored), {}))
+        return found
+
 
 def telling(query: str, groups: Sequence[Sequence[str]], most: int) -> list[list[str]]:
     """Of each group of sentences, the ``most`` that share the most words with the query.
@@ -101,7 +116,7 @@ _lock = Lock()
 def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
     """The reranker of a reference, loaded once a process.
 
-    ``own`` (the project's cross-encoder), another sequence classifier
+    ``own`` (the project's reader), another sequence classifier
     (``hf:cross-encoder/ms-marco-MiniLM-L-6-v2``, a folder), ``similarity``, or
     ``similarity:EMBEDDER``. Raises SettingError for a reference that is none, ModelError if the
     model cannot be loaded or has no label for relevance.
@@ -112,6 +127,10 @@ def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
             if parsed.scheme == "similarity":
                 parsed.refuse_options_beyond(())
                 made: Reranker = SimilarityReranker(load_embedder(parsed.name or DEFAULT_EMBEDDER))
+            elif parsed.scheme == "own":
+                from models.reader import OwnReader
+
+                made = OwnReader(parsed)
             else:
                 from models.relevance import CrossEncoderReranker
 

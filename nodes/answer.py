@@ -2,12 +2,25 @@
 
 from collections.abc import Sequence
 from math import prod
+from typing import Literal
 
 from corpus.passage import Passage
+from nodes.advice import advice
 from nodes.context import Context, unweighed
 from nodes.parts import EXTRACTIVE, Parts
+from nodes.reading_list import nearest
 from nodes.render import DRAFTED, NEAREST, render
-from nodes.state import Answer, Evidence, Outcome, Premise, Source, State, Statement
+from nodes.state import (
+    Answer,
+    Evidence,
+    Near,
+    Outcome,
+    Premise,
+    Selected,
+    Source,
+    State,
+    Statement,
+)
 
 
 def compose(
@@ -17,8 +30,11 @@ def compose(
     outcome: Outcome,
     statements: Sequence[Statement],
     unconfirmed: Sequence[str],
+    extra: Sequence[Passage] = (),
 ) -> Answer:
     """The answer from the statements to be shown.
+
+    ``extra`` are passages that statements cite beside those of the index: the pages on first aid.
 
     Passage ids become source ids (records) and evidence spans become offsets in the source's
     text. A citation of a passage that is not there cannot pass: sources are made from the
@@ -28,9 +44,9 @@ def compose(
     against = premise["evidence"] if premise else None
     denied = [against["document"]] if against else []
     cited = list(dict.fromkeys([*(c for own in statements for c in _documents(own)), *denied]))
-    passages = (
-        {passage.id: passage for passage in parts.index(context).passages(cited)} if cited else {}
-    )
+    own = {passage.id: passage for passage in extra}
+    others = [key for key in cited if key not in own]
+    passages = own | _passages(others, context, parts)
     sources, offsets = cite(list(passages.values()))
     if premise:
         premise = {**premise, "evidence": _placed(against, offsets)}
@@ -52,7 +68,12 @@ def compose(
         "text": "",
         "options": state["choices"],
         "choice": chosen,
+        "verdict": verdict(statements, state["selected"]) if not state["choices"] else None,
         "statements": shown,
+        "nearest": _nearest(state, context, parts) if outcome == "abstained" else [],
+        "clarify": None,
+        "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
+        "urgency": state["urgency"]["level"],
         "unconfirmed": list(unconfirmed),
         "notes": []
         if outcome == "urgent"
@@ -65,17 +86,56 @@ def compose(
             if memory["id"] in draft["prompt"].get("memories", [])
         ],
         "rounds": len(state["rounds"]),
-        "confidence": confidence(
-            statements, 0.0 if unchecked else draft["chosen"] if chosen else None
-        )
-        if critic and critic.method == "entailment"
-        else None,
+        "confidence": {
+            "support": confidence(
+                statements, 0.0 if unchecked else draft["chosen"] if chosen else None
+            )
+            if critic and critic.method == "entailment"
+            else None,
+            "relevance": relevance(statements, state["selected"]),
+        },
         "generator": EXTRACTIVE if draft["problem"] else parts.generator_name(context),
         "critic": critic.name if critic else None,
         "timings": {},
     }
-    answer["text"] = render(answer)
+    answer["text"] = render(answer, state["urgency"], context.country)
     return answer
+
+
+def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, Passage]:
+    """The passages of the index by id."""
+    return {own.id: own for own in parts.index(context).passages(ids)} if ids else {}
+
+
+def _nearest(state: State, context: Context, parts: Parts) -> list[Near]:
+    read = state["read"]
+    return nearest(read, _passages([item["id"] for item in read], context, parts))
+
+
+VERDICT = 0.8
+"""Least probability of a yes, no or depends that is shown."""
+
+
+def verdict(
+    statements: Sequence[Statement], selected: Sequence[Selected]
+) -> Literal["yes", "no", "depends"] | None:
+    """What the most relevant cited passage says to a yes/no question; None where it is not sure."""
+    cited = {key for item in statements for key in item["citations"]}
+    best = max(
+        (item for item in selected if item["id"] in cited),
+        key=lambda item: item["relevance"],
+        default=None,
+    )
+    for word in ("yes", "no", "depends"):
+        if best and best["polar"].get(word, 0.0) >= VERDICT:
+            return word
+    return None
+
+
+def relevance(statements: Sequence[Statement], selected: Sequence[Selected]) -> float | None:
+    """The probability that what is shown answers: that of the most relevant cited passage."""
+    cited = {key for item in statements for key in item["citations"]}
+    return max((item["relevance"] for item in selected if item["id"] in cited), default=None)
 
 
 def _told(premise: Premise | None) -> Premise | None:

@@ -194,4 +194,5 @@ def draft(statements: list[Statement], choice: str | None, chosen: float | None)
         "chosen": chosen,
         "prompt": {},
         "problem": None,
+        "dropped": [],
     }

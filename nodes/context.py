@@ -9,11 +9,13 @@ from typing import Annotated, Any, Literal
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from anamnesis import SettingError
 from memory.record import KINDS, Kind
 from memory.scores import Ranking
 from models.critic import DEFAULT_CRITIC
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER
+from nodes.help_lines import countries
 from nodes.options import is_polar
 from nodes.presets import PRESETS, Preset
 from retrievers.facts import FactSearch
@@ -74,12 +76,24 @@ class Context(BaseModel):
     evidence_passages: int = Field(
         3, ge=1, le=20, description="Passages that go to the generator [R4]."
     )
-    min_evidence: float = Field(
-        0.5,
+    min_relevance: float | None = Field(
+        None,
         ge=0,
         le=1,
-        description="Least evidence score of the best passage; below it the answer is the "
-        "fallback [H5].",
+        description="Least probability that the best passage answers the question; below it the "
+        "answer is the fallback. Left out: 0.5 where the evidence is quoted, 0.1 where a chat "
+        "model reads it [H5].",
+    )
+
+    triage: Literal["own", "patterns"] = Field(
+        "own",
+        description="What tells how urgent a message is: `own` (the project's reader, seconded by "
+        "patterns of red flags), or the `patterns` alone.",
+    )
+    country: str | None = Field(
+        None,
+        description="Country (two letters) whose emergency number, crisis line and poison centre "
+        "are named; left out, those of several.",
     )
 
     generator: str = Field(
@@ -216,6 +230,14 @@ class Context(BaseModel):
             parse(reference)
         return reference
 
+    @field_validator("country")
+    @classmethod
+    def _is_a_country(cls, country: str | None) -> str | None:
+        if country is not None and country.upper() not in countries():
+            known = ", ".join(countries())
+            raise SettingError(f"country {country!r} has no numbers here; there are: {known}")
+        return country and country.upper()
+
     @model_validator(mode="before")
     @classmethod
     def _apply_preset(cls, given: Any) -> Any:
@@ -234,9 +256,22 @@ def unweighed(choices: Mapping[str, str], context: Context) -> bool:
     return context.always_choose and bool(choices) and not is_polar(choices)
 
 
-def least_evidence(choices: Mapping[str, str], context: Context) -> float:
-    """The least evidence score of a passage that is used for a question with these options."""
-    return 0.0 if unweighed(choices, context) else context.min_evidence
+QUOTED_RELEVANCE = 0.5
+"""Least relevance of a passage that is quoted."""
+READ_RELEVANCE = 0.1
+"""Least relevance of the best passage that a chat model is given: it can tell what helps."""
+
+
+def least_relevance(choices: Mapping[str, str], context: Context, chat: bool = False) -> float:
+    """The least relevance of a passage that is used for a question with these options.
+
+    ``chat`` is whether a chat model reads the passages, rather than that they are quoted.
+    """
+    if unweighed(choices, context):
+        return 0.0
+    if context.min_relevance is not None:
+        return context.min_relevance
+    return READ_RELEVANCE if chat else QUOTED_RELEVANCE
 
 
 def owner(runtime: Runtime[Context]) -> str | None:

@@ -5,6 +5,7 @@ from langgraph.runtime import Runtime
 from nodes.answer import compose
 from nodes.assumed import checked
 from nodes.context import Context, settings
+from nodes.first_aid import steps
 from nodes.parts import Parts
 from nodes.state import Outcome, Premise, Round, State, Update
 
@@ -31,6 +32,10 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     unconfirmed = [item["text"] for item in statements if item["verdict"] != "supported"]
     premise = _checked(state, settings(runtime), parts)
     urgent = state["reason"] == "emergency"
+    page = None
+    if urgent and state["urgency"]["kind"] != "self-harm":
+        page = steps(state["asked"], parts.reader(settings(runtime)))
+        supported = page[1] if page else []
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     after: State = {**state, "premise": premise}
     if outcome == "partial":
@@ -44,6 +49,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             outcome,
             supported,
             unconfirmed if outcome == "partial" else [],
+            [page[0]] if page else [],
         ),
     }
 

@@ -14,7 +14,7 @@ from corpus.passage import Passage
 from models.chat import PROMPTS
 from models.sentence_vectors import vectors_of
 from nodes.choice import choose, draft
-from nodes.context import Context, least_evidence, settings, unweighed
+from nodes.context import Context, least_relevance, settings, unweighed
 from nodes.draft import Read, Written, WrittenChoice, finished, read_text, read_written
 from nodes.extract import extract
 from nodes.nearest import nearest
@@ -66,21 +66,18 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
 
     A model can tell which documents help; the extractor quotes none that does not fit.
     """
-    question = state["queries"][0]
-    fitting = [
-        passage
-        for passage, item in zip(passages, state["selected"], strict=True)
-        if item["evidence"] >= least_evidence(state["choices"], context)
-    ]
+    question, least = state["queries"][0], least_relevance(state["choices"], context)
+    both = zip(passages, state["selected"], strict=True)
+    read = [(passage, item) for passage, item in both if item["relevance"] >= least]
+    fitting = [passage for passage, _ in read]
     if choices := state["choices"]:
         if unweighed(choices, context):
             vectors = vectors_of(parts.index(context).embedder)
             return nearest(question, choices, fitting, vectors)
         chooser = parts.chooser(context)
         return choose(question, choices, fitting, chooser, context.choice_support)
-    idf = parts.index(context).sparse.idf
-    reranker = parts.reranker(context)
-    return draft(extract(question, fitting, reranker, idf, context.max_statements), None, None)
+    quoted = extract(fitting, [item for _, item in read], least, context.max_statements)
+    return draft(quoted, None, None)
 
 
 def _prompt(

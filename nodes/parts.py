@@ -4,6 +4,7 @@ Nodes ask for a part with the run's settings. A reference is loaded once a proce
 that was given to ``build_graph`` is used in place of whatever the settings name.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +14,14 @@ from anamnesis.paths import default_index
 from memory.opening import open_memories
 from memory.store import Memories
 from models.critic import DEFAULT_CRITIC, Critic, load_critic
-from models.reranker import Reranker, load_reranker
+from models.reading import Triage
+from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
+from models.triage import load_triage
 from nodes.context import Context
 from retrievers.index import Index, open_index
 
 EXTRACTIVE = "extractive"
+TriageModel = Callable[[str], Triage]
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Parts:
     given_critic: Critic | None = None
     given_reranker: Reranker | None = None
     given_memories: Memories | None = None
+    given_triage: TriageModel | None = None
 
     def index(self, context: Context) -> Index:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
@@ -71,11 +76,18 @@ class Parts:
         """
         return self.critic(context) or self.given_critic or load_critic(DEFAULT_CRITIC)
 
-    def reranker(self, context: Context) -> Reranker | None:
-        """The reranker, or None where the settings keep the fused order."""
-        if context.reranker is None:
-            return None
-        return self.given_reranker or load_reranker(context.reranker)
+    def reader(self, context: Context) -> Reranker:
+        """What reads passages for a question.
+
+        The reranker of the settings; where these keep the fused order, the usual one says all the
+        same whether a passage answers.
+        """
+        return self.given_reranker or load_reranker(context.reranker or DEFAULT_RERANKER)
+
+    def triage(self, context: Context, message: str) -> Triage | None:
+        """How urgent a message is; None where the reader in use reads no messages."""
+        own = self.given_triage or load_triage(context.triage)
+        return own(message) if own else None
 
     def memories(self) -> Memories:
         """What is remembered of users, in the data folder.

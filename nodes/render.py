@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from nodes.state import Answer, Memory, Reason
-from nodes.urgency import urgency
+from nodes.help_lines import help_lines
+from nodes.state import Answer, Memory, Reason, Urgency
 
 _FALLBACK: dict[Reason, str] = {
     "nothing_asked": "Ask a medical question, and the documents are searched for an answer.",
@@ -24,27 +24,65 @@ NEAREST = (
 )
 DRAFTED = "This option is the chat model's; whether the documents bear it out was not checked."
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
-_URGENT = {
-    "medical": "This may be an emergency. Call your local emergency number now (112 in Europe and "
-    "many other countries, 999 in the UK, 911 in the US and Canada). Do not wait for an "
-    "answer here.",
-    "self-harm": "You do not have to go through this alone. If you are in immediate danger, call "
-    "your local emergency number now (112, 999 or 911). To talk to someone right away, call or "
-    "text 988 in the US and Canada, call 116 123 in the UK and Ireland, or find your country's "
-    "line at findahelpline.com.",
-}
+_VERDICTS = {"yes": "Yes, according to the source:", "no": "No, according to the source:"}
+_DEPENDS = "It depends, according to the source:"
+_SEE_SOMEONE = (
+    "See a doctor today, or call a medical advice line: what you describe should not wait."
+)
+_READING = "To read, though it does not answer this directly:"
 
 
-def render(answer: Answer) -> str:
+def urgent_text(kind: str, country: str | None) -> str:
+    """What is said in an emergency of a kind (``models.reading.URGENCY_KINDS``)."""
+    lines = help_lines(country)
+    if kind == "self-harm":
+        return (
+            "You do not have to go through this alone. If you are in immediate danger, call "
+            f"{lines.emergency} now. To talk to someone right away, call {lines.crisis}."
+        )
+    said = f"This may be an emergency. Call {lines.emergency} now. Do not wait for an answer here."
+    if kind == "poisoning":
+        said += f" For advice on a poisoning, or too much of a medicine, call {lines.poison}."
+    return said
+
+
+def render(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
     """The answer for a reader: statements with [1] markers, then the sources."""
     if answer["outcome"] == "urgent":
-        return _URGENT[urgency(answer["question"]) or "medical"]
+        said = urgent_text(urgent["kind"], country)
+        if not answer["statements"]:
+            return said
+        return "\n".join([f"{said}\n", "Until help comes:", *_body(answer)])
+    first = [f"{_SEE_SOMEONE}\n"] if urgent["level"] == "urgent" else []
     if answer["outcome"] == "abstained":
-        told = [_FALLBACK.get(answer["reason"], _FALLBACK["not_found"])]
-        advice = [_ADVICE] if answer["reason"] != "nothing_asked" else []
-        return "\n\n".join([*answer["notes"], " ".join([*told, *advice])])
+        return "\n\n".join([*(line.strip() for line in first), *_abstained(answer)])
+    lines = [*first, *(f"{note}\n" for note in answer["notes"])]
+    if answer["verdict"]:
+        lines.append(_VERDICTS.get(answer["verdict"], _DEPENDS))
+    return "\n".join([*lines, *_body(answer)])
+
+
+def _abstained(answer: Answer) -> list[str]:
+    """The parts of an answer that states nothing."""
+    parts = [*answer["notes"], _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])]
+    if answer["clarify"]:
+        parts.append(answer["clarify"])
+    if answer["nearest"]:
+        pages = []
+        for page in answer["nearest"]:
+            details = ", ".join(part for part in (page["source"], page["url"]) if part)
+            pages.append(f"- {page['title']} ({details}): “{page['sentence']}”")
+        parts.append("\n".join([_READING, *pages]))
+    parts += answer["advice"]
+    if not answer["advice"] and answer["reason"] != "nothing_asked":
+        parts.append(_ADVICE)
+    return parts
+
+
+def _body(answer: Answer) -> list[str]:
+    """The lines of the statements, of what is not shown, and of the sources."""
     number = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
-    lines = [f"{note}\n" for note in answer["notes"]]
+    lines = []
     if answer["choice"] is not None:
         lines.append(f"{chosen_line(answer)}: {_option(answer['choice'], answer['options'])}\n")
     texts = {source["id"]: source["text"] for source in answer["sources"]}
@@ -59,6 +97,7 @@ def render(answer: Answer) -> str:
         count = len(answer["unconfirmed"])
         noun = "statement" if count == 1 else "statements"
         lines.append(f"\nNot shown: {count} {noun} of the draft that the sources do not confirm.")
+    lines += [f"\n{line}" for line in answer["advice"]]
     if answer["memories"]:
         lines.append("\nRemembered, and no source of the answer:")
         lines += [f"- {memory_line(memory)}" for memory in answer["memories"]]
@@ -69,7 +108,7 @@ def render(answer: Answer) -> str:
         lines.append(
             f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
         )
-    return "\n".join(lines)
+    return lines
 
 
 def memory_line(memory: Memory) -> str:

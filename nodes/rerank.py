@@ -1,16 +1,16 @@
-"""Re-order the fused passages and decide whether they are evidence enough [R4, H3, H5]."""
+"""Read the fused passages, order them, and decide whether they answer the question [R4, H3, H5]."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
 from corpus.passage import Passage
 from models.reranker import Reranker
-from nodes.context import Context, least_evidence, settings
-from nodes.evidence import blended, evidence_score
+from nodes.context import Context, least_relevance, settings
+from nodes.evidence import blended
 from nodes.parts import Parts
 from nodes.routes import after_rerank
-from nodes.state import Selected, State, Update
+from nodes.state import Read, Selected, State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
 
@@ -25,12 +25,11 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     ranked = ordered(
         hits,
         index.passages([hit["id"] for hit in hits]),
-        parts.reranker(context),
-        index.sparse.idf,
-        query=state["queries"][-1],
+        parts.reader(context),
         # The question as it was asked decides whether there is an answer; the words that later
         # rounds add to the query only decide what is searched for.
-        question=state["queries"][0],
+        state["queries"][0],
+        fused_order=context.reranker is None,
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     facts = {hit["id"] for hit in hits if "facts" in hit["ranks"]}
@@ -40,40 +39,50 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     )
     kept = facts.union(passages)
     selected = [item for item in ranked if item["id"] in kept]
-    best = max((item["evidence"] for item in selected), default=None)
+    best = max((item["relevance"] for item in selected), default=None)
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     news = not context.stop_without_news or not seen.issuperset(kept)
-    least = least_evidence(state["choices"], context)
+    least = least_relevance(state["choices"], context, parts.chat(context) is not None)
     reason, route = after_rerank(best, least, news or not seen)
-    return {"selected": selected, "route": route} | ({"reason": reason} if reason else {})
+    read = [_read(item) for item in ranked if item["id"] not in facts]
+    update: Update = {"selected": selected, "read": read, "route": route}
+    return update | ({"reason": reason} if reason else {})
+
+
+def _read(item: Selected) -> Read:
+    """What is kept of every passage that was read."""
+    start, end, _ = max(item["sentences"], key=lambda own: own[2], default=[0, 0, 0.0])
+    return {
+        "id": item["id"],
+        "relevance": item["relevance"],
+        "start": int(start),
+        "end": int(end),
+    }
 
 
 def ordered(
     hits: Sequence[Hit],
     passages: Sequence[Passage],
-    reranker: Reranker | None,
-    idf: Callable[[str], float],
-    *,
-    query: str,
+    reader: Reranker,
     question: str,
+    fused_order: bool = False,
 ) -> list[Selected]:
-    """The fused passages, best first, each with the reranker's score and its evidence score.
+    """The fused passages with what the reader says of each, best first.
 
-    Without a reranker the fused order stays; a similarity reranker orders by the evidence score,
-    a cross-encoder by its own score blended with the fused one.
+    They are ordered by the reader's relevance blended with the fused score, or stay in
+    ``fused_order``.
     """
-    scores: Sequence[float | None] = [None] * len(hits)
-    if reranker and passages:
-        scores = reranker.score(query, [(own.heading, own.text) for own in passages])
+    readings = reader.read(question, [(own.heading, own.text) for own in passages])
     most = max((hit["score"] for hit in hits), default=0.0)
     items: list[tuple[float, Selected]] = []
-    for hit, own, score in zip(hits, passages, scores, strict=True):
-        fit = evidence_score(question, own, idf, score)
-        if reranker is None or score is None:
-            by = 0.0
-        elif reranker.method == "similarity":
-            by = fit
-        else:
-            by = blended(score, hit["score"] / most if most > 0 else 0.0)
-        items.append((by, {**hit, "rerank": score, "evidence": fit}))
+    for hit, reading in zip(hits, readings, strict=True):
+        fused = hit["score"] / most if most > 0 else 0.0
+        by = 0.0 if fused_order else blended(reading.relevance, fused)
+        item: Selected = {
+            **hit,
+            "relevance": round(reading.relevance, 4),
+            "sentences": [[start, end, round(own, 3)] for start, end, own in reading.sentences],
+            "polar": reading.polar,
+        }
+        items.append((by, item))
     return [item for _, item in sorted(items, key=lambda pair: -pair[0])]

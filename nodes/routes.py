@@ -18,7 +18,7 @@ def chosen(state: State) -> str:
 def after_rerank(
     best: float | None, least: float, news: bool = True
 ) -> tuple[Reason | None, Route]:
-    """Generate if the best passage's evidence score reaches ``least``; else fall back [H5].
+    """Generate if the best passage's relevance reaches ``least``; else fall back [H5].
 
     A round without ``news``, a passage that no earlier round had, is the last: what the earlier
     rounds came to stays.
@@ -30,11 +30,11 @@ def after_rerank(
     if best < least:
         return "weak_evidence", {
             "to": "fallback",
-            "why": f"the best evidence score {best:.2f} is below {least:.2f}",
+            "why": f"the best relevance {best:.2f} is below {least:.2f}",
         }
     return None, {
         "to": "generate",
-        "why": f"the best evidence score {best:.2f} reaches {least:.2f}",
+        "why": f"the best relevance {best:.2f} reaches {least:.2f}",
     }
 
 

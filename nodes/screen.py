@@ -19,7 +19,7 @@ from nodes.parts import Parts
 from nodes.premise import premise_of
 from nodes.standalone import rewritten
 from nodes.state import State, Update
-from nodes.urgency import urgency
+from nodes.triage import triage
 
 # What asks nothing by itself, and is not to be searched for.
 _NOTHING = re.compile(
@@ -51,7 +51,9 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             'there is no question: send {"question": "…"}, or messages of which the last is the '
             "user's"
         )
-    kind = urgency(asked)
+    context = settings(runtime)
+    urgent = triage(asked, parts.triage(context, asked))
+    kind = urgent["kind"] if urgent["level"] == "emergency" else ""
     earlier = turns(messages[:-1] if asked == said else messages)
     reply = earlier[-1][1] if earlier else ""
     offered = accepted_offer(asked, reply)
@@ -59,14 +61,13 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     nothing = empty and not kind and not offered
     # An emergency is answered at once, by no model.
     query = (
-        asked
-        if kind or nothing
-        else _standing(offered or asked, earlier, state, settings(runtime), parts)
+        asked if kind or nothing else _standing(offered or asked, earlier, state, context, parts)
     )
     premise = premise_of(query)
     update: Update = {
         "asked": asked,
         "begun": time.time(),
+        "urgency": urgent,
         "topic": state.get("topic") or "",
         "quotable": state.get("quotable") or "",
         "queries": [query],
@@ -74,6 +75,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
         "hits": [],
         "recalled": [],
+        "read": [],
         "selected": [],
         "draft": draft([], None, None),
         "rounds": [],
@@ -83,14 +85,14 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         update["messages"] += [HumanMessage(asked)]
     if kind:
         update["reason"] = "emergency"
-        update["route"] = {"to": "fallback", "why": f"the words of a {kind} emergency"}
+        update["route"] = {"to": "fallback", "why": f"{kind} emergency: {urgent['why']}"}
     elif nothing:
         update["reason"] = "nothing_asked"
         update["route"] = {"to": "fallback", "why": "the words ask nothing"}
         # What the conversation is about stays, for the question that may follow.
         update["queries"] = (state.get("queries") or [asked])[:1]
     else:
-        update["route"] = {"to": "retrieve", "why": "no words of an emergency"}
+        update["route"] = {"to": "retrieve", "why": f"{urgent['level']}: {urgent['why']}"}
     return update
 
 

@@ -25,6 +25,7 @@ Reason = Literal[
     "nothing_asked",  # the words are a greeting, a thank-you, a yes or no to nothing
     "emergency",  # the words describe an emergency
 ]
+Level = Literal["emergency", "urgent", "routine"]
 Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]
 
 
@@ -80,6 +81,31 @@ class Memory(TypedDict):
     score: dict[str, float]
 
 
+class Near(TypedDict):
+    """A page that comes near a question without answering it: reading, and no statement.
+
+    ``sentence`` is the one of its text that comes nearest.
+    """
+
+    id: str
+    title: str
+    url: str
+    source: str
+    sentence: str
+
+
+class Confidence(TypedDict):
+    """How sure an answer is, in two parts.
+
+    ``support`` is the probability that its sources say all that is shown, None where no
+    entailment model has checked it; ``relevance`` the probability that it answers what was asked,
+    None where nothing is shown.
+    """
+
+    support: float | None
+    relevance: float | None
+
+
 class Premise(TypedDict):
     """What a question takes for granted, and whether the passages bear it out.
 
@@ -99,8 +125,8 @@ class Answer(TypedDict):
     ``choice`` is the key of one of ``options``, or None: the question had none, or no option was
     confirmed. ``notes`` are for the reader, such as that the question assumes what no source
     confirms; ``premise`` is what it assumes, and what denies that is one of the ``sources``.
-    ``confidence`` is the probability that every statement shown, and the choice, is supported by
-    its sources.
+    ``verdict`` is what the sources say to a yes/no question. ``nearest`` are pages to read where
+    nothing is stated; ``clarify`` is what would help to answer; ``advice`` says when to seek care.
     """
 
     outcome: Outcome
@@ -110,24 +136,53 @@ class Answer(TypedDict):
     text: str
     options: dict[str, str]
     choice: str | None
+    verdict: Literal["yes", "no", "depends"] | None
     statements: list[Statement]
+    nearest: list[Near]
+    clarify: str | None
+    advice: list[str]
+    urgency: Level
     unconfirmed: list[str]
     notes: list[str]
     premise: Premise | None
     sources: list[Source]
     memories: list[Memory]
     rounds: int
-    confidence: float | None
+    confidence: Confidence
     generator: str
     critic: str | None
     timings: dict[str, float]
 
 
-class Selected(Hit):
-    """A hit that was chosen as evidence: its re-ranked place and how well it fits."""
+class Read(TypedDict):
+    """A passage that was read, with its relevance and the sentence that comes nearest."""
 
-    rerank: float | None
-    evidence: float
+    id: str
+    relevance: float
+    start: int
+    end: int
+
+
+class Selected(Hit):
+    """A hit that the reader has read.
+
+    ``relevance`` is the probability that the passage answers the question; ``sentences`` are
+    [first character, one past the last, probability that a good answer quotes it]; ``polar``
+    what the passage says to a yes/no question (``models.reading.POLAR_OUTPUTS``).
+    """
+
+    relevance: float
+    sentences: list[list[float]]
+    polar: dict[str, float]
+
+
+class Dropped(TypedDict):
+    """A sentence that was read and not quoted, and why, with the figure that decided."""
+
+    passage: str
+    start: int
+    end: int
+    why: str
 
 
 class Draft(TypedDict):
@@ -135,7 +190,8 @@ class Draft(TypedDict):
 
     ``choice`` is the option it chose, with ``chosen`` the probability that the passages bear it
     out (None where only its reasons are to be checked). ``problem`` says why the chat model's
-    words could not be used, in which case the passages are quoted.
+    words could not be used, in which case the passages are quoted. ``dropped`` are the sentences
+    that the extractive generator did not quote.
     """
 
     statements: list[Statement]
@@ -144,6 +200,7 @@ class Draft(TypedDict):
     chosen: float | None
     prompt: dict[str, Any]
     problem: str | None
+    dropped: list[Dropped]
 
 
 class Round(TypedDict):
@@ -174,6 +231,14 @@ class Calls(TypedDict):
     prompt_tokens: int
     reply_tokens: int
     estimated: bool
+
+
+class Urgency(TypedDict):
+    """How urgent a message is, of which kind an emergency is, and what decided."""
+
+    level: Level
+    kind: str
+    why: str
 
 
 class Route(TypedDict):
@@ -216,11 +281,13 @@ class State(Input, total=False):
     begun: float  # when the turn began, in Unix seconds
     choices: dict[str, str]
     premise: Premise | None
+    urgency: Urgency
     topic: str
     quotable: str  # whose words the last turn's may be kept as; "" if nobody's
     queries: list[str]
     hits: list[Hit]
     recalled: list[Memory]
+    read: list[Read]  # every passage that was read, best first
     selected: list[Selected]
     draft: Draft
     rounds: list[Round]

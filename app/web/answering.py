@@ -104,7 +104,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
         if answer["query"] != answer["question"]
         else "",
         body,
-        _unconfirmed(answer),
+        joined([_unconfirmed(answer), _nearest(answer), _advice(answer)]),
         _confidence(answer) if answer["statements"] else "",
         _memories(answer),
         _closing(answer),
@@ -164,20 +164,61 @@ def _unconfirmed(answer: Answer) -> Markup:
 
 
 def _confidence(answer: Answer) -> Markup:
-    if answer["confidence"] is None:
-        return html(
-            '<p class="confidence">No confidence is given: no entailment model has checked this.'
-            "</p>"
+    support, relevance = answer["confidence"]["support"], answer["confidence"]["relevance"]
+    checked = (
+        html("No confidence is given: no entailment model has checked this.")
+        if support is None
+        else html(
+            "{} How probable it is that all that is shown is supported by its sources. Whether "
+            "the sources are right, or fit your case, it does not say.",
+            _meter("Support", support),
         )
-    told = percent(answer["confidence"])
-    return html(
-        '<p class="confidence"><strong>Confidence {}</strong> <meter min="0" max="1" value="{}" '
-        'aria-label="Confidence">{}</meter> How probable it is that all that is shown is supported '
-        "by its sources. Whether the sources are right, or fit your case, it does not say.</p>",
-        told,
-        answer["confidence"],
-        told,
     )
+    answers = (
+        ""
+        if relevance is None
+        else html(
+            " {} How probable it is that the sources answer the question.",
+            _meter("Relevance", relevance),
+        )
+    )
+    return html('<p class="confidence">{}{}</p>', checked, answers)
+
+
+def _meter(name: str, value: float) -> Markup:
+    shown = percent(value)
+    return html(
+        '<strong>{} {}</strong> <meter min="0" max="1" value="{}" aria-label="{}">{}</meter>',
+        name,
+        shown,
+        value,
+        name,
+        shown,
+    )
+
+
+def _nearest(answer: Answer) -> Markup:
+    """Pages to read where nothing is stated."""
+    if not answer["nearest"]:
+        return Markup("")
+    return html(
+        '<section class="nearest"><h3>To read</h3><p>These pages come near, and do not answer this '
+        "directly.</p><ul>{}</ul></section>",
+        joined(
+            html(
+                "<li>{}{}<blockquote>{}</blockquote></li>",
+                link(page["url"], page["title"] or page["id"]),
+                page["source"] and f", {page['source']}",
+                page["sentence"],
+            )
+            for page in answer["nearest"]
+        ),
+    )
+
+
+def _advice(answer: Answer) -> Markup:
+    lines = [*([answer["clarify"]] if answer["clarify"] else []), *answer["advice"]]
+    return joined(html('<p class="advice">{}</p>', line) for line in lines)
 
 
 def _memories(answer: Answer) -> Markup:

@@ -84,8 +84,8 @@ def _card(way: Way, place: int, hit: Mapping[str, Any], fused: Sequence[str]) ->
     if way == "hybrid":
         facts.append(f"fused {hit['score']:.4f}")
     elif way == "reranked":
-        if hit["rerank"] is not None:
-            facts.append(f"reranker {hit['rerank']:.3f}")
+        if "relevance" in hit:
+            facts.append(f"relevance {hit['relevance']:.3f}")
         sign, said = moved(place, fused.index(hit["id"]) + 1 if hit["id"] in fused else None)
         shift = html('<p class="moved"><span aria-hidden="true">{}</span> {}</p>', sign, said)
     return html(

@@ -1,0 +1,245 @@
+"""The project's reader: relevance, the sentences that answer, and urgency in one pass (R4, H5).
+
+It shares tokenizer, word embeddings and configuration with the project's cross-encoder; its
+layers and outputs lie in ``reader.safetensors`` beside it, in 8-bit integers with a scale for
+each output channel. As in Provence (Chirkova et al., ICLR 2025), a relevance output stands beside
+one for each token; a sentence's log-odds are the mean over its tokens.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b, sha256
+from json import dumps
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from anamnesis.errors import ModelError
+from anamnesis.paths import models_cache
+from anamnesis.text import sentences
+from models import bert_onnx, cpu
+from models.classifier import Scores
+from models.cross_encoder import precision_of
+from models.folders import folder_of
+from models.labels import sigmoid, softmax
+from models.onnx_runtime import cached_session, load_tokenizer
+from models.reading import (
+    OUTPUTS,
+    POLAR_OUTPUTS,
+    URGENCY_KINDS,
+    URGENCY_LEVELS,
+    Reading,
+    Triage,
+)
+from models.recipe import files_digests, read_json
+from models.reference import Reference
+
+WEIGHTS = "reader.safetensors"
+SCALE = ".scale"
+"""Ends the name of the scales (out,) of a matrix (out, in) that is stored in 8-bit integers."""
+QUESTION = 192
+"""Most tokens of a question; of a longer one the beginning and the end are read."""
+_WINDOW = 512
+_FRAME = 3
+_KEPT = 4_000  # readings that are remembered
+
+
+class _Window(NamedTuple):
+    """A pair as the model takes it; ``owner`` has the sentence's place of each token, or -1."""
+
+    passage: int
+    ids: list[int]
+    types: list[int]
+    owner: list[int]
+
+
+class OwnReader:
+    """The project's reader on onnxruntime; no torch is imported. Safe to share between threads.
+
+    Raises ModelError if its files are missing or damaged.
+    """
+
+    method: Literal["cross-encoder"] = "cross-encoder"
+
+    def __init__(self, reference: Reference) -> None:
+        precision = precision_of(reference, "auto")
+        folder = folder_of(reference)
+        self.name = f"cross-encoder:{reference}"
+        config = read_json(folder / "config.json", {})
+        key = {"files": files_digests(folder), "config": config, "model": "reader"}
+        cache = models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
+        self._tokenizer = load_tokenizer(folder, cache, None)
+        chosen = cpu.document_precision(cpu.features()) if precision == "auto" else precision
+        self._session = cached_session(
+            cache,
+            chosen,
+            1,
+            lambda: bert_onnx.build_reader(read_weights(folder), config, chosen),
+        )
+        self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="reader")
+        self._kept: OrderedDict[bytes, Reading] = OrderedDict()
+        self._lock = Lock()
+        ids = self._tokenizer.token_to_id
+        self._start, self._end = ids("[CLS]"), ids("[SEP]")
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """A reading of each passage, given as (heading, text).
+
+        A passage that does not fit the window with the question is read in windows of whole
+        sentences: the best one's relevance counts.
+        """
+        keys = [_key(question, *own) for own in passages]
+        with self._lock:
+            found = {key: self._kept[key] for key in keys if key in self._kept}
+        missing = {key: own for key, own in zip(keys, passages, strict=True) if key not in found}
+        if missing:
+            found |= zip(missing, self._read(question, list(missing.values())), strict=True)
+        with self._lock:
+            for key in keys:
+                self._kept[key] = found[key]
+                self._kept.move_to_end(key)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return [found[key] for key in keys]
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        """The relevance of each passage, given as (heading, text)."""
+        return [own.relevance for own in self.read(query, passages)]
+
+    def triage(self, message: str) -> Triage:
+        """How urgent a message is."""
+        ids = [self._start, *_ends(self._tokens([message])[0], _WINDOW - 2), self._end]
+        outputs, _ = self._run(ids, [0] * len(ids))
+        return Triage(
+            _probabilities(outputs, URGENCY_LEVELS), _probabilities(outputs, URGENCY_KINDS)
+        )
+
+    def _read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        spans = [sentences(text) for _, text in passages]
+        texts = [question]
+        for (heading, text), own in zip(passages, spans, strict=True):
+            texts += [heading, *(text[start:end] for start, end in own)]
+        tokens = iter(self._tokens(texts))
+        asked = _ends(next(tokens), QUESTION)
+        windows: list[_Window] = []
+        for place, own in enumerate(spans):
+            heading = next(tokens)
+            windows += self._windows(place, asked, heading, [next(tokens) for _ in own])
+        runs = self._pool.map(lambda own: self._run(own.ids, own.types), windows)
+        best: list[Scores | None] = [None] * len(passages)
+        chances = [np.zeros(len(own)) for own in spans]
+        for window, (outputs, said) in zip(windows, runs, strict=True):
+            before = best[window.passage]
+            if before is None or outputs[0] > before[0]:
+                best[window.passage] = outputs
+            owner = np.array(window.owner)
+            for place in {own for own in window.owner if own >= 0}:
+                chances[window.passage][place] = sigmoid(said[owner == place].mean())
+        found = []
+        for outputs, own, chance in zip(best, spans, chances, strict=True):
+            assert outputs is not None  # every passage has a window
+            told = tuple(
+                (start, end, float(value)) for (start, end), value in zip(own, chance, strict=True)
+            )
+            polar = _probabilities(outputs, POLAR_OUTPUTS)
+            found.append(Reading(float(sigmoid(outputs[0])), told, polar))
+        return found
+
+    def _windows(
+        self, passage: int, asked: list[int], heading: list[int], pieces: list[list[int]]
+    ) -> list[_Window]:
+        """The passage in windows; one without a sentence has a window all the same."""
+        first = [self._start, *asked, self._end]
+        heading = heading[: (_WINDOW - len(first)) // 2]
+        room = _WINDOW - len(first) - len(heading) - 1
+        made: list[_Window] = []
+        ids, owner = list(heading), [-1] * len(heading)
+
+        def close() -> None:
+            made.append(
+                _Window(
+                    passage,
+                    [*first, *ids, self._end],
+                    [0] * len(first) + [1] * (len(ids) + 1),
+                    [-1] * len(first) + owner + [-1],
+                )
+            )
+
+        for place, piece in enumerate(pieces):
+            piece = piece[:room]
+            if len(ids) - len(heading) + len(piece) > room:
+                close()
+                ids, owner = list(heading), [-1] * len(heading)
+            ids += piece
+            owner += [place] * len(piece)
+        close()
+        return made
+
+    def _run(self, ids: list[int], types: list[int]) -> tuple[Scores, Scores]:
+        """Outputs (``OUTPUTS``) and the log-odds of each token."""
+        feeds = {
+            "input_ids": np.array([ids], np.int64),
+            "token_type_ids": np.array([types], np.int64),
+        }
+        outputs, tokens = self._session.run(None, feeds)
+        if not (np.isfinite(outputs).all() and np.isfinite(tokens).all()):
+            raise ModelError("the reader gave scores that are not numbers; install again")
+        return outputs[0], tokens[0]
+
+    def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        encoded = self._tokenizer.encode_batch_fast(
+            [text.encode("utf-8", "replace").decode() for text in texts], add_special_tokens=False
+        )
+        return [own.ids for own in encoded]
+
+
+def read_weights(folder: Path) -> dict[str, Any]:
+    """The reader's float32 weights, with the word embeddings of the model in the same folder.
+
+    Raises ModelError if a file is missing or damaged.
+    """
+    from safetensors import SafetensorError, safe_open
+    from safetensors.numpy import load_file
+
+    file = folder / WEIGHTS
+    if not file.is_file():
+        raise ModelError(f"{file} is not there; install Anamnesis again")
+    words = "embeddings.word_embeddings.weight"
+    try:
+        stored = load_file(file)
+        with safe_open(folder / "model.safetensors", "np") as shared:
+            shared_words = shared.get_tensor(f"bert.{words}").astype(np.float32)
+    except (SafetensorError, OSError) as error:
+        raise ModelError(f"{file} is damaged ({error}); install Anamnesis again") from error
+    found: dict[str, Any] = {words: shared_words}
+    for name, value in stored.items():
+        if name.endswith(SCALE):
+            continue
+        whole = value.astype(np.float32)
+        if (scale := stored.get(name + SCALE)) is not None:
+            whole = whole * scale.astype(np.float32)[:, None]
+        found[name] = whole
+    return found
+
+
+def _ends(tokens: list[int], most: int) -> list[int]:
+    """At most so many tokens: of a longer text its beginning and its end."""
+    half = most // 2
+    return tokens if len(tokens) <= most else [*tokens[:half], *tokens[-half:]]
+
+
+def _probabilities(outputs: Scores, names: Sequence[str]) -> dict[str, float]:
+    first = OUTPUTS.index(names[0])
+    found = softmax(outputs[None, first : first + len(names)])[0]
+    return {name: round(float(value), 4) for name, value in zip(names, found, strict=True)}
+
+
+def _key(*texts: str) -> bytes:
+    hashed = blake2b(digest_size=16)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        hashed.update(len(data).to_bytes(8, "little") + data)
+    return hashed.digest()

@@ -1,0 +1,40 @@
+"""What a reader says of a question with a passage, and of a message by itself (rows R4, H5)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+POLAR_OUTPUTS = ("yes", "no", "depends", "open")
+"""What a passage says to a yes/no question; ``open`` for a question that is none."""
+URGENCY_LEVELS = ("emergency", "urgent", "routine")
+URGENCY_KINDS = ("medical", "self-harm", "poisoning", "pregnancy", "child")
+OUTPUTS = ("relevant", *POLAR_OUTPUTS, *URGENCY_LEVELS, *URGENCY_KINDS)
+"""The outputs of the project's reader over a whole text, in their order."""
+
+
+class Reading(NamedTuple):
+    """What one pass over a question and a passage gives.
+
+    Args:
+        relevance: The probability that the passage answers the question.
+        sentences: For each sentence of the passage's text its first character, one past its
+            last, and the probability that a good answer quotes it.
+        polar: Probabilities of ``POLAR_OUTPUTS``; empty where the model cannot tell.
+    """
+
+    relevance: float
+    sentences: tuple[tuple[int, int, float], ...]
+    polar: dict[str, float]
+
+
+class Triage(NamedTuple):
+    """How urgent a message is: probabilities of ``URGENCY_LEVELS`` and of ``URGENCY_KINDS``."""
+
+    levels: dict[str, float]
+    kinds: dict[str, float]
+
+
+class Reader(Protocol):
+    """Reads passages for a question."""
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """A reading of each passage, given as (heading, text)."""

@@ -1,0 +1,30 @@
+"""What an answer that found nothing names instead: pages to read, and what would help to answer."""
+
+from collections.abc import Mapping, Sequence
+
+from corpus.passage import Passage
+from nodes.state import Near, Read
+
+MOST = 3
+LEAST = 0.02
+"""Least relevance of a page that is named: below it nothing is near."""
+
+
+def nearest(read: Sequence[Read], passages: Mapping[str, Passage]) -> list[Near]:
+    """Up to three pages, the nearest first, each with the sentence that comes nearest.
+
+    ``read`` are the passages that the reader has read, best first; of a page the first counts.
+    """
+    found: dict[str, Near] = {}
+    for item in read:
+        own = passages.get(item["id"])
+        if own is None or item["relevance"] < LEAST or own.record_id in found:
+            continue
+        found[own.record_id] = {
+            "id": own.record_id,
+            "title": own.question or own.title,
+            "url": own.url,
+            "source": own.source,
+            "sentence": " ".join(own.text[item["start"] : item["end"]].split()),
+        }
+    return list(found.values())[:MOST]

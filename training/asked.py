@@ -1,0 +1,196 @@
+"""Questions as people ask them, with the sentences of a passage that answer: what the reader
+is trained on and measured with."""
+
+import gzip
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anamnesis.errors import CorpusError
+from anamnesis.words import content_terms, stem
+from corpus.starter import read_starter
+from corpus.topics import is_held_out_topic
+from training.examples import records
+from training.medquad import medquad
+
+OWN = Path(__file__).with_name("asked.jsonl.gz")
+"""Further questions, written for this project: each with its record and its sentences' places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question and a passage. ``answers`` are the places (from 0) of the sentences that answer.
+
+    A near miss has none. ``polar`` is the passage's yes, no or depends, or None.
+    """
+
+    question: str
+    passage: str
+    topic: str
+    heading: str
+    sentences: tuple[str, ...]
+    answers: frozenset[int]
+    polar: str | None
+    style: str
+
+    @property
+    def held_out(self) -> bool:
+        """Whether its topic is one of the tenth that is never trained on."""
+        return is_held_out_topic(self.topic)
+
+
+def read_asked(folder: Path) -> list[Asked]:
+    """All questions: those over MedQuAD, over the starter corpus, and the project's own.
+
+    Raises CorpusError, naming the file, for a row that is none.
+    """
+    return [*_over_medquad(folder), *_over_starter(folder), *_own(folder)]
+
+
+def _over_medquad(folder: Path) -> Iterator[Asked]:
+    passages = {own["passage"]: own for own in records(folder, "asked_passages")}
+    for row in records(folder, "asked"):
+        passage = passages[row["passage"]]
+        yield _asked(row, row["passage"], passage["focus"] or passage["record"], passage)
+
+
+def _over_starter(folder: Path) -> Iterator[Asked]:
+    topics = {own.id: own.focus or own.id for own in read_starter()}
+    for row in records(folder, "asked_starter"):
+        yield _asked(row, row["record"], topics[row["record"]], row)
+
+
+def _own(folder: Path) -> Iterator[Asked]:
+    """The project's own rows; their sentences are stretches of MedQuAD's records."""
+    if not OWN.is_file():
+        return
+    texts = {own.id: own for own in medquad(folder)}
+    with gzip.open(OWN, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            row = json.loads(line)
+            if row["record"] not in texts:
+                raise CorpusError(f"{OWN}, line {number}: there is no record {row['record']!r}")
+            record = texts[row["record"]]
+            cut = (" ".join(record.text[a:b].split()) for a, b in row["spans"])
+            passage = {"heading": record.question, "sentences": list(cut)}
+            yield _asked(row, row["passage"], record.focus or record.id, passage)
+
+
+def _asked(row: dict[str, Any], key: str, topic: str, passage: dict[str, Any]) -> Asked:
+    return Asked(
+        question=row["question"],
+        passage=key,
+        topic=topic,
+        heading=passage["heading"] or "",
+        sentences=tuple(passage["sentences"]),
+        answers=frozenset(number - 1 for number in row["answers"]),
+        polar=row["polar"],
+        style=row["style"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One thing to learn from: a question with a passage in pieces, or a message by itself.
+
+    Args:
+        question: Or the message.
+        pieces: The passage: its heading first (or ""), then its sentences. Empty for a message.
+        relevance: Whether the passage answers, in 0..1; None where only the sentences count.
+        answers: Places in ``pieces`` of the sentences that answer; None where that is not known.
+        polar: What the passage says to a yes/no question; "open" for any other question.
+        level: Of a message: one of ``training.urgent.LEVELS``, or None.
+        kind: Of a message: one of ``training.urgent.KINDS``, or None.
+    """
+
+    question: str
+    pieces: tuple[str, ...] = ()
+    relevance: float | None = None
+    answers: frozenset[int] | None = None
+    polar: str | None = None
+    level: str | None = None
+    kind: str | None = None
+
+
+def whole(own: Asked) -> Reading:
+    """The question with its passage as it stands."""
+    return _with(own, own, own.heading, range(len(own.sentences)))
+
+
+def readings(asked: Sequence[Asked], seed: int, others: int = 1) -> list[Reading]:
+    """Each question with its own passage, and with ``others`` passages that do not answer it.
+
+    Half of the passages are shortened (those that answer keep what answers), one in four has no
+    heading or the bare topic's name. The others are on topics that share no word with the
+    question's: half of them are those whose words come nearest, half come by chance among the
+    nearest hundred.
+    """
+    rng = random.Random(seed)
+    by_passage = {own.passage: own for own in asked}
+    near = Neighbours(list(by_passage.values()))
+    found: list[Reading] = []
+    for own in asked:
+        heading = own.heading if rng.random() < 0.75 else rng.choice(("", own.topic))
+        found.append(_with(own, own, heading, _stretch(own, rng)))
+        for other in near.of(own, rng, others):
+            heading = other.heading if rng.random() < 0.75 else rng.choice(("", other.topic))
+            found.append(_with(own, other, heading, _stretch(other, rng)))
+    return found
+
+
+class Neighbours:
+    """Finds passages on other topics that look as if they might answer."""
+
+    def __init__(self, passages: Sequence[Asked]) -> None:
+        self._passages = passages
+        self._stems = [
+            {stem(term) for term in content_terms(" ".join([own.heading, *own.sentences]))}
+            for own in passages
+        ]
+        self._topics = [{stem(term) for term in content_terms(own.topic)} for own in passages]
+        self._holding: defaultdict[str, list[int]] = defaultdict(list)
+        for place, stems in enumerate(self._stems):
+            for term in stems:
+                self._holding[term].append(place)
+
+    def of(self, asked: Asked, rng: random.Random, number: int) -> list[Asked]:
+        """Passages that share the rarest words with the question, and no word of its topic."""
+        topic = {stem(term) for term in content_terms(asked.topic)}
+        scores: defaultdict[int, float] = defaultdict(float)
+        for term in {stem(own) for own in content_terms(asked.question)}:
+            for place in self._holding.get(term, ()):
+                if not topic & self._topics[place]:
+                    scores[place] += 1 / len(self._holding[term])
+        near = sorted(scores, key=lambda place: -scores[place])[:100]
+        chosen = [
+            rng.choice(near[:4] if rng.random() < 0.5 else near) for _ in range(number) if near
+        ]
+        return [self._passages[place] for place in chosen]
+
+
+def _stretch(own: Asked, rng: random.Random) -> range:
+    """Half of the time all sentences, else some in a row that hold all that answer."""
+    number = len(own.sentences)
+    if rng.random() < 0.5 or number < 4:
+        return range(number)
+    first = min(own.answers, default=rng.randrange(number))
+    last = max(own.answers, default=first)
+    return range(rng.randint(0, first), rng.randint(last, number - 1) + 1)
+
+
+def _with(asked: Asked, passage: Asked, heading: str, places: range) -> Reading:
+    same = asked.passage == passage.passage
+    answers = frozenset(
+        at + 1 for at, place in enumerate(places) if same and place in asked.answers
+    )
+    return Reading(
+        asked.question,
+        (heading, *(passage.sentences[place] for place in places)),
+        relevance=1.0 if answers else 0.0,
+        answers=answers,
+        polar=(asked.polar or "open") if answers else None,
+    )

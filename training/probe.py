@@ -1,0 +1,57 @@
+"""How well a reader in training does on topics that are kept aside."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
+from training.asked import Asked, Reading, whole
+from training.reader import Reader, predict
+
+
+def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
+    """The share of pairs in which the positive one is higher; ties count half."""
+    high, low = np.asarray(positive)[:, None], np.asarray(negative)[None]
+    return float(np.mean((high > low) + 0.5 * (high == low)))
+
+
+def probe_of(
+    asked: Sequence[Asked], messages: Sequence[Reading], window: int = 320
+) -> Callable[[Reader, Any], dict[str, float]]:
+    """Measures answerable against near miss, the best sentence, yes or no, and urgency."""
+    readings = [whole(own) for own in asked]
+
+    def probe(model: Reader, tokenizer: Any) -> dict[str, float]:
+        outputs, sentences = predict(model, tokenizer, readings, window)
+        by_kind: defaultdict[bool, list[float]] = defaultdict(list)
+        best, polar, f1 = [], [], []
+        for own, out, found in zip(asked, outputs, sentences, strict=True):
+            by_kind[bool(own.answers)].append(float(out[0]))
+            if not own.answers:
+                continue
+            best.append(int(np.argmax(found)) in own.answers)
+            quoted = {place for place, value in enumerate(found) if value > 0}
+            f1.append(2 * len(quoted & own.answers) / max(1, len(quoted) + len(own.answers)))
+            told = POLAR_OUTPUTS[int(out[1 : 1 + len(POLAR_OUTPUTS)].argmax())]
+            polar.append(told == (own.polar or "open"))
+        figures = {
+            "auroc": auroc(by_kind[True], by_kind[False]),
+            "top_sentence": float(np.mean(best)),
+            "sentence_f1": float(np.mean(f1)),
+            "polar": float(np.mean(polar)),
+        }
+        if messages:
+            first = OUTPUTS.index(URGENCY_LEVELS[0])
+            levels, _ = predict(model, tokenizer, messages, window)
+            chance = levels[:, first : first + 3].softmax(1)[:, 0].numpy()
+            level = np.array([own.level for own in messages])
+            bound = np.quantile(chance[level == "routine"], 0.95)
+            figures["emergencies at 5 %"] = float(np.mean(chance[level == "emergency"] > bound))
+            figures["urgency"] = auroc(
+                chance[level == "emergency"].tolist(), chance[level == "routine"].tolist()
+            )
+        return {name: round(value, 4) for name, value in figures.items()}
+
+    return probe

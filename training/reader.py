@@ -1,0 +1,297 @@
+"""Trains the project's reader: one pass over (question, passage) that says whether the passage
+answers, which of its sentences do, and yes, no or depends; and over a message, how urgent it is.
+
+As in Provence (Chirkova et al., ICLR 2025) a relevance output stands beside one for each token;
+a sentence's log-odds are the mean over its tokens. Seeded and resumable.
+"""
+
+import json
+import logging
+import random
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
+from training.asked import Reading
+from training.learn import Stage, batches
+
+log = logging.getLogger("training")
+
+_SIDE = {name: place for place, name in enumerate(OUTPUTS)}
+_POLAR = slice(_SIDE[POLAR_OUTPUTS[0]], _SIDE[POLAR_OUTPUTS[-1]] + 1)
+_LEVEL = slice(_SIDE[URGENCY_LEVELS[0]], _SIDE[URGENCY_LEVELS[-1]] + 1)
+_KIND = slice(_SIDE[URGENCY_KINDS[0]], _SIDE[URGENCY_KINDS[-1]] + 1)
+
+QUESTION = 192
+"""Most tokens of a question; of a longer one the beginning and the end are read."""
+
+# What the sentences of a passage that does not answer weigh, against those of one that does.
+_SILENT = 0.3
+_POLAR_WEIGHT = 0.3
+_KIND_WEIGHT = 0.3
+
+
+class Encoded(NamedTuple):
+    """A reading as the model takes it. ``pieces`` has the place of the piece of each token, -1
+    for the question's; ``targets`` the sentences' (nan: not known), from the heading on."""
+
+    ids: list[int]
+    types: list[int]
+    pieces: list[int]
+    relevance: float
+    targets: list[float]
+    polar: int
+    level: int
+    kind: int
+
+
+class Reader(torch.nn.Module):
+    """A BERT with ``OUTPUTS`` over the pooled first token and one output over every token."""
+
+    def __init__(self, encoder: Any) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.outputs = torch.nn.Linear(encoder.config.hidden_size, len(OUTPUTS))
+        self.sentence = torch.nn.Linear(encoder.config.hidden_size, 1)
+
+    def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> tuple[Tensor, Tensor]:
+        """Outputs (n, ``OUTPUTS``) and log-odds of tokens (n, length)."""
+        found = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types)
+        return self.outputs(found.pooler_output), self.sentence(found.last_hidden_state)[..., 0]
+
+
+def start_from(folder: Path) -> tuple[Reader, Any]:
+    """A reader on the encoder and the relevance output of the cross-encoder in a folder."""
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    tuned: Any = AutoModelForSequenceClassification.from_pretrained(
+        str(folder), dtype=torch.float32, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
+    )
+    model = Reader(tuned.bert)
+    with torch.no_grad():
+        model.outputs.weight.normal_(std=0.02)
+        model.outputs.bias.zero_()
+        model.outputs.weight[0] = tuned.classifier.weight[0]
+        model.outputs.bias[0] = tuned.classifier.bias[0]
+    return model, AutoTokenizer.from_pretrained(str(folder))
+
+
+def encode(tokenizer: Any, readings: Sequence[Reading], window: int) -> list[Encoded]:
+    """The readings in tokens; sentences that do not fit the window are left out."""
+    texts = [text for own in readings for text in (own.question, *own.pieces)]
+    tokens = iter(tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"])
+    start, end = tokenizer.cls_token_id, tokenizer.sep_token_id
+    found = []
+    for own in readings:
+        question, pieces = next(tokens), [next(tokens) for _ in own.pieces]
+        if len(question) > QUESTION:
+            question = question[: QUESTION // 2] + question[-QUESTION // 2 :]
+        ids = [start, *question, end]
+        types, places = [0] * len(ids), [-1] * len(ids)
+        targets = [float("nan")]
+        for place, piece in enumerate(pieces):
+            room = window - len(ids) - 1
+            if place > 1 and len(piece) > room:
+                break
+            ids += piece[:room]
+            types += [1] * len(piece[:room])
+            places += [place] * len(piece[:room])
+            if place:
+                known = own.answers is not None
+                targets.append(float(place in own.answers) if known else float("nan"))  # type: ignore[operator]
+        if pieces:
+            ids, types, places = [*ids, end], [*types, 1], [*places, -1]
+        found.append(
+            Encoded(
+                ids, types, places,
+                -1.0 if own.relevance is None else own.relevance,
+                targets,
+                -100 if own.polar is None else POLAR_OUTPUTS.index(own.polar),
+                -100 if own.level is None else URGENCY_LEVELS.index(own.level),
+                -100 if own.kind is None else URGENCY_KINDS.index(own.kind),
+            )
+        )  # fmt: skip
+    return found
+
+
+class Batch(NamedTuple):
+    """Encoded readings of about the same length, padded."""
+
+    ids: Tensor
+    mask: Tensor
+    types: Tensor
+    owner: Tensor
+    """For each token the place of its sentence in ``targets``, or the last place for none."""
+    relevance: Tensor
+    targets: Tensor
+    weights: Tensor
+    polar: Tensor
+    level: Tensor
+    kind: Tensor
+
+
+def batch_of(own: Sequence[Encoded]) -> Batch:
+    """The tensors of some readings."""
+    longest = max(len(each.ids) for each in own)
+
+    def padded(rows: Sequence[list[int]], filler: int = 0) -> Tensor:
+        return torch.tensor([row + [filler] * (longest - len(row)) for row in rows])
+
+    starts, total = [], 0
+    for each in own:
+        starts.append(total)
+        total += len(each.targets)
+    owner = [
+        [start + place if place > 0 else total for place in each.pieces]
+        for each, start in zip(own, starts, strict=True)
+    ]
+    weights = [
+        (_SILENT if each.relevance < 0.5 else 1.0) / max(1, len(each.targets) - 1)
+        for each in own
+        for _ in each.targets
+    ]
+    return Batch(
+        padded([each.ids for each in own]),
+        padded([[1] * len(each.ids) for each in own]),
+        padded([each.types for each in own]),
+        padded(owner, total),
+        torch.tensor([each.relevance for each in own]),
+        torch.tensor([target for each in own for target in each.targets]),
+        torch.tensor(weights),
+        torch.tensor([each.polar for each in own]),
+        torch.tensor([each.level for each in own]),
+        torch.tensor([each.kind for each in own]),
+    )
+
+
+def sentence_logits(tokens: Tensor, batch: Batch) -> Tensor:
+    """The mean of the log-odds of each sentence's tokens, in the order of ``targets``."""
+    number = len(batch.targets) + 1
+    owner = batch.owner.flatten()
+    sums = torch.zeros(number).index_add(0, owner, tokens.flatten())
+    counts = torch.zeros(number).index_add(0, owner, torch.ones(len(owner)))
+    return (sums / counts.clamp(min=1))[:-1]
+
+
+def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch) -> Tensor:
+    """The mean over the readings of the sum of their losses."""
+    asked, known = batch.relevance >= 0, ~batch.targets.isnan()
+    found = functional.binary_cross_entropy_with_logits(
+        outputs[asked, 0], batch.relevance[asked], reduction="sum"
+    )
+    if known.any():
+        found = found + functional.binary_cross_entropy_with_logits(
+            sentence_logits(tokens, batch)[known],
+            batch.targets[known],
+            weight=batch.weights[known],
+            reduction="sum",
+        )
+    for part, target, weight in (
+        (_POLAR, batch.polar, _POLAR_WEIGHT),
+        (_LEVEL, batch.level, 1.0),
+        (_KIND, batch.kind, _KIND_WEIGHT),
+    ):
+        if (target >= 0).any():
+            found = found + weight * functional.cross_entropy(
+                outputs[:, part], target, ignore_index=-100, reduction="sum"
+            )
+    return found / len(batch.relevance)
+
+
+def learn(
+    model: Reader,
+    tokenizer: Any,
+    readings: Sequence[Reading],
+    stage: Stage,
+    folder: Path,
+    probe: Callable[[Reader, Any], dict[str, float]] | None = None,
+    falls: bool = True,
+) -> Reader:
+    """Train on the readings, once each, and keep the state in ``folder``.
+
+    The learning rate falls to zero at the end, or stays (``falls`` off) for a stage that
+    another one follows. A stage that is done is loaded; one that was cut off goes on.
+    """
+    done, saved = folder / f"{stage.name}.pt", folder / f"{stage.name}.checkpoint"
+    if done.is_file():
+        model.load_state_dict(torch.load(done, weights_only=True))
+        return model
+    folder.mkdir(parents=True, exist_ok=True)
+    model.encoder.get_input_embeddings().requires_grad_(False)
+    trained = [weights for weights in model.parameters() if weights.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=stage.rate, weight_decay=0.01, fused=True)
+    encoded = encode(tokenizer, readings, stage.window)
+    plan = batches([len(own.ids) for own in encoded], stage.tokens, stage.seed)
+    first = 0
+    if saved.is_file():
+        state = torch.load(saved, weights_only=True)
+        if state["steps"] == len(plan):
+            model.load_state_dict(state["model"])
+            optimizer.load_state_dict(state["optimizer"])
+            first = state["step"]
+    log.info("stage %s: %d readings, step %d of %d", stage.name, len(encoded), first, len(plan))
+    warm = max(1, int(stage.warmup * len(plan)))
+    began, seen, total = time.monotonic(), 0, 0.0
+    model.train()
+    for step in range(first, len(plan)):
+        fall = (len(plan) - step) / max(1, len(plan) - warm) if falls else 1.0
+        for group in optimizer.param_groups:
+            group["lr"] = stage.rate * min((step + 1) / warm, fall)
+        batch = batch_of([encoded[place] for place in plan[step]])
+        loss = loss_of(*model(batch.ids, batch.mask, batch.types), batch)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        seen += int(batch.mask.sum())
+        total += float(loss.detach())
+        after = step + 1
+        if after % stage.save_every == 0 or after == len(plan):
+            speed = seen / (time.monotonic() - began)
+            mean = total / (after - first)
+            log.info("%s %d/%d loss %.3f %.0f tokens/s", stage.name, after, len(plan), mean, speed)
+            state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+            torch.save({**state, "step": after, "steps": len(plan)}, saved.with_suffix(".new"))
+            saved.with_suffix(".new").replace(saved)
+            if probe and (after // stage.save_every % 2 == 0 or after == len(plan)):
+                model.eval()
+                figures = {"stage": stage.name, "step": after, **probe(model, tokenizer)}
+                model.train()
+                with (folder / "curve.jsonl").open("a", encoding="utf-8") as curve:
+                    curve.write(json.dumps(figures) + "\n")
+                log.info("%s", figures)
+    torch.save(model.state_dict(), done)
+    saved.unlink(missing_ok=True)
+    return model
+
+
+def predict(
+    model: Reader, tokenizer: Any, readings: Sequence[Reading], window: int
+) -> tuple[Tensor, list[list[float]]]:
+    """Outputs (n, ``OUTPUTS``) and, of each reading, the log-odds of its sentences."""
+    encoded = encode(tokenizer, readings, window)
+    order = sorted(range(len(encoded)), key=lambda place: len(encoded[place].ids))
+    outputs = torch.empty(len(encoded), len(OUTPUTS))
+    sentences: list[list[float]] = [[] for _ in encoded]
+    with torch.inference_mode():
+        for start in range(0, len(order), 16):
+            places = order[start : start + 16]
+            batch = batch_of([encoded[place] for place in places])
+            outputs[places], tokens = model(batch.ids, batch.mask, batch.types)
+            told = iter(sentence_logits(tokens, batch).tolist())
+            for place in places:
+                sentences[place] = [next(told) for _ in encoded[place].targets][1:]
+    return outputs, sentences
+
+
+def shuffled(readings: Sequence[Reading], seed: int) -> list[Reading]:
+    """The readings in an order of the seed's."""
+    found = list(readings)
+    random.Random(seed).shuffle(found)
+    return found

@@ -1,0 +1,85 @@
+"""The last step for the reader: calibrated, in 8-bit integers, in the folder that ships."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from models.reader import SCALE, WEIGHTS
+from training.reader import Reader
+
+log = logging.getLogger("training")
+
+
+def platt(logits: Tensor, targets: Tensor) -> tuple[float, float]:
+    """Scale and shift that make the sigmoid of the log-odds (n,) a probability (Platt, 1999).
+
+    Fitted by the mean cross-entropy; ``targets`` (n,) are 0 or 1.
+    """
+    parameters = torch.tensor([1.0, 0.0], requires_grad=True)
+    optimizer = torch.optim.LBFGS([parameters], max_iter=100, line_search_fn="strong_wolfe")
+
+    def closure() -> Tensor:
+        optimizer.zero_grad()
+        scaled = logits * parameters[0] + parameters[1]
+        loss = functional.binary_cross_entropy_with_logits(scaled, targets)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss
+
+    optimizer.step(closure)  # type: ignore[no-untyped-call]
+    scale, shift = parameters.tolist()
+    return scale, shift
+
+
+def temperature(logits: Tensor, targets: Tensor) -> float:
+    """What to divide the log-odds (n, classes) by, so that their softmax is calibrated."""
+    found = torch.ones(1, requires_grad=True)
+    optimizer = torch.optim.LBFGS([found], max_iter=100, line_search_fn="strong_wolfe")
+
+    def closure() -> Tensor:
+        optimizer.zero_grad()
+        loss = functional.cross_entropy(logits / found, targets)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss
+
+    optimizer.step(closure)  # type: ignore[no-untyped-call]
+    return float(found)
+
+
+def fold(model: Reader, scales: dict[int, float], shifts: dict[int, float]) -> None:
+    """Multiply scales of outputs, and shifts, into the weights; -1 is the output over tokens."""
+    with torch.no_grad():
+        for place, scale in scales.items():
+            layer, row = (model.sentence, 0) if place < 0 else (model.outputs, place)
+            layer.weight[row] *= scale
+            layer.bias[row] = layer.bias[row] * scale + shifts.get(place, 0.0)
+
+
+def ship(model: Reader, folder: Path) -> Path:
+    """Write the reader's weights but for the word embeddings; the file.
+
+    Matrices of two dimensions are rounded to 8 bits with a scale for each output channel, the
+    tables of positions and the outputs stay in half precision.
+    """
+    from safetensors.torch import save_file
+
+    stored: dict[str, Any] = {}
+    for name, value in model.state_dict().items():
+        name = name.removeprefix("encoder.")
+        if name == "embeddings.word_embeddings.weight" or not value.is_floating_point():
+            continue
+        plain = name.startswith(("embeddings.", "outputs.", "sentence.")) or value.ndim < 2
+        if plain:
+            stored[name] = value.half()
+            continue
+        scale = value.abs().amax(dim=1).clamp(min=1e-12) / 127
+        stored[name] = torch.round(value / scale[:, None]).to(torch.int8)
+        stored[name + SCALE] = scale
+    file = folder / WEIGHTS
+    save_file(stored, file)
+    file.chmod(0o644)  # safetensors writes it for its owner alone
+    log.info("%s: %d bytes", file, file.stat().st_size)
+    return file
