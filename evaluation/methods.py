@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from anamnesis.errors import SettingError
 from evaluation.metrics import CUT
 from models.reranker import Reranker, load_reranker
-from nodes.context import Context
+from nodes.context import Context, fusion_weights
 from nodes.rerank import ordered
 from retrievers.index import Index
 from retrievers.search import Hit, Method, search
@@ -57,7 +57,8 @@ def hybrid(index: Index, query: str, context: Context) -> list[Hit]:
         k=context.candidates * len(context.methods),
         candidates=context.candidates,
         rrf_k=context.rrf_k,
-        weights=context.weights,
+        weights=fusion_weights(context),
+        fusion=context.fusion,
         reduce_query=context.reduce_query,
     )
 

@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context, settings
+from nodes.context import Context, fusion_weights, settings
 from nodes.options import is_polar
 from nodes.parts import Parts
 from nodes.state import State, Update
@@ -21,7 +21,8 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         k=context.passages,
         candidates=context.candidates,
         rrf_k=context.rrf_k,
-        weights=context.weights,
+        weights=fusion_weights(context),
+        fusion=context.fusion,
         reduce_query=context.reduce_query,
         options=list(named),
         facts=context.facts_k,

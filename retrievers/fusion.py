@@ -1,8 +1,9 @@
-"""Reciprocal rank fusion and the dense guarantee: pure functions (R3, H3)."""
+"""Fusion of ranked lists and the dense guarantee: pure functions (R3, H3)."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean, pstdev
 
 from anamnesis.errors import SettingError
 
@@ -45,6 +46,44 @@ def reciprocal_rank_fusion(
     # fsum rounds once, so that equal parts make equal sums in whatever order they are added.
     fused = [Fused(key, math.fsum(parts[key]), ranks[key]) for key in ranks]
     # The sort is stable: what is equal in all of these stays in the order of appearance.
+    fused.sort(key=lambda doc: (-doc.score, first not in doc.ranks, min(doc.ranks.values())))
+    return fused
+
+
+def standardised_fusion(
+    lists: Mapping[str, Mapping[str, float]],
+    weights: Mapping[str, float] | None = None,
+    first: str = "sparse",
+) -> list[Fused]:
+    """Fuse scored lists (id to score, best first): the weighed mean of standardised scores.
+
+    Within each list scores are taken to mean 0 and deviation 1, so that how far the best one is
+    ahead counts, which ranks do not tell; a document that a list lacks has the list's last score.
+    The fused scores are moved so that the lowest is 0. Weights as in ``reciprocal_rank_fusion``,
+    and equal scores are ordered as there.
+
+    Raises SettingError if a weight is negative or of a list not given.
+    """
+    check_fusion(0, weights, lists)
+    ranked = {
+        name: list(lists[name])
+        for name in sorted(lists, key=lambda name: name != first)
+        if lists[name] and (weights or {}).get(name, 1.0) > 0
+    }
+    ids = list(dict.fromkeys(key for own in ranked.values() for key in own))
+    places = {name: {key: n for n, key in enumerate(own, 1)} for name, own in ranked.items()}
+    total = dict.fromkeys(ids, 0.0)
+    for name, own in ranked.items():
+        values = [lists[name][key] for key in own]
+        mean, spread = fmean(values), pstdev(values) or 1.0
+        for key in ids:
+            value = lists[name].get(key, values[-1])
+            total[key] += (weights or {}).get(name, 1.0) * (value - mean) / spread
+    lowest = min(total.values(), default=0.0)
+    fused = [
+        Fused(key, total[key] - lowest, {n: own[key] for n, own in places.items() if key in own})
+        for key in ids
+    ]
     fused.sort(key=lambda doc: (-doc.score, first not in doc.ranks, min(doc.ranks.values())))
     return fused
 

@@ -7,11 +7,17 @@ from anamnesis.errors import SettingError
 from anamnesis.words import content_terms
 from models.encoder import unit
 from retrievers.facts import FactSearch
-from retrievers.fusion import check_fusion, ensure_listed, reciprocal_rank_fusion
+from retrievers.fusion import (
+    check_fusion,
+    ensure_listed,
+    reciprocal_rank_fusion,
+    standardised_fusion,
+)
 from retrievers.index import Index
 from retrievers.ranking import Scored, distinct
 
 Method = Literal["sparse", "dense", "facts"]
+Fusion = Literal["rrf", "standardised"]
 
 PASSAGES: tuple[Method, ...] = ("sparse", "dense")
 """The lists of passages; the third is that of facts."""
@@ -47,12 +53,13 @@ def search(
     options: Sequence[str] = (),
     facts: int = 8,
     fact_search: FactSearch = "names",
+    fusion: Fusion = "rrf",
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
     One method gives its own list. Several are asked for ``candidates`` each (default: 3 k, at
-    least 30), fused by reciprocal ranks with ``rrf_k`` and ``weights``, and from ``k`` = 2 on at
-    least one of the dense list's passages is kept (H3).
+    least 30), fused by reciprocal ranks with ``rrf_k`` or by their ``standardised`` scores, with
+    ``weights``, and from ``k`` = 2 on at least one of the dense list's passages is kept (H3).
 
     With ``reduce_query`` the lists are asked for the words that carry meaning: the sparse list for
     those alone, the dense list for the mean of the question's vector and theirs. A long message
@@ -99,9 +106,12 @@ def search(
             for rank, (key, score) in enumerate(scores[name].items(), start=1)
         ]
     else:
-        fused = reciprocal_rank_fusion(
-            {name: list(scores.get(name, ())) for name in methods}, rrf_k, weighed
-        )
+        if fusion == "rrf":
+            fused = reciprocal_rank_fusion(
+                {name: list(scores.get(name, ())) for name in methods}, rrf_k, weighed
+            )
+        else:
+            fused = standardised_fusion({name: scores.get(name, {}) for name in methods}, weighed)
         by_id = {doc.id: doc for doc in fused}
         beside = scores.get("facts", {})
         order = [key for key in by_id if key not in beside]
