@@ -236,6 +236,12 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
             yield f"    {sign} choice: {value['choice']}"
         if value["statements"]:
             yield from _statements(sign, value["statements"])
+    elif key == "dropped":
+        for item in value:
+            place = f"{item['passage']}[{item['start']}:{item['end']}]"
+            yield f"    {sign} not quoted: {place}, {item['why']}"
+    elif key == "read":
+        yield f"    {sign} read: " + ", ".join(f"{i['id']} {i['relevance']:.2f}" for i in value)
     elif key == "rounds":
         yield f"    {sign} rounds: " + ", ".join(f"{own['score']:.2f}" for own in value)
     elif key == "answer":

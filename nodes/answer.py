@@ -8,12 +8,11 @@ from corpus.passage import Passage
 from nodes.advice import advice
 from nodes.context import Context, unweighed
 from nodes.parts import EXTRACTIVE, Parts
-from nodes.reading_list import nearest
+from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, render
 from nodes.state import (
     Answer,
     Evidence,
-    Near,
     Outcome,
     Premise,
     Selected,
@@ -52,6 +51,8 @@ def compose(
         premise = {**premise, "evidence": _placed(against, offsets)}
     shown = [_shown(item, passages, offsets) for item in statements]
     draft = state["draft"]
+    read = [item["id"] for item in state["read"]] if outcome == "abstained" else []
+    near = _passages(read, context, parts)
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
     chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
@@ -70,8 +71,8 @@ def compose(
         "choice": chosen,
         "verdict": verdict(statements, state["selected"]) if not state["choices"] else None,
         "statements": shown,
-        "nearest": _nearest(state, context, parts) if outcome == "abstained" else [],
-        "clarify": None,
+        "nearest": nearest(state["read"], near),
+        "clarify": clarify(state["read"], near),
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
         "unconfirmed": list(unconfirmed),
@@ -105,11 +106,6 @@ def compose(
 def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, Passage]:
     """The passages of the index by id."""
     return {own.id: own for own in parts.index(context).passages(ids)} if ids else {}
-
-
-def _nearest(state: State, context: Context, parts: Parts) -> list[Near]:
-    read = state["read"]
-    return nearest(read, _passages([item["id"] for item in read], context, parts))
 
 
 VERDICT = 0.8

@@ -194,5 +194,4 @@ def draft(statements: list[Statement], choice: str | None, chosen: float | None)
         "chosen": chosen,
         "prompt": {},
         "problem": None,
-        "dropped": [],
     }

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from corpus.passage import Passage
 from nodes.draft import statement
-from nodes.state import Selected, Statement
+from nodes.state import Dropped, Selected, Statement
 from nodes.units import ADJOINING, Unit, dangling, tells_myths, units
 from nodes.words import overlap
 
@@ -61,6 +61,31 @@ def extract(
         kept += chosen
     kept = with_qualification(kept, every)
     return [statement(unit.text, [passages[unit.passage].id]) for unit in kept]
+
+
+def dropped(
+    passages: Sequence[Passage],
+    selected: Sequence[Selected],
+    least: float,
+    kept: Sequence[Statement],
+) -> list[Dropped]:
+    """The sentences that are not quoted, each with what decided and its figure."""
+    quoted = {own.id: [i["text"] for i in kept if own.id in i["citations"]] for own in passages}
+    mark = max(least, _OTHERS * max((item["relevance"] for item in selected), default=0.0))
+    found: list[Dropped] = []
+    for own, item in zip(passages, selected, strict=True):
+        for start, end, chance in item["sentences"]:
+            text = own.text[int(start) : int(end)]
+            if any(text in each or each in text for each in quoted[own.id]):
+                continue
+            if item["relevance"] < mark:
+                why = f"relevance of the passage {item['relevance']:.2f}, below {mark:.2f}"
+            elif chance < QUOTED:
+                why = f"probability of the sentence {chance:.2f}, below {QUOTED:.2f}"
+            else:
+                why = f"probability {chance:.2f}, but no claim by itself, said already, or no room"
+            found.append({"passage": own.id, "start": int(start), "end": int(end), "why": why})
+    return found
 
 
 def _probable(found: Sequence[Unit], item: Selected) -> list[Found]:

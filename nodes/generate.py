@@ -16,11 +16,11 @@ from models.sentence_vectors import vectors_of
 from nodes.choice import choose, draft
 from nodes.context import Context, least_relevance, settings, unweighed
 from nodes.draft import Read, Written, WrittenChoice, finished, read_text, read_written
-from nodes.extract import extract
+from nodes.extract import dropped, extract
 from nodes.nearest import nearest
 from nodes.parts import Parts
 from nodes.render import memory_line
-from nodes.state import Draft, State, Update
+from nodes.state import State, Update
 from prompts import Prompt, fill
 
 DRAFT_TAG = "draft"
@@ -38,7 +38,7 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     passages = parts.index(context).passages([item["id"] for item in state["selected"]])
     chat = parts.chat(context)
     if chat is None:
-        return {"draft": _quoted(state, context, parts, passages)}
+        return _quoted(state, context, parts, passages)
     prompt = _prompt(state, context, chat, passages)
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
@@ -56,12 +56,13 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "left_out": list(prompt.left_out),
     }
     if read.problem:
-        quoted = _quoted(state, context, parts, passages)
-        return {"draft": {**quoted, "prompt": {**told, "memories": []}, "problem": read.problem}}
+        update = _quoted(state, context, parts, passages)
+        whole = {"prompt": {**told, "memories": []}, "problem": read.problem}
+        return {**update, "draft": {**update["draft"], **whole}}
     return {"draft": {**draft(read.statements, read.choice, None), "prompt": told}}
 
 
-def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Draft:
+def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
     """The draft that quotes the passages which fit the question well enough.
 
     A model can tell which documents help; the extractor quotes none that does not fit.
@@ -73,11 +74,12 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
     if choices := state["choices"]:
         if unweighed(choices, context):
             vectors = vectors_of(parts.index(context).embedder)
-            return nearest(question, choices, fitting, vectors)
+            return {"draft": nearest(question, choices, fitting, vectors)}
         chooser = parts.chooser(context)
-        return choose(question, choices, fitting, chooser, context.choice_support)
+        return {"draft": choose(question, choices, fitting, chooser, context.choice_support)}
     quoted = extract(fitting, [item for _, item in read], least, context.max_statements)
-    return draft(quoted, None, None)
+    left = dropped(passages, state["selected"], least, quoted)
+    return {"draft": draft(quoted, None, None), "dropped": left}
 
 
 def _prompt(

@@ -10,6 +10,21 @@ LEAST = 0.02
 """Least relevance of a page that is named: below it nothing is near."""
 
 
+CLARIFY = 0.2
+"""Least relevance of the pages that a clarifying question names."""
+
+
+def clarify(read: Sequence[Read], passages: Mapping[str, Passage]) -> str | None:
+    """Asks which of the two nearest topics is meant; None where no page comes near enough."""
+    near = [
+        passages[item["id"]].focus
+        for item in read
+        if item["id"] in passages and item["relevance"] >= CLARIFY
+    ]
+    topics = list({topic.casefold(): topic for topic in near if topic}.values())[:2]
+    return f"Is your question about {' or about '.join(topics)}?" if topics else None
+
+
 def nearest(read: Sequence[Read], passages: Mapping[str, Passage]) -> list[Near]:
     """Up to three pages, the nearest first, each with the sentence that comes nearest.
 

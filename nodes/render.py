@@ -24,9 +24,8 @@ NEAREST = (
 )
 DRAFTED = "This option is the chat model's; whether the documents bear it out was not checked."
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
-_VERDICTS = {"yes": "Yes, according to the source:", "no": "No, according to the source:"}
-_DEPENDS = "It depends, according to the source:"
-_SEE_SOMEONE = (
+_VERDICTS = {"yes": "Yes", "no": "No", "depends": "It depends"}
+SEE_SOMEONE = (
     "See a doctor today, or call a medical advice line: what you describe should not wait."
 )
 _READING = "To read, though it does not answer this directly:"
@@ -53,12 +52,12 @@ def render(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
         if not answer["statements"]:
             return said
         return "\n".join([f"{said}\n", "Until help comes:", *_body(answer)])
-    first = [f"{_SEE_SOMEONE}\n"] if urgent["level"] == "urgent" else []
+    first = [f"{SEE_SOMEONE}\n"] if urgent["level"] == "urgent" else []
     if answer["outcome"] == "abstained":
         return "\n\n".join([*(line.strip() for line in first), *_abstained(answer)])
     lines = [*first, *(f"{note}\n" for note in answer["notes"])]
     if answer["verdict"]:
-        lines.append(_VERDICTS.get(answer["verdict"], _DEPENDS))
+        lines.append(verdict_line(answer))
     return "\n".join([*lines, *_body(answer)])
 
 
@@ -109,6 +108,12 @@ def _body(answer: Answer) -> list[str]:
             f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
         )
     return lines
+
+
+def verdict_line(answer: Answer) -> str:
+    """What the sources say to a yes/no question, in front of the statements."""
+    word = _VERDICTS[answer["verdict"]] if answer["verdict"] else ""
+    return f"{word}, according to the source:"
 
 
 def memory_line(memory: Memory) -> str:

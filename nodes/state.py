@@ -190,8 +190,7 @@ class Draft(TypedDict):
 
     ``choice`` is the option it chose, with ``chosen`` the probability that the passages bear it
     out (None where only its reasons are to be checked). ``problem`` says why the chat model's
-    words could not be used, in which case the passages are quoted. ``dropped`` are the sentences
-    that the extractive generator did not quote.
+    words could not be used, in which case the passages are quoted.
     """
 
     statements: list[Statement]
@@ -200,7 +199,6 @@ class Draft(TypedDict):
     chosen: float | None
     prompt: dict[str, Any]
     problem: str | None
-    dropped: list[Dropped]
 
 
 class Round(TypedDict):
@@ -295,6 +293,7 @@ class State(Input, total=False):
     reason: Reason
     # Those of the step before alone: what a trace keeps, a checkpoint need not.
     calls: Annotated[list[Calls], EphemeralValue(list, guard=False)]
+    dropped: Annotated[list[Dropped], EphemeralValue(list, guard=False)]
     # Gone as soon as the next turn begins: no question is ever shown with an earlier answer.
     answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
     timings: Annotated[dict[str, float], merge]

@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.text import tokenize
+from anamnesis.text import sentences, tokenize
 from models.critic import Support
+from models.reading import Reading
 
 
 class HashEmbedder:
@@ -64,11 +65,26 @@ class WordCritic:
         return Support(shared, 0.9 if "cause" in words else 0.0, 0, len(premise))
 
 
-class NoReranker:
+class ScriptedReader:
+    """A reader that gives each sentence the score of its passage."""
+
+    name = "scripted"
+    method: Literal["similarity", "cross-encoder"] = "cross-encoder"
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        raise NotImplementedError
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        return [
+            Reading(score, tuple((*span, score) for span in sentences(text)), {})
+            for score, (_, text) in zip(self.score(question, passages), passages, strict=True)
+        ]
+
+
+class NoReranker(ScriptedReader):
     """Finds all passages equal."""
 
     name = "none"
-    method: Literal["similarity", "cross-encoder"] = "cross-encoder"
 
     def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
         return [0.5] * len(passages)

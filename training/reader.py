@@ -212,18 +212,22 @@ def learn(
     folder: Path,
     probe: Callable[[Reader, Any], dict[str, float]] | None = None,
     falls: bool = True,
+    frozen: int = 0,
 ) -> Reader:
     """Train on the readings, once each, and keep the state in ``folder``.
 
     The learning rate falls to zero at the end, or stays (``falls`` off) for a stage that
-    another one follows. A stage that is done is loaded; one that was cut off goes on.
+    another one follows. The embeddings and the first ``frozen`` blocks stay as
+    they are. A stage that is done is loaded; one that was cut off goes on.
     """
     done, saved = folder / f"{stage.name}.pt", folder / f"{stage.name}.checkpoint"
     if done.is_file():
         model.load_state_dict(torch.load(done, weights_only=True))
         return model
     folder.mkdir(parents=True, exist_ok=True)
-    model.encoder.get_input_embeddings().requires_grad_(False)
+    still = model.encoder.embeddings if frozen else model.encoder.get_input_embeddings()
+    for part in (still, *model.encoder.encoder.layer[:frozen]):
+        part.requires_grad_(False)
     trained = [weights for weights in model.parameters() if weights.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=stage.rate, weight_decay=0.01, fused=True)
     encoded = encode(tokenizer, readings, stage.window)

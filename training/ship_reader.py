@@ -1,6 +1,7 @@
 """The last step for the reader: calibrated, in 8-bit integers, in the folder that ships."""
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.reader import SCALE, WEIGHTS
-from training.reader import Reader
+from models.reading import POLAR_OUTPUTS, URGENCY_LEVELS
+from training.asked import Asked, Reading, readings, whole
+from training.reader import Reader, predict
 
 log = logging.getLogger("training")
 
@@ -56,6 +59,43 @@ def fold(model: Reader, scales: dict[int, float], shifts: dict[int, float]) -> N
             layer, row = (model.sentence, 0) if place < 0 else (model.outputs, place)
             layer.weight[row] *= scale
             layer.bias[row] = layer.bias[row] * scale + shifts.get(place, 0.0)
+
+
+def calibrate(
+    model: Reader, tokenizer: Any, asked: Sequence[Asked], messages: Sequence[Reading], window: int
+) -> dict[str, float]:
+    """Fit the outputs on topics and messages kept aside, and fold the fit into the weights.
+
+    Relevance is fitted on each question with its own passage and with one on another topic, the
+    sentences on the passages that answer.
+    """
+    model.eval()
+    pairs = [*map(whole, asked), *readings(asked, seed=3)[1::2]]
+    outputs, sentences = predict(model, tokenizer, pairs, window)
+    relevant = torch.tensor([own.relevance or 0.0 for own in pairs])
+    scale, shift = platt(outputs[:, 0], relevant)
+    said, right = [], []
+    for own, found in zip(pairs, sentences, strict=True):
+        if own.answers:
+            said += found
+            right += [float(place in own.answers) for place in range(1, len(found) + 1)]
+    of_sentence, moved = platt(torch.tensor(said), torch.tensor(right))
+    answered = [place for place, own in enumerate(pairs) if own.polar]
+    polar = torch.tensor([POLAR_OUTPUTS.index(pairs[place].polar or "") for place in answered])
+    levels, _ = predict(model, tokenizer, messages, window)
+    level = torch.tensor([URGENCY_LEVELS.index(own.level or "") for own in messages])
+    first, of_levels = 1, 1 + len(POLAR_OUTPUTS)
+    heats = {
+        "polar": temperature(outputs[answered, first:of_levels], polar),
+        "urgency": temperature(levels[:, of_levels : of_levels + len(URGENCY_LEVELS)], level),
+    }
+    scales = {0: scale, -1: of_sentence}
+    scales |= {first + n: 1 / heats["polar"] for n in range(len(POLAR_OUTPUTS))}
+    scales |= {of_levels + n: 1 / heats["urgency"] for n in range(len(URGENCY_LEVELS))}
+    fold(model, scales, {0: shift, -1: moved})
+    fitted = {"scale": scale, "shift": shift, "of sentences": of_sentence, "moved": moved, **heats}
+    log.info("%s", fitted)
+    return fitted
 
 
 def ship(model: Reader, folder: Path) -> Path:

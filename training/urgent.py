@@ -32,6 +32,9 @@ _NAMED = (
 
 def kind_of(name: str) -> str:
     """One of ``KINDS`` for a kind as the data name it."""
+    prefix = name.partition("_")[0].replace("selfharm", "self-harm")
+    if prefix in KINDS:
+        return prefix
     for kind, parts in _NAMED:
         if any(name.startswith(part) or f"_{part}" in name for part in parts):
             return kind

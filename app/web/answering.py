@@ -7,7 +7,7 @@ from app.web.running import Run
 from app.web.statements import named, statements_html
 from corpus.passage import Passage
 from nodes.parts import EXTRACTIVE
-from nodes.render import chosen_line, memory_line
+from nodes.render import SEE_SOMEONE, chosen_line, memory_line, verdict_line
 from nodes.state import Answer, Reason
 
 STEPS = {
@@ -89,12 +89,16 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
     else:
         title, told = _said(answer)
         body = html(
-            '<p class="outcome {}"><strong>{}.</strong> {}</p>{}{}{}',
+            '{}<p class="outcome {}"><strong>{}.</strong> {}</p>{}{}{}{}',
+            notice("urgent", "See a doctor today", SEE_SOMEONE)
+            if answer["urgency"] == "urgent"
+            else "",
             answer["reason"],
             title,
             told,
             joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
             _choice(answer),
+            html('<p class="direct">{}</p>', verdict_line(answer)) if answer["verdict"] else "",
             statements_html(answer, turn),
         )
     return html(

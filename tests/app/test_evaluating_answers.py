@@ -143,7 +143,7 @@ def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
     index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own = [*ANSWERS, "--index", index, "--model", "hf:fake", "--critic", "none", "--sample", "2"]
-    own += ["--set", "min_evidence=0", "--cache", str(tmp_path / "replies"), "--json"]
+    own += ["--set", "min_relevance=0", "--cache", str(tmp_path / "replies"), "--json"]
     told, chats = [], [Chat(), Chat()]
     for chat in chats:
         monkeypatch.setattr("models.chat._loaded", {})

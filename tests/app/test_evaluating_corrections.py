@@ -10,7 +10,7 @@ from langchain_core.language_models import FakeListChatModel
 from app.cli import main
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
-MODEL = ["--model", "ollama:mine", "--set", "min_evidence=0", "--critic", "none"]
+MODEL = ["--model", "ollama:mine", "--set", "min_relevance=0", "--critic", "none"]
 
 
 @pytest.fixture(autouse=True)

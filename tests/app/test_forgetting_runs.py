@@ -31,7 +31,7 @@ from tests.graph.conftest import Always, ScriptedCritic, small_index
 __all__ = ["small_index"]
 
 ASTHMA: Any = {"question": "I have asthma. What is asthma?"}
-ANN = Context(user="ann", remember=True, min_evidence=0.0)
+ANN = Context(user="ann", remember=True, min_relevance=0.0)
 
 
 @pytest.fixture(autouse=True)

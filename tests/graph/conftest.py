@@ -17,7 +17,7 @@ from memory.store import Memories
 from models.critic import Support
 from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
+from tests.fakes import HashEmbedder, ScriptedReader
 
 # In other words than the documents: a quotation needs no critic.
 GOOD = "Wheezing is caused by asthma."
@@ -26,7 +26,7 @@ WRONG = "Asthma is cured by honey."
 WORSE = "Asthma is caused by cats."
 ASK = {"question": "What is asthma?"}
 # Three documents: every round finds the same ones.
-CHECKED = Context(min_evidence=0.0, stop_without_news=False)
+CHECKED = Context(min_relevance=0.0, stop_without_news=False)
 ASTHMA = "Asthma causes wheezing. Asthma is treated with inhaled medicines. Attacks can be severe."
 GOUT = "Gout is caused by uric acid crystals. Gout often strikes the big toe."
 MEASLES = "Measles causes a rash. Measles spreads through the air."
@@ -71,11 +71,10 @@ class ScriptedCritic:
         ]
 
 
-class Always:
-    """A reranker that keeps the order and finds everything fitting."""
+class Always(ScriptedReader):
+    """A reader that keeps the order and finds that everything answers."""
 
     name = "always"
-    method = "cross-encoder"
 
     def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
         return [1.0 - place / 100 for place in range(len(passages))]

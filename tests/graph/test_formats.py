@@ -56,7 +56,7 @@ def test_the_option_that_the_documents_bear_out_is_the_answer(small_index: Index
     assert (answer["outcome"], answer["choice"], answer["rounds"]) == ("answered", "A", 1)
     assert answer["options"] == {"A": "inhaled medicines", "B": "antibiotics", "C": "honey"}
     assert [item["text"] for item in answer["statements"]] == [TREATED]
-    assert answer["confidence"] == 0.95
+    assert answer["confidence"]["support"] == 0.95
     assert answer["text"].startswith("Best supported by the sources: A. inhaled medicines\n")
 
 
@@ -169,7 +169,11 @@ def test_without_a_critic_a_choice_is_marked_as_not_checked(
     context = CHECKED.model_copy(update={"critic": None})
     own = built(small_index, queue(f"Answer: A\n{GOOD} [1]"), {})
     answer = own.invoke(CHOICE, context=context)["answer"]
-    assert (answer["choice"], answer["reason"], answer["confidence"]) == ("A", "unchecked", None)
+    assert (answer["choice"], answer["reason"], answer["confidence"]["support"]) == (
+        "A",
+        "unchecked",
+        None,
+    )
     quoted = built(small_index, None, {}).invoke(CHOICE, context=context)["answer"]
     assert (quoted["outcome"], quoted["choice"]) == ("abstained", None)
 
@@ -194,7 +198,7 @@ def test_an_option_that_is_named_in_any_case_is_named_as_what_it_is(
             assert answer["choice"]
             assert f"{heading}, not checked: " in answer["text"]
             assert "was not checked." in answer["text"]
-            assert answer["confidence"] in (0, None)
+            assert answer["confidence"]["support"] in (0, None)
 
 
 @pytest.mark.parametrize("options", [["one"], ["same", "same"], {"A": ""}, ["a", 3], "yes"])

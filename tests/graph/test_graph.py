@@ -53,7 +53,7 @@ def test_weak_evidence_ends_in_the_fallback_before_anything_is_generated(
     small_index: Index, queue: Chat
 ) -> None:
     own = built(small_index, queue(), {})
-    context = CHECKED.model_copy(update={"min_evidence": 1.0})
+    context = CHECKED.model_copy(update={"min_relevance": 1.0})
     question = {"question": "How do I repair a bicycle chain?"}
     assert path_of(own, question, context)[-3:] == ["rerank", "fallback", "remember"]
     answer = own.invoke(question, context=context)["answer"]
@@ -77,7 +77,7 @@ def test_without_a_critic_statements_are_shown_as_not_checked(
     answer = built(small_index, queue(f"{GOOD} [1]"), {}).invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("answered", "unchecked")
     assert answer["critic"] is None
-    assert answer["confidence"] is None
+    assert answer["confidence"]["support"] is None
     assert "(not checked)" in answer["text"]
 
 

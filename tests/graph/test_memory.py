@@ -109,7 +109,7 @@ def test_what_the_user_tells_is_kept_though_nothing_was_found(
 ) -> None:
     own = built(small_index, None, {}, memories=memories)
     said = {"question": "I am allergic to latex. How do I mend a tyre?"}
-    own.invoke(said, context=KEEPS.model_copy(update={"min_evidence": 1.0}))
+    own.invoke(said, context=KEEPS.model_copy(update={"min_relevance": 1.0}))
     assert [memory.text for memory in memories.all("ann")] == [
         "The user said: “I am allergic to latex”"
     ]

@@ -28,7 +28,7 @@ def streamed(index: Index, **settings: Any) -> dict[str, list[str]]:
         critic=ScriptedCritic({GOOD: 0.9}),
         reranker=Always(),
     )
-    context = Context(min_evidence=0.0, **settings)
+    context = Context(min_relevance=0.0, **settings)
     told: dict[str, list[str]] = {}
     events: Any = own.stream(
         {"question": "What is asthma?"}, context=context, stream_mode="messages"

@@ -230,7 +230,7 @@ def test_the_note_on_a_premise_stands_where_nothing_is_found_too(
 def test_a_premise_is_checked_where_the_gate_stops_the_question(
     small_index: Index, asked: dict[str, str], settings: dict[str, Any], told: str
 ) -> None:
-    context = CHECKED.model_copy(update={"min_evidence": 1.0, **settings})
+    context = CHECKED.model_copy(update={"min_relevance": 1.0, **settings})
     own = built(small_index, None, {}, against=[DENIED])
     state: dict[str, Any] = {}
     for update in own.stream(asked, context=context, stream_mode="updates"):
@@ -246,7 +246,7 @@ def test_a_premise_is_checked_where_the_gate_stops_the_question(
 
 
 def test_a_premise_that_is_borne_out_needs_no_note_at_the_gate_either(small_index: Index) -> None:
-    context = CHECKED.model_copy(update={"min_evidence": 1.0})
+    context = CHECKED.model_copy(update={"min_relevance": 1.0})
     asked = {"question": "Since asthma causes wheezing, what should I do?"}
     answer = built(small_index, None, {}).invoke(asked, context=context)["answer"]
     assert (answer["outcome"], answer["notes"]) == ("abstained", [])

@@ -15,7 +15,7 @@ from tests.graph.test_formats import Chat, Words
 
 TREATS = "Colchicine may treat Gout."
 WITH_FACTS = Context(
-    methods=("sparse", "dense", "facts"), min_evidence=0.0, stop_without_news=False, facts_k=2
+    methods=("sparse", "dense", "facts"), min_relevance=0.0, stop_without_news=False, facts_k=2
 )
 ASK = {"question": "How is podagra treated?"}
 CHOICE = {"question": "Which drug may treat podagra?", "options": ["Propranolol", "Colchicine"]}
@@ -55,7 +55,7 @@ def test_facts_go_to_the_generator_beside_the_passages(with_facts: Index) -> Non
 
 
 def test_without_the_list_there_are_no_facts(with_facts: Index) -> None:
-    context = Context(min_evidence=0.0)
+    context = Context(min_relevance=0.0)
     state = run(with_facts, ASK, context, ScriptedCritic({}))
     assert all("facts" not in hit["ranks"] for hit in state["hits"])
 
@@ -92,15 +92,19 @@ def test_an_option_is_chosen_by_a_fact(with_facts: Index) -> None:
 
 
 def test_mkrag_chooses_by_facts_and_says_that_nothing_was_checked(with_facts: Index) -> None:
-    context = Context.model_validate({"preset": "mkrag", "min_evidence": 0.0})
+    context = Context.model_validate({"preset": "mkrag", "min_relevance": 0.0})
     critic = Words(("colchicine", TREATS, 0.9, 0.0))
     answer = run(with_facts, CHOICE, context, critic)["answer"]
-    assert (answer["choice"], answer["reason"], answer["confidence"]) == ("B", "unchecked", None)
+    assert (answer["choice"], answer["reason"], answer["confidence"]["support"]) == (
+        "B",
+        "unchecked",
+        None,
+    )
     assert {item["verdict"] for item in answer["statements"]} == {"unchecked"}
 
 
 def test_mkrag_answers_from_passages_where_the_index_has_no_facts(small_index: Index) -> None:
-    context = Context.model_validate({"preset": "mkrag", "min_evidence": 0.0})
+    context = Context.model_validate({"preset": "mkrag", "min_relevance": 0.0})
     state = run(small_index, {"question": "What is gout?"}, context, ScriptedCritic({}))
     assert state["answer"]["outcome"] == "answered"
 
@@ -141,7 +145,7 @@ def test_an_option_that_is_always_named_is_the_nearest_one_and_a_note_says_so(
     answer = run(with_facts, asked, context, ScriptedCritic({}))["answer"]
     assert answer["choice"] == "B"
     assert [item["text"] for item in answer["statements"]] == [TREATS]
-    assert answer["confidence"] == 0
+    assert answer["confidence"]["support"] == 0
     [note] = answer["notes"]
     assert "was not checked" in note
     assert note in answer["text"]

@@ -54,7 +54,7 @@ def test_a_question_with_half_a_character_is_answered(
     starter_home: Path, monkeypatch: pytest.MonkeyPatch, asked: Any
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
-    answer = graph.invoke(asked, context=Context(min_evidence=0.0))["answer"]
+    answer = graph.invoke(asked, context=Context(min_relevance=0.0))["answer"]
     assert answer["rounds"] > 0
     json.dumps(answer, ensure_ascii=False).encode()
 

@@ -12,6 +12,8 @@ from tests.app.web.pages import OTHER, TEXT, answer, one, place, read, statement
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> {0} ${value} {{value}} &amp;"
 
+UNCHECKED = {"support": None, "relevance": None}
+
 
 def labelled(page: Tag) -> list[str]:
     return [own.get_text(" ", strip=True) for own in page.select(".verdict")]
@@ -117,7 +119,7 @@ def test_sources_that_disagree_are_both_shown() -> None:
 )
 def test_no_verdict_is_told_by_colour_alone(verdict: str, told: str) -> None:
     own = statement(verdict=verdict, probability=None, evidence=None)
-    page = read(answer_html(answer(statements=[own], confidence=None, critic=None)))
+    page = read(answer_html(answer(statements=[own], confidence=UNCHECKED, critic=None)))
     assert labelled(page) == [told]
     assert "Supported by" not in page.get_text()
     assert not page.select("mark")
@@ -125,10 +127,37 @@ def test_no_verdict_is_told_by_colour_alone(verdict: str, told: str) -> None:
     assert "checked by nothing" in page.get_text()
 
 
+def test_an_answer_that_states_nothing_names_pages_to_read() -> None:
+    near = {"id": "g", "title": "What is gout?", "url": "https://g.test", "source": "Test",
+            "sentence": "Gout hurts <b>toes</b>."}  # fmt: skip
+    page = read(
+        answer_html(
+            answer(
+                outcome="abstained", reason="not_found", statements=[], sources=[], nearest=[near],
+                clarify="Is your question about gout?", advice=["See a doctor."], text="Not found.",
+            )
+        )
+    )  # fmt: skip
+    told = one(page, ".nearest")
+    assert one(told, "a")["href"] == "https://g.test"
+    assert "Gout hurts <b>toes</b>." in told.get_text()
+    assert [line.get_text() for line in page.select(".advice")] == [
+        "Is your question about gout?",
+        "See a doctor.",
+    ]
+
+
+def test_an_urgent_message_is_led_by_see_a_doctor_today_and_a_verdict_by_its_word() -> None:
+    page = read(answer_html(answer(urgency="urgent", verdict="no")))
+    assert "See a doctor today" in one(page, ".notice.urgent").get_text()
+    assert one(page, ".direct").get_text() == "No, according to the source:"
+
+
 def test_confidence_comes_with_what_it_means() -> None:
     told = one(read(answer_html(answer())), ".confidence")
-    assert "Confidence 93%" in told.get_text()
-    assert one(told, "meter")["value"] == "0.93"
+    assert "Support 93%" in told.get_text()
+    assert "Relevance 81%" in told.get_text()
+    assert [meter["value"] for meter in told.select("meter")] == ["0.93", "0.81"]
     assert "Whether the sources are right" in told.get_text()
 
 

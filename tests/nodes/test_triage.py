@@ -1,0 +1,57 @@
+"""How urgent a message is, given what the reader says of it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.reading import URGENCY_KINDS, Triage
+from nodes.triage import EMERGENCY, SECONDED, triage
+
+QUIET = "my knee clicks when i climb stairs"
+FLAGGED = "my dad has crushing chest pain right now"
+
+
+def said(emergency: float, urgent: float = 0.0, kind: str = "medical") -> Triage:
+    levels = {"emergency": emergency, "urgent": urgent, "routine": 1 - emergency - urgent}
+    return Triage(levels, {name: float(name == kind) for name in URGENCY_KINDS})
+
+
+def test_the_reader_decides() -> None:
+    assert triage(QUIET, said(EMERGENCY))["level"] == "emergency"
+    assert triage(QUIET, said(0.1, 0.6))["level"] == "urgent"
+    assert triage(QUIET, said(0.1, 0.1))["level"] == "routine"
+
+
+def test_words_of_a_red_flag_second_the_reader_and_never_overrule_it() -> None:
+    between = (SECONDED + EMERGENCY) / 2
+    assert triage(QUIET, said(between))["level"] != "emergency"
+    assert triage(FLAGGED, said(between))["level"] == "emergency"
+    assert triage(FLAGGED, said(SECONDED / 2))["level"] == "routine"
+
+
+@pytest.mark.parametrize("kind", URGENCY_KINDS)
+def test_an_emergency_has_the_likeliest_kind(kind: str) -> None:
+    assert triage(QUIET, said(0.9, kind=kind))["kind"] == kind
+
+
+def test_words_of_self_harm_say_the_kind() -> None:
+    assert triage("i want to kill myself", said(0.9))["kind"] == "self-harm"
+
+
+def test_without_a_reader_the_words_decide_alone() -> None:
+    assert triage(FLAGGED, None) == {"level": "emergency", "kind": "medical", "why": "the words"}
+    assert triage(QUIET, None)["level"] == "routine"
+
+
+def test_what_decided_is_said_with_its_figure() -> None:
+    assert "0.90" in triage(QUIET, said(0.9))["why"]
+    assert "red flag" in triage(FLAGGED, said(0.9))["why"]
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_higher_probability_never_lowers_the_level(one: float, other: float) -> None:
+    order = ["routine", "urgent", "emergency"]
+    low, high = sorted((one, other))
+    for text in (QUIET, FLAGGED):
+        found = [order.index(triage(text, said(own))["level"]) for own in (low, high)]
+        assert found == sorted(found)

@@ -1,0 +1,121 @@
+"""Rebuilds the project's reader: ``python -m training.read --data FOLDER --work FOLDER``.
+
+From the project's cross-encoder, in two stages over the same mixture of readings drawn anew: the
+first moves all blocks at a steady rate, the second leaves the first two as they are and lets the
+rate fall. Then the outputs are calibrated on the topics kept aside, and the weights are written
+in 8-bit integers. Seeded, and resumable: run the same command again after a stop.
+"""
+
+import argparse
+import logging
+import random
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from anamnesis.errors import AnamnesisError
+from corpus.topics import is_held_out
+from models.folders import OWN
+from training import asked, medquad, relevance, urgent
+from training.asked import Reading
+from training.examples import Example, records
+from training.learn import Stage
+from training.probe import probe_of
+from training.reader import learn, start_from
+from training.ship_reader import calibrate, ship
+
+log = logging.getLogger("training")
+
+WINDOW = 288
+FIRST = Stage("first", rate=8e-5, window=WINDOW, seed=8, warmup=0.02)
+SECOND = Stage("second", rate=8e-5, window=WINDOW, seed=9, warmup=0.02)
+FIRST_READINGS = 11_000
+"""Readings of the first stage."""
+_STILL = 2
+"""Blocks that the second stage leaves as they are."""
+
+
+def mixture(data: Path, seed: int) -> list[Reading]:
+    """What a stage is trained on, drawn by the seed.
+
+    Every question with its passage and every other one with one on another topic; passages of
+    MedQuAD, question pairs, graded answers and abstracts, so that what the cross-encoder knew of
+    relevance is kept; messages with their one-line questions; messages with their urgency, three
+    times.
+    """
+    rng = random.Random(seed)
+    known = [own for own in asked.read_asked(data) if not own.held_out]
+    own, other = zip(*_pairs(asked.readings(known, seed)), strict=True)
+    topics = [own for own in medquad.medquad(data) if own.focus and not is_held_out(own)]
+    earlier = [
+        *_some(medquad.passages(topics, 900, seed), 1_500, rng),
+        *_some(relevance.questions(data), 600, rng),
+        *_some(relevance.graded_answers(data, "train_alexa"), 500, rng),
+        *_some(relevance.collections(data, seed), 800, rng),
+    ]
+    messages = [own for own in urgent.messages(data) if not urgent.is_dev(own.question)]
+    plain = [own for own in known if own.style in ("search", "specific")]
+    return [
+        *own,
+        *rng.sample(other, len(other) // 2),
+        *(Reading(own.first, ("", own.second), relevance=own.relevance) for own in earlier),
+        *summarised(data, rng),
+        *messages * 3,
+        *(Reading(own.question, level="routine") for own in rng.sample(plain, 300)),
+    ]
+
+
+def summarised(data: Path, rng: random.Random) -> list[Reading]:
+    """Half of MeQSum's messages with their own question and with another one's."""
+    rows = list(records(data, "meqsum"))
+    found = []
+    for row in rows:
+        message = f"{row['subject']} {row['message']}".strip()
+        if rng.random() < 0.5:
+            other = rng.choice(rows)["summary"]
+            found.append(Reading(message, ("", row["summary"]), relevance=1.0))
+            found.append(Reading(message, ("", other), relevance=0.0))
+        if rng.random() < 0.3:
+            found.append(Reading(message, level="routine"))
+    return found
+
+
+def _pairs(found: Sequence[Reading]) -> list[tuple[Reading, Reading]]:
+    """Each question's own passage and the other one."""
+    return list(zip(found[0::2], found[1::2], strict=False))
+
+
+def _some(examples: Sequence[Example], number: int, rng: random.Random) -> list[Example]:
+    return rng.sample(list(examples), min(number, len(examples)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 on success, 1 with a message for what is missing."""
+    parser = argparse.ArgumentParser(prog="python -m training.read", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
+    parser.add_argument("--out", type=Path, default=OWN, help="folder of the cross-encoder")
+    chosen = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    try:
+        aside = [own for own in asked.read_asked(chosen.data) if own.held_out]
+        messages = [own for own in urgent.messages(chosen.data) if urgent.is_dev(own.question)]
+        probe = probe_of(aside[::5], messages[::2], WINDOW)
+        model, tokenizer = start_from(chosen.out)
+        first = mixture(chosen.data, FIRST.seed)
+        first = random.Random(FIRST.seed).sample(first, min(FIRST_READINGS, len(first)))
+        learn(model, tokenizer, first, FIRST, chosen.work, probe, falls=False)
+        second = replace(SECOND, save_every=250)
+        mixed = mixture(chosen.data, SECOND.seed)
+        learn(model, tokenizer, mixed, second, chosen.work, probe, frozen=_STILL)
+        calibrate(model, tokenizer, aside, messages, WINDOW)
+        ship(model, chosen.out)
+    except AnamnesisError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
