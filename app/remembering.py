@@ -49,9 +49,16 @@ def _kind(
     command.add_argument("--user", metavar="USER", required=True, help="whose memories")
 
     def opened(given: argparse.Namespace) -> int:
+        from app.audit import record, recorded
         from memory.opening import open_memories
 
-        return run(open_memories(), given)
+        # A person at the command line sees and changes anybody's memories.
+        if action := {"list": "read", "show": "read", "export": "export"}.get(name):
+            record(action, "memories", owner=given.user)
+            return run(open_memories(), given)
+        action = "delete" if name in ("delete", "prune") else "change"
+        with recorded(action, "memories", owner=given.user):
+            return run(open_memories(), given)
 
     command.set_defaults(run=opened)
     return command

@@ -1,4 +1,4 @@
-"""The audit log: what an entry is, who may change it unseen (nobody), and who adds to it at once."""
+"""The audit log: what an entry is, that no change goes unseen, and many that add to it at once."""
 
 import json
 import os
