@@ -37,7 +37,7 @@ HEADLESS = "head missing"
 _BYTES = 8_000_000  # of a file, before the next one is begun
 _PATIENCE = 10  # seconds for another process to finish an entry
 _HEAD_BYTES = 256
-_ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,56}|[0-9]{8}T[0-9]{6}[0-9A-Za-z-]{0,32}")
+_ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,56}")  # of threads, runs, memories, traces, tokens
 _here = Lock()
 
 Kind = Literal["user", "typed", "account", "nobody"]

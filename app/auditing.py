@@ -22,7 +22,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from anamnesis import AuditError
 from app.audit import Actor, named, record
 from nodes.context import Context, owner
-from nodes.state import State
 
 REFUSED = (
     "this server cannot write its audit log, and does nothing unseen; its operator finds in its "
@@ -42,63 +41,61 @@ _log = logging.getLogger(__name__)
 
 
 class Deed(NamedTuple):
-    """What a request does, to what."""
+    """What a request does, to what: as ``app.audit.named`` gives it."""
 
     action: str
-    what: str
+    object: str
 
 
-_ID = "[^/]+"
-_DEEDS: list[tuple[str, str, Deed]] = [
+_ID, _ANY = "(?P<id>[^/]+)", "[^/]+"
+_DEEDS = [
     # The first that fits counts: methods, path, deed. A run is recorded where it begins.
-    ("GET POST", f"/threads/{_ID}/(state(/{_ID})?|history)", Deed("read", "thread")),
-    ("GET", f"/threads/{_ID}(/stream|/stream/events|/runs.*)?", Deed("read", "thread")),
-    ("POST", f"/threads/{_ID}/stream/events", Deed("read", "thread")),
-    ("POST", "/threads/search", Deed("read", "threads")),
-    ("POST", "/threads/prune", Deed("delete", "threads")),
-    ("DELETE", f"/threads/{_ID}/runs/{_ID}", Deed("delete", "run")),
-    ("DELETE", f"/threads/{_ID}", Deed("delete", "thread")),
-    ("POST", f"/threads/{_ID}/copy", Deed("change", "thread")),
-    ("PATCH", f"/threads/{_ID}", Deed("change", "thread")),
-    ("POST", f"(/threads/{_ID})?/runs/crons", Deed("change", "cron")),
-    ("PATCH", f"/runs/crons/{_ID}", Deed("change", "cron")),
-    ("DELETE", f"/runs/crons/{_ID}", Deed("delete", "cron")),
-    ("GET", f"/runs/crons/{_ID}", Deed("read", "cron")),
-    ("POST", "/runs/crons/search", Deed("read", "crons")),
-    ("GET", "/store/items", Deed("read", "items")),
-    ("POST", "/store/items/search", Deed("read", "items")),
-    ("PUT", "/store/items", Deed("change", "items")),
-    ("DELETE", "/store/items", Deed("delete", "items")),
-    ("PATCH", f"/assistants/{_ID}", Deed("change", "assistant")),
-    ("DELETE", f"/assistants/{_ID}", Deed("delete", "assistant")),
-    ("GET", "/memories/export", Deed("export", "memories")),
-    ("GET", "/memories", Deed("read", "memories")),
-    ("DELETE", "/memories", Deed("delete", "everything")),
-    ("GET", f"/memories/{_ID}", Deed("read", "memory")),
-    ("DELETE", f"/memories/{_ID}", Deed("delete", "memory")),
-    ("PATCH POST", f"/memories/{_ID}(/rating)?", Deed("change", "memory")),
-    ("GET", "/feedback", Deed("read", "feedback")),
-    ("POST", "/feedback", Deed("change", "feedback")),
-    ("GET", "/evidence/.+", Deed("read", "evidence")),
-    ("GET", "/traces", Deed("read", "traces")),
-    ("GET", f"/traces/{_ID}", Deed("read", "trace")),
-    ("DELETE", f"/traces/{_ID}", Deed("delete", "trace")),
-    ("GET", "/audit", Deed("read", "audit")),
+    ("POST", f"/threads/{_ID}/state", "change thread"),
+    ("GET POST", f"/threads/{_ID}/(state(/{_ANY})?|history)", "read thread"),
+    ("GET", f"/threads/{_ID}(/stream|/stream/events|/runs.*)?", "read thread"),
+    ("POST", f"/threads/{_ID}/stream/events", "read thread"),
+    ("POST", "/threads/search", "read threads"),
+    ("POST", "/threads/prune", "delete threads"),
+    ("DELETE", f"/threads/{_ANY}/runs/{_ID}", "delete run"),
+    ("DELETE", f"/threads/{_ID}", "delete thread"),
+    ("POST", f"/threads/{_ID}/(copy|commands)", "change thread"),
+    ("PATCH", f"/threads/{_ID}", "change thread"),
+    ("POST", f"/threads/{_ANY}/runs/{_ID}/cancel", "change run"),
+    ("POST", "/runs/cancel", "change runs"),
+    ("POST", f"(/threads/{_ANY})?/runs/crons", "change crons"),
+    ("POST", "/runs/crons/search", "read crons"),
+    ("GET", f"/runs/crons/{_ID}", "read cron"),
+    ("PATCH", f"/runs/crons/{_ID}", "change cron"),
+    ("DELETE", f"/runs/crons/{_ID}", "delete cron"),
+    ("GET", "/store/items", "read items"),
+    ("POST", "/store/(items/search|namespaces)", "read items"),
+    ("PUT", "/store/items", "change items"),
+    ("DELETE", "/store/items", "delete items"),
+    ("PATCH", f"/assistants/{_ID}", "change assistant"),
+    ("DELETE", f"/assistants/{_ID}", "delete assistant"),
+    ("GET", "/memories/export", "export memories"),
+    ("GET", "/memories", "read memories"),
+    ("DELETE", "/memories", "delete everything"),
+    ("GET", f"/memories/{_ID}", "read memory"),
+    ("DELETE", f"/memories/{_ID}", "delete memory"),
+    ("PATCH POST", f"/memories/{_ID}(/rating)?", "change memory"),
+    ("GET", "/feedback", "read feedback"),
+    ("POST", "/feedback", "change feedback"),
+    ("GET", "/evidence/(?P<id>.+)", "read evidence"),
+    ("GET", "/traces", "read traces"),
+    ("GET", f"/traces/{_ID}", "read trace"),
+    ("DELETE", f"/traces/{_ID}", "delete trace"),
+    ("GET", "/audit", "read audit"),
 ]
-_COMPILED = [(methods.split(), re.compile(path), deed) for methods, path, deed in _DEEDS]
-_PARAMETERS = {"run": "run_id", "thread": "thread_id", "cron": "cron_id", "trace": "run"}
-_PARAMETERS |= {"assistant": "assistant_id", "memory": "id", "evidence": "id"}
+_COMPILED = [(methods.split(), re.compile(path), *told.split()) for methods, path, told in _DEEDS]
 
 
 def deed_of(method: str, path: str) -> Deed | None:
     """What a request does; None for what is not recorded."""
-    path = path.rstrip("/")
-    for methods, pattern, deed in _COMPILED:
-        if method in methods and pattern.fullmatch(path):
-            # A state that is sent changes the thread; one that is asked for may be sent to as well.
-            if method == "POST" and path.endswith("/state"):
-                return Deed("change", "thread")
-            return deed
+    for methods, pattern, action, what in _COMPILED:
+        found = pattern.fullmatch(path.rstrip("/")) if method in methods else None
+        if found:
+            return Deed(action, named(what, found.groupdict().get("id")))
     return None
 
 
@@ -192,38 +189,31 @@ class Audited:
 
 
 class RunBegins:
-    """Records that a run begins, before its first step: what the graph calls before each step."""
+    """Records a run before its first step: what the graph calls before each step."""
 
     def __init__(self) -> None:
         self._begun: dict[str, None] = {}
         self._lock = Lock()
 
-    def __call__(self, node: str, state: State, runtime: Runtime[Context]) -> None:
+    def __call__(self, runtime: Runtime[Context]) -> None:
         """Record the run unless that was done. Raises AuditError if it cannot be."""
-        info = runtime.execution_info
-        run = str(info.run_id or info.thread_id) if info else ""
+        info, user = runtime.execution_info, owner(runtime)
+        run, thread = (info.run_id, info.thread_id) if info else (None, None)
+        actor = Actor(user, "user" if _is_authenticated(runtime) else "typed") if user else _NOBODY
+        told = {"thread": named("thread", thread)} if thread else {}
+        # Steps that begin together wait for the entry.
         with self._lock:
-            if node != "screen" and run in self._begun:
+            if run and str(run) in self._begun:
                 return
-            self._begun[run] = None
+            try:
+                record("ask", named("run", run), "begun", actor=actor, **told)
+            except AuditError as error:
+                _log.error("nothing is answered: %s", error)
+                raise AuditError(REFUSED) from error
+            if run:
+                self._begun[str(run)] = None
             if len(self._begun) > _RUNS:
                 del self._begun[next(iter(self._begun))]
-        user, thread = owner(runtime), info.thread_id if info else None
-        try:
-            record(
-                "ask",
-                named("run", run or None),
-                "begun",
-                actor=Actor(user, "user" if _is_authenticated(runtime) else "typed")
-                if user
-                else _NOBODY,
-                thread=named("thread", thread) if thread else None,
-            )
-        except AuditError as error:
-            with self._lock:
-                self._begun.pop(run, None)
-            _log.error("nothing is answered: %s", error)
-            raise AuditError(REFUSED) from error
 
 
 def _is_authenticated(runtime: Runtime[Context]) -> bool:
@@ -256,9 +246,8 @@ def _record_answer(scope: Scope, deed: Deed, message: Message) -> None:
 def _record_request(scope: Scope, deed: Deed, outcome: str, user: str | None) -> None:
     typed = QueryParams(scope.get("query_string", b"")).get("user", "")[:_NAME]
     actor = Actor(user, "user") if user else Actor(typed, "typed") if typed else _NOBODY
-    wanted = scope.get("path_params", {}).get(_PARAMETERS.get(deed.what, ""))
     try:
-        record(deed.action, named(deed.what, wanted), outcome, actor=actor, address=_address(scope))
+        record(deed.action, deed.object, outcome, actor=actor, address=_address(scope))
     except AuditError as error:
         _log.error("a request is refused: %s", error)
         raise HTTPException(503, REFUSED) from error

@@ -111,5 +111,5 @@ def _spans() -> Observer | None:
     return Spans(collector)
 
 
-graph = build_graph(observe=harmless(Recorder(), _spans()), before=RunBegins())
+graph = build_graph(observe=harmless(Recorder(), _spans()), begin=RunBegins())
 """The graph that ``langgraph.json`` names, and that the page runs."""

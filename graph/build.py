@@ -36,7 +36,7 @@ from nodes.verify import verify
 from retrievers.index import Index
 
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
-Before = Callable[[str, State, Runtime[Context]], None]
+Begin = Callable[[Runtime[Context]], None]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
 _RECURSION_LIMIT = 100
@@ -52,7 +52,7 @@ def build_graph(
     reranker: Reranker | None = None,
     memories: Memories | None = None,
     observe: Observer | None = None,
-    before: Before | None = None,
+    begin: Begin | None = None,
 ) -> Graph:
     """The compiled graph, without checkpointer.
 
@@ -60,13 +60,13 @@ def build_graph(
     ``graph.copy({"checkpointer": …})`` (see docs/python.md). What is given here is
     used in place of the part that the run's settings name. ``observe`` is called with the name,
     the state, the update and the runtime of every step that has ended; the update of one that has
-    failed is ``{"error": …}``. ``before`` is called with name, state and runtime before every step;
-    what it raises ends the run.
+    failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and its
+    error ends the run.
     """
     parts = Parts(index, chat, critic, reranker, memories)
 
     def step(name: str, node: Callable[..., Update]) -> Node:
-        return timed(name, partial(node, parts=parts), observe, before)
+        return timed(name, partial(node, parts=parts), observe, begin)
 
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
@@ -109,13 +109,13 @@ def timed(
     name: str,
     node: Callable[[State, Runtime[Context]], Update],
     observe: Observer | None = None,
-    before: Before | None = None,
+    begin: Begin | None = None,
 ) -> Node:
     """The node, telling ``custom`` streams that it begins, with its time and model calls."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
-        if before is not None:
-            before(name, state, runtime)
+        if begin is not None:
+            begin(runtime)
         # A query a round; screen still sees those of the turn before.
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
