@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import AuditError
 from app.audit import Actor, named, record
+from app.audit_watch import PolicyWatch
 from nodes.context import Context, owner
 
 REFUSED = (
@@ -34,7 +35,7 @@ AUTHENTICATED = "authenticated"
 
 _NOBODY = Actor("", "nobody")
 _RUNS = 10_000  # whose beginning is known
-_ADDRESSES = 1_000  # whose failures are counted
+_ADDRESSES = 100  # whose failures are counted
 _SECONDS = 10.0  # between two entries about failures from one address
 _NAME = 200  # characters of a name that was typed
 _log = logging.getLogger(__name__)
@@ -118,7 +119,8 @@ def logged_in(scope: Scope, user: str) -> None:
 class Failures:
     """Credentials that were refused: an entry an address and ten seconds, with how many.
 
-    One for each would let a stranger fill the disk.
+    One for each would let a stranger fill the disk. From more than 100 addresses at once they are
+    counted together, as from ``many``.
     """
 
     def __init__(self) -> None:
@@ -194,9 +196,13 @@ class RunBegins:
     def __init__(self) -> None:
         self._begun: dict[str, None] = {}
         self._lock = Lock()
+        self._watch_policy = PolicyWatch()
 
     def __call__(self, runtime: Runtime[Context]) -> None:
-        """Record the run unless that was done. Raises AuditError if it cannot be."""
+        """Record the run unless that was done, and before it a policy that has changed.
+
+        Raises AuditError if it cannot be.
+        """
         info, user = runtime.execution_info, owner(runtime)
         run, thread = (info.run_id, info.thread_id) if info else (None, None)
         actor = Actor(user, "user" if _is_authenticated(runtime) else "typed") if user else _NOBODY
@@ -206,6 +212,7 @@ class RunBegins:
             if run and str(run) in self._begun:
                 return
             try:
+                self._watch_policy()
                 record("ask", named("run", run), "begun", actor=actor, **told)
             except AuditError as error:
                 _log.error("nothing is answered: %s", error)
