@@ -88,14 +88,15 @@ _DEEDS = [
     ("DELETE", f"/traces/{_ID}", "delete trace"),
     ("GET", "/audit", "read audit"),
 ]
-_COMPILED = [(methods.split(), re.compile(path), *told.split()) for methods, path, told in _DEEDS]
+_COMPILED = [(methods.split(), re.compile(path), told) for methods, path, told in _DEEDS]
 
 
 def deed_of(method: str, path: str) -> Deed | None:
     """What a request does; None for what is not recorded."""
-    for methods, pattern, action, what in _COMPILED:
+    for methods, pattern, told in _COMPILED:
         found = pattern.fullmatch(path.rstrip("/")) if method in methods else None
         if found:
+            action, _, what = told.partition(" ")
             return Deed(action, named(what, found.groupdict().get("id")))
     return None
 
