@@ -5,6 +5,7 @@ The graph itself is ``from graph import graph, build_graph``.
 
 from anamnesis.errors import (
     AnamnesisError,
+    AuditError,
     CorpusError,
     IndexFolderError,
     MemoryFolderError,
@@ -14,6 +15,7 @@ from anamnesis.errors import (
 
 __all__ = [
     "AnamnesisError",
+    "AuditError",
     "CorpusError",
     "IndexFolderError",
     "MemoryFolderError",

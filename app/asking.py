@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from app import trace, trace_diff
+from app.audit import named, record
 from graph import Context, graph
 from nodes.state import Answer, Input
 
@@ -63,6 +64,7 @@ def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:
 def show_trace(run: str | None, *, as_jsonl: bool) -> int:
     """Print a recorded run."""
     first, taken = trace.read(run)
+    record("read", named("trace", first["run"]), owner=first["context"].get("user"))
     if not as_jsonl:
         print(f"{first['run']}: {first['question']}\nsettings: {json.dumps(first['context'])}\n")
     _print_steps(taken, as_jsonl)
@@ -72,6 +74,7 @@ def show_trace(run: str | None, *, as_jsonl: bool) -> int:
 def diff_traces(first: str, second: str, *, as_json: bool) -> int:
     """Print what changed between two recorded runs."""
     found = trace_diff.diff(trace.read(first), trace.read(second))
+    record("read", "traces")
     if as_json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
         return 0

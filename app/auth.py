@@ -1,7 +1,8 @@
 """Who may do what on the LangGraph server: ``auth`` is named by ``langgraph.json``.
 
-With a file of tokens (``app.tokens``) every request needs one, the user is the token's, and each
-user sees and changes only what is theirs. Without the file there is one person on one machine.
+With a file of tokens (``app.tokens``), or an identity provider (``app.oidc``), every request needs
+a token, the user is the token's, and each user sees and changes only what is theirs. Without them
+there is one person on one machine. What is deleted is recorded here, before it is.
 """
 
 import logging
@@ -9,9 +10,11 @@ from typing import Any
 
 from langgraph_api.auth.noop import UnauthenticatedUser
 from langgraph_sdk import Auth
+from starlette.datastructures import Headers
 
 from anamnesis import SettingError
-from app.tokens import tokens_file, user_label, user_of
+from app import auditing, identity
+from app.tokens import user_label
 
 auth = Auth()
 """The server's authentication and authorization."""
@@ -25,33 +28,36 @@ _closed = False
 
 
 @auth.authenticate
-def authenticate(authorization: str | None) -> Any:
+def authenticate(scope: dict[str, Any]) -> Any:
     """The user whose token the request bears; nobody in particular where no tokens are in use."""
     if not tokens_needed():
         # The type that the server itself takes for nobody: the context's `user` counts.
+        auditing.before(scope, None)
         return UnauthenticatedUser()
-    scheme, _, secret = (authorization or "").partition(" ")
+    secret = identity.presented(Headers(scope=scope))
+    told = (
+        "this server needs the header 'Authorization: Bearer TOKEN' with a token that is valid; "
+        "its operator makes one with: anamnesis token add USER"
+    )
     try:
-        user = user_of(secret.strip()) if scheme.lower() == "bearer" else None
+        user = identity.user_of(secret)
+        reason = "wrong" if secret else None
     except SettingError as error:
-        _log.error("nobody can be let in: %s", error)
-        raise Auth.exceptions.HTTPException(
-            status_code=401,
-            detail="this server cannot read its tokens; its log tells the operator why",
-        ) from error
+        user, (told, reason) = None, identity.refusal(error)
+        if reason is None:
+            _log.error("nobody can be let in: %s", error)
     if user is None:
-        raise Auth.exceptions.HTTPException(
-            status_code=401,
-            detail="this server needs the header 'Authorization: Bearer TOKEN' with a token that "
-            "is valid; its operator makes one with: anamnesis token add USER",
-        )
+        if reason:
+            auditing.refused(scope, reason)
+        raise Auth.exceptions.HTTPException(status_code=401, detail=told)
+    auditing.before(scope, user["identity"])
     return user
 
 
 def tokens_needed() -> bool:
     """Whether the server answers only those who send a token."""
     global _closed
-    _closed = _closed or tokens_file().exists()
+    _closed = _closed or identity.needed()
     return _closed
 
 

@@ -7,7 +7,7 @@ from anamnesis import SettingError
 
 
 def add_command(commands: Any) -> None:
-    """``anamnesis token add | list | revoke``."""
+    """``anamnesis token add | list | rotate | revoke``."""
     command = commands.add_parser(
         "token",
         help="say who may ask the server",
@@ -23,8 +23,29 @@ def add_command(commands: Any) -> None:
         default=[],
         help="such as department=lungs: decides which experts' notes the user sees",
     )
+    add.add_argument(
+        "--role",
+        choices=("asker", "expert", "operator"),
+        default="asker",
+        help="what the user may do (default: asker; see docs/identity.md)",
+    )
     add.set_defaults(run=_add)
     kinds.add_parser("list", help="list whose tokens there are").set_defaults(run=_list)
+    rotate = kinds.add_parser("rotate", help="make a token in place of another; it is shown once")
+    rotate.add_argument("user", metavar="USER")
+    rotate.add_argument("id", metavar="ID", help="id of the token, which 'list' tells")
+    rotate.add_argument(
+        "--grace-hours",
+        type=float,
+        default=24.0,
+        metavar="N",
+        help="hours that the old one stays valid (default: 24)",
+    )
+    rotate.set_defaults(run=_rotate)
+    for kind in (add, rotate):
+        kind.add_argument(
+            "--days", type=int, default=90, metavar="N", help="days it is valid (default: 90)"
+        )
     revoke = kinds.add_parser("revoke", help="revoke a user's tokens, or one of them")
     revoke.add_argument("user", metavar="USER")
     revoke.add_argument("id", metavar="ID", nargs="?", help="id of the token (default: all)")
@@ -38,7 +59,15 @@ def _add(given: argparse.Namespace) -> int:
     for name, equals, value in pairs:
         if not (equals and value):
             raise SettingError(f"--attribute takes NAME=VALUE, not {name + equals!r}")
-    print(add_token(given.user, {name: value for name, _, value in pairs}))
+    attributes = {name: value for name, _, value in pairs}
+    print(add_token(given.user, attributes, days=given.days, role=given.role))
+    return 0
+
+
+def _rotate(given: argparse.Namespace) -> int:
+    from app.tokens import rotate
+
+    print(rotate(given.user, given.id, days=given.days, grace_hours=given.grace_hours))
     return 0
 
 
@@ -48,7 +77,9 @@ def _list(given: argparse.Namespace) -> int:
     found = read_tokens()
     for token in found:
         told = "".join(f"  {name}={value}" for name, value in token.attributes.items())
-        print(f"{token.id}  {token.created}  {token.user}{told}")
+        until = f"until {token.expires:%Y-%m-%d}" if token.expires else "for ever: rotate it"
+        until = "expired" if token.expired else until
+        print(f"{token.id}  {token.created}  {until}  {token.role}  {token.user}{told}")
     if not found:
         closed = tokens_file().exists()
         print(f"no tokens: the server answers {'nobody' if closed else 'everybody'}")

@@ -16,6 +16,7 @@ for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY
 # flake8's name for 'after the environment is set'.
 from anamnesis import AnamnesisError, SettingError  # noqa: E402
 from anamnesis.text import well_formed  # noqa: E402
+from app.audit_command import add_command as audit  # noqa: E402
 from app.authorizing import add_command as token  # noqa: E402
 from app.evaluate_options import evaluate, report  # noqa: E402
 from app.remembering import add_command as memory  # noqa: E402
@@ -50,7 +51,19 @@ def parser() -> argparse.ArgumentParser:
         "source. Not a substitute for professional advice.",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_index, _ask, _chat, _retrieve, memory, _trace, _web, evaluate, report, token):
+    for add in (
+        _index,
+        _ask,
+        _chat,
+        _retrieve,
+        memory,
+        _trace,
+        _web,
+        evaluate,
+        report,
+        token,
+        audit,
+    ):
         add(commands)
     return top
 

@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
+from app.audit import named, recorded
 from corpus.loading import FORMATS, read
 from corpus.report import Report
 from corpus.triplets import read_facts
@@ -49,14 +50,10 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
         if given.format == FACTS
         else read(given.format, paths, columns=columns, report=report)
     )
-    changes = build(
-        records,
-        folder,
-        load_embedder(embedder_of(folder, given.embedder, given.rebuild)),
-        given.name or _name(given.format, paths),
-        Bars(),
-        rebuild=given.rebuild,
-    )
+    name = given.name or _name(given.format, paths)
+    embedder = load_embedder(embedder_of(folder, given.embedder, given.rebuild))
+    with recorded("change index", named("collection", name)):
+        changes = build(records, folder, embedder, name, Bars(), rebuild=given.rebuild)
     told = dataclasses.asdict(changes)
     if given.json:
         print(json.dumps({**told, "read": report.read, "skipped": dict(report.skipped)}))
@@ -121,6 +118,7 @@ def _info(folder: Path, as_json: bool) -> int:
 def _remove(folder: Path, names: list[str], as_json: bool) -> int:
     if len(names) != 1:
         raise SettingError("name one collection: anamnesis index remove NAME")
-    told = dataclasses.asdict(remove(folder, names[0]))
+    with recorded("change index", named("collection", names[0])):
+        told = dataclasses.asdict(remove(folder, names[0]))
     print(json.dumps(told) if as_json else ", ".join(f"{n} {what}" for what, n in told.items()))
     return 0

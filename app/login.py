@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from anamnesis import SettingError
+from anamnesis import AuditError, SettingError
+from app import auditing, identity
 from app.auth import tokens_needed
-from app.tokens import user_of
 
 PAGE = "/app"
 """Where the page is."""
@@ -32,6 +32,7 @@ padding:.5rem;margin:.3rem 0}}</style>
 _TOKEN = """<label for="token">Your token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <button>Open</button>"""
+_WRONG = "That token is not valid. The server's operator makes one with: anamnesis token add USER"
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
     "frame-ancestors 'none'",
@@ -60,7 +61,7 @@ class Login:
                 answer = PlainTextResponse("open this server's own page, and try again there", 403)
             else:
                 answer = await _login(request) if path.endswith("login") else _logout(request)
-        elif "authorization" not in request.headers:
+        elif not identity.presented(request.headers):
             token = request.cookies.get(_COOKIE, "")
             if request.method == "GET" and path in (PAGE, f"{PAGE}/") and not await _known(token):
                 answer = RedirectResponse(f"{PAGE}/login", 303)
@@ -98,12 +99,11 @@ async def _login(request: Request) -> Response:
         if len(body) > _MOST:
             return _form("That is no token.", 413)
     token = parse_qs(body.decode("utf-8", "replace")).get("token", [""])[0].strip()
-    if not await _known(token):
-        return _form(
-            "That token is not valid. The server's operator makes one with: "
-            "anamnesis token add USER",
-            401,
-        )
+    try:
+        if problem := await run_in_threadpool(_refused, request, token):
+            return _form(problem, 401)
+    except AuditError as error:  # nobody is let in unseen
+        return _form(str(error), 503)
     answer = RedirectResponse(f"{PAGE}/", 303)
     answer.set_cookie(
         _COOKIE,
@@ -116,10 +116,24 @@ async def _login(request: Request) -> Response:
     return answer
 
 
+def _refused(request: Request, token: str) -> str | None:
+    """Why a token is not taken; None, once that is recorded, for one that is."""
+    try:
+        user, problem, reason = identity.user_of(token), _WRONG, "wrong"
+    except SettingError as error:
+        user, (problem, told) = None, identity.refusal(error)
+        reason = told or "not read"
+    if user is None:
+        auditing.refused(request.scope, reason)
+        return problem
+    auditing.logged_in(request.scope, user["identity"])
+    return None
+
+
 async def _known(token: str) -> bool:
     try:
-        return bool(token) and await run_in_threadpool(user_of, token) is not None
-    except SettingError:  # the file of tokens is damaged, of which the log tells the operator
+        return bool(token) and await run_in_threadpool(identity.user_of, token) is not None
+    except SettingError:  # its time is over, or nobody's can be read: the form says which
         return False
 
 

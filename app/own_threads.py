@@ -15,13 +15,13 @@ _FEEDBACK = "feedback"
 class OwnThreads:
     """The routes of the server as its users see them, asked within the process.
 
-    The authorization of the request goes along, so that nothing is reached that the one who asks
-    could not reach. Its methods are for threads that Starlette has started.
+    The token of the request goes along, so that nothing is reached that the one who asks could not
+    reach; it is '' where none is in use. Its methods are for threads that Starlette has started.
     """
 
-    def __init__(self, server: ASGIApp, authorization: str | None) -> None:
+    def __init__(self, server: ASGIApp, token: str) -> None:
         self._server = server
-        self._headers = {} if authorization is None else {"authorization": authorization}
+        self._headers = {"authorization": f"Bearer {token}"} if token else {}
 
     def state(self, thread: str) -> dict[str, Any] | None:
         """The last state of a thread; None if there is none that the one who asks may see."""

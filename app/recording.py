@@ -16,6 +16,7 @@ from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
 from app import trace, trace_file
+from app.auditing import RunBegins
 from app.trace import MOST_RUNS
 from graph.build import Observer, build_graph
 from memory.opening import forgotten
@@ -110,5 +111,5 @@ def _spans() -> Observer | None:
     return Spans(collector)
 
 
-graph = build_graph(observe=harmless(Recorder(), _spans()))
+graph = build_graph(observe=harmless(Recorder(), _spans()), begin=RunBegins())
 """The graph that ``langgraph.json`` names, and that the page runs."""

@@ -49,9 +49,16 @@ def _kind(
     command.add_argument("--user", metavar="USER", required=True, help="whose memories")
 
     def opened(given: argparse.Namespace) -> int:
+        from app.audit import record, recorded
         from memory.opening import open_memories
 
-        return run(open_memories(), given)
+        # Who has this command sees and changes anybody's memories.
+        if action := {"list": "read", "show": "read", "export": "export"}.get(name):
+            record(action, "memories", owner=given.user)
+        if action or name == "delete":  # which is recorded once it is confirmed
+            return run(open_memories(), given)
+        with recorded("delete" if name == "prune" else "change", "memories", owner=given.user):
+            return run(open_memories(), given)
 
     command.set_defaults(run=opened)
     return command
@@ -121,13 +128,16 @@ def _delete(memories: "Memories", given: argparse.Namespace) -> int:
     if not given.yes and not _confirmed(f"Delete {count} memories of {given.user}? [y/N] "):
         print("nothing is deleted")
         return 1
-    deleted = memories.delete(given.user, None if given.all else ids)
-    print(f"{deleted} deleted")
-    if given.all:
-        from app.forgetting import forget_traces
+    from app.audit import recorded
 
-        if runs := forget_traces(given.user):
-            print(f"{runs} recorded runs deleted")
+    with recorded("delete", "memories", owner=given.user, count=count):
+        deleted = memories.delete(given.user, None if given.all else ids)
+        print(f"{deleted} deleted")
+        if given.all:
+            from app.forgetting import forget_traces
+
+            if runs := forget_traces(given.user):
+                print(f"{runs} recorded runs deleted")
     return 0
 
 

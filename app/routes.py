@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.paths import default_index
-from app import trace, trace_file
+from app import identity, operating, trace, trace_file
 from app.auth import owner_of
 from app.forgetting import forget_traces
 from app.own_threads import OwnThreads
@@ -30,13 +30,16 @@ class Asked(NamedTuple):
     """A request: who asks, and what.
 
     ``audience`` are the text attributes of the user, as in ``nodes.context.audience`` [M9];
-    ``threads`` are the server's, with the rights of the one who asks.
+    ``threads`` are the server's, with the rights of the one who asks, whose ``role`` is one of
+    ``app.tokens.ROLES``.
     """
 
     user: str | None
+    role: str
     authenticated: bool
     audience: dict[str, str]
     path: Mapping[str, str]
+    query: Mapping[str, str]
     body: dict[str, Any]
     threads: OwnThreads
 
@@ -52,9 +55,17 @@ class _NotFoundError(Exception):
 
 
 def _health(asked: Asked) -> dict[str, Any]:
-    """Whether questions can be answered: the index is there and can be read."""
+    """Whether questions can be answered: the index is there and can be read.
+
+    An operator sees more of it.
+    """
     index = open_index(default_index())
-    return {"ok": True, "passages": len(index)}
+    return {"ok": True, **(operating.details(index) if asked.role == "operator" else {})}
+
+
+def _audit(asked: Asked) -> list[dict[str, Any]]:
+    """Entries of the audit log, for operators: ``?user=&action=&since=&until=&limit=``."""
+    return operating.audit(asked.role, asked.query)
 
 
 def _evidence(asked: Asked) -> list[dict[str, Any]]:
@@ -238,9 +249,11 @@ def _endpoint(handler: Handler) -> Callable[[Request], Any]:
             audience={}
             if user is None
             else {name: told for name, told in request.user.items() if isinstance(told, str)},
+            role=identity.role_of(request.user),
             path=request.path_params,
+            query=request.query_params,
             body=body,
-            threads=OwnThreads(request.app, request.headers.get("authorization")),
+            threads=OwnThreads(request.app, identity.presented(request.headers)),
         )
         try:
             return JSONResponse(await run_in_threadpool(handler, asked))
@@ -260,6 +273,7 @@ ROUTES = {
     way: _endpoint(handler)
     for way, handler in {
         ("GET", "/health"): _health,
+        ("GET", "/audit"): _audit,
         ("GET", "/evidence/{id:path}"): _evidence,
         ("GET", "/memories"): _memories,
         ("DELETE", "/memories"): _delete_all,

@@ -21,6 +21,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.auditing import Audited
 from app.auth import tokens_needed
 from app.door import from_here
 from app.login import PAGE, Login
@@ -113,7 +114,7 @@ app = Starlette(
         Route(path, endpoint, methods=[method], name=f"{method} {path}")
         for (method, path), endpoint in ROUTES.items()
     ],
-    middleware=[Middleware(Door), Middleware(Login)],
+    middleware=[Middleware(Door), Middleware(Login), Middleware(Audited)],
     lifespan=_started,
 )
 """The application that the server takes up."""

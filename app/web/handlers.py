@@ -9,9 +9,11 @@ from typing import Any
 
 import gradio as gr
 
-from anamnesis import AnamnesisError, SettingError
+from anamnesis import AnamnesisError, AuditError, SettingError
 from anamnesis.paths import default_index
-from app import trace
+from app import audit, trace
+from app.audit import Actor, named
+from app.auditing import REFUSED
 from app.forgetting import forget_traces
 from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
@@ -30,10 +32,11 @@ _log = logging.getLogger(__name__)
 
 def _problem(error: Exception) -> str:
     """The error for a reader; what is none of ours goes to the log, for it may name anything."""
-    if isinstance(error, AnamnesisError):
+    if isinstance(error, AnamnesisError) and not isinstance(error, AuditError):
         return str(notice("error", "That did not work", str(error)))
     _log.error("the page could not be made", exc_info=error)
-    return str(notice("error", "That did not work", "The log of the server says why."))
+    told = REFUSED if isinstance(error, AuditError) else "The log of the server says why."
+    return str(notice("error", "That did not work", told))
 
 
 def _shown(make: Callable[..., str]) -> Callable[..., str]:
@@ -98,7 +101,7 @@ class Handlers:
         if chosen := [line.strip() for line in (options or "").splitlines() if line.strip()]:
             asked["options"] = chosen
         user = self.user(name, request)
-        talk = _own(talk, user) or Conversation(user)
+        talk = _own(talk, user) or Conversation(user, identity(request) is not None)
         there = gr.update(visible=True)
         try:
             for moment in talk.ask(asked, {**self.context, "remember": bool(user and consent)}):
@@ -157,6 +160,7 @@ class Handlers:
         path = self._recorded(user, request).get(chosen or "")
         if path is None:
             return str(notice("quiet", "No run to show", "Ask a question first."))
+        audit.record("read", named("trace", path.stem), actor=_actor(user, request))
         first, steps = trace.read(str(path))
         return str(trace_html(first["question"], first["context"], steps))
 
@@ -167,6 +171,7 @@ class Handlers:
         if user is None:
             told = "Write your name at the top." if self.typed_names else "Sign in first."
             return str(notice("quiet", "Memories belong to somebody", told))
+        audit.record("read", "memories", actor=_actor(user, request))
         return _listed(open_memories(), user, _own(talk, user))
 
     @_shown
@@ -183,23 +188,37 @@ class Handlers:
             raise SettingError("memories belong to somebody: say who you are")
         memories = open_memories()
         told: dict[str, Any] = event._data or {}
-        match told.get("act"), str(told.get("id", "")):
-            case "right", memory:
-                memories.rate(user, memory, correct=True)
-            case "wrong", memory:
-                memories.rate(user, memory, correct=False)
-            case "edit", memory:
-                memories.edit(user, memory, str(told.get("text", "")))
-            case "delete", memory:
-                memories.delete(user, [memory])
-            case "delete-all", _:
-                memories.delete(user)
-                forget_traces(user)
-                if own := _own(talk, user):
-                    own.forget()
-            case other, _:
-                raise SettingError(f"there is no action {other!r} on memories")
+        act, memory = str(told.get("act")), str(told.get("id", ""))
+        with audit.recorded(*_deed(act, memory), actor=_actor(user, request)):
+            match act:
+                case "right" | "wrong":
+                    memories.rate(user, memory, correct=act == "right")
+                case "edit":
+                    memories.edit(user, memory, str(told.get("text", "")))
+                case "delete":
+                    memories.delete(user, [memory])
+                case "delete-all":
+                    memories.delete(user)
+                    forget_traces(user)
+                    if own := _own(talk, user):
+                        own.forget()
+                case other:
+                    raise SettingError(f"there is no action {other!r} on memories")
         return _listed(memories, user, _own(talk, user))
+
+
+def _actor(user: str | None, request: gr.Request) -> Actor:
+    """Who acts, for the audit log."""
+    if not user:
+        return Actor("", "nobody")
+    return Actor(user, "typed" if identity(request) is None else "user")
+
+
+def _deed(act: str, memory: str) -> tuple[str, str]:
+    """What a button does, for the audit log."""
+    if act == "delete-all":
+        return "delete", "memories"
+    return "delete" if act == "delete" else "change", named("memory", memory)
 
 
 def _own(talk: Conversation | None, user: str | None) -> Conversation | None:

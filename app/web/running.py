@@ -7,6 +7,7 @@ from uuid import uuid4
 from langgraph.checkpoint.memory import InMemorySaver
 
 from app import trace
+from app.auditing import AUTHENTICATED
 from app.recording import graph
 from app.trace import Step
 from corpus.passage import Passage
@@ -43,11 +44,13 @@ class Moment(NamedTuple):
 class Conversation:
     """The turns of one user in a thread of its own, which is kept in working memory alone.
 
-    ``runs`` are those that have ended, the newest last.
+    ``runs`` are those that have ended, the newest last. Whether the server has ``authenticated``
+    the user goes to the audit log.
     """
 
-    def __init__(self, user: str | None) -> None:
+    def __init__(self, user: str | None, authenticated: bool = False) -> None:
         self.user = user
+        self._told = {AUTHENTICATED: authenticated}
         self.forget()
 
     def forget(self) -> None:
@@ -66,7 +69,7 @@ class Conversation:
         events: list[dict[str, Any]] = []
         for mode, event in self._graph.stream(
             asked,
-            {"configurable": {"thread_id": "page"}, "run_id": uuid4()},
+            {"configurable": {"thread_id": "page"}, "run_id": uuid4(), "metadata": self._told},
             context=Context(**{**context, "user": self.user}),
             stream_mode=["custom", "messages", "debug"],
             durability="exit",

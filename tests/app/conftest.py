@@ -1,8 +1,41 @@
-"""Stand-ins in place of the models of ``anamnesis evaluate``."""
+"""Stand-ins in place of the models of ``anamnesis evaluate``, and a server for users."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.app.provider import AUDIENCE, ISSUER, Signer, rs256
+from tests.app.serving import Server, serving
 from tests.fakes import HashEmbedder, NoReranker, WordCritic
+
+
+@pytest.fixture(scope="session")
+def signer() -> Signer:
+    """The key of the identity provider that the server for users knows."""
+    return rs256("r1")
+
+
+@pytest.fixture(scope="session")
+def users_server(
+    starter_home: Path, tmp_path_factory: pytest.TempPathFactory, signer: Signer
+) -> Iterator[Server]:
+    """A server that records runs, for users of its tokens and of an identity provider."""
+    home = tmp_path_factory.mktemp("tokens")
+    (home / "index").symlink_to(starter_home / "index")
+    (home / "models").symlink_to(starter_home / "models")
+    jwks = tmp_path_factory.mktemp("provider") / "jwks.json"
+    jwks.write_text(json.dumps({"keys": [signer.public]}))
+    environment = {
+        "ANAMNESIS_TRACES": "1",
+        "ANAMNESIS_OIDC_ISSUER": ISSUER,
+        "ANAMNESIS_OIDC_AUDIENCE": AUDIENCE,
+        "ANAMNESIS_OIDC_JWKS": str(jwks),
+        "ANAMNESIS_OIDC_ROLE_CLAIM": "roles",
+    }
+    with serving(home, tmp_path_factory.mktemp("work"), **environment) as server:
+        yield server
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import json
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import httpx
 import pytest
@@ -12,7 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from app.tokens import add_token, revoke
-from tests.app.serving import Server, serving
+from tests.app.serving import Server
 from tests.app.users import QUESTION, SECRET, User, ask, client, filled, ok, planned, routes, told
 
 pytestmark = pytest.mark.server
@@ -22,12 +21,8 @@ PUBLIC = {("GET", path) for path in ("/", "/ok", "/info", "/metrics", "/docs", "
 
 
 @pytest.fixture(scope="module")
-def server(starter_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    home = tmp_path_factory.mktemp("tokens")
-    (home / "index").symlink_to(starter_home / "index")
-    (home / "models").symlink_to(starter_home / "models")
-    with serving(home, tmp_path_factory.mktemp("work"), ANAMNESIS_TRACES="1") as server:
-        yield server
+def server(users_server: Server) -> Server:
+    return users_server
 
 
 @pytest.fixture(scope="module")

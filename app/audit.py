@@ -1,0 +1,300 @@
+"""The audit log: who did what to what, as lines of JSON in the data folder's ``audit``.
+
+It is only added to. Each entry has a number and the SHA-256 over the hash of the entry before it
+and its own text, so that one that is altered or taken out is noticed (``app.audit_check``). A head
+file names the last entry, so that an end that is cut off is noticed. No entry holds words of a
+patient: names of users, ids, counts and hashes alone.
+
+``record`` comes before the deed, or before its result leaves the program: what cannot be recorded
+is refused, for a log with gaps proves nothing, and filling a disk would be a way not to be seen.
+"""
+
+import getpass
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal, NamedTuple
+
+from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from anamnesis import AuditError
+from anamnesis.paths import home
+
+HEAD = "ANAMNESIS_AUDIT_HEAD"
+"""The environment variable that names another place for the head file, such as another disk."""
+START = "0" * 64
+"""What stands for the hash before the first entry."""
+HEADLESS = "head missing"
+"""The outcome of an entry that was written where entries had no head file."""
+
+_BYTES = 8_000_000  # of a file, before the next one is begun
+_PATIENCE = 10  # seconds for another process to finish an entry
+_HEAD_BYTES = 256
+_ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,56}")  # of threads, runs, memories, traces, tokens
+_here = Lock()
+
+Kind = Literal["user", "typed", "account", "nobody"]
+
+
+class Actor(NamedTuple):
+    """Who does something.
+
+    A ``user`` was authenticated, a name that was ``typed`` was not, an ``account`` is the
+    operating system's, and ``nobody`` gave no name.
+    """
+
+    name: str
+    kind: Kind
+
+
+class Head(BaseModel):
+    """The last entry: its number and hash, its file, and the bytes of the file up to its end."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    n: int
+    hash: str
+    file: str = Field(pattern=r"^[0-9]{12,}\.jsonl$")
+    size: int
+
+
+def folder() -> Path:
+    """Where the log is kept."""
+    return home() / "audit"
+
+
+def head_file() -> Path:
+    """Where the last entry is named."""
+    chosen = os.environ.get(HEAD)
+    return Path(chosen).expanduser().absolute() if chosen else folder() / "head.json"
+
+
+def account() -> Actor:
+    """The operating system's account that runs this program."""
+    try:
+        return Actor(getpass.getuser(), "account")
+    except (OSError, KeyError, ImportError):  # a container may run without a name for it
+        return Actor(f"uid {os.getuid()}" if hasattr(os, "getuid") else "unknown", "account")
+
+
+def named(what: str, identifier: object = None) -> str:
+    """An object of the log: what it is, and its id.
+
+    What is no id of the program's own making may be anybody's words: its hash stands for it.
+    """
+    if identifier is None:
+        return what
+    told = str(identifier)
+    known = told if _ID.fullmatch(told) else f"sha256-{hashed(told)[:16]}"
+    return f"{what}:{known}"
+
+
+def hashed(text: str) -> str:
+    """The SHA-256 of a text, in hexadecimal."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def record(
+    action: str, object_: str, outcome: str = "done", *, actor: Actor | None = None, **more: Any
+) -> None:
+    """Add an entry, and return once it is on the disk.
+
+    ``object_`` comes from ``named``; ``actor`` is this program's account unless given; ``more``
+    are counts, hashes, addresses and names of users, left out where None. Raises AuditError if
+    the entry cannot be kept.
+    """
+    who = actor or account()
+    told = {"actor": who.name, "kind": who.kind, "action": action, "object": object_}
+    told |= {
+        "outcome": outcome,
+        **{name: value for name, value in more.items() if value is not None},
+    }
+    try:
+        with locked():
+            head = _mended(read_head())
+            if head is None and (left := _last_of_headless()):
+                head = _add(left, {**_of_the_log(), "outcome": HEADLESS})
+            _add(head, told)
+    except OSError as error:
+        raise AuditError(
+            f"the audit log in {folder()} cannot be written ({error}), so this is not done; make "
+            "room there, or let this account write there"
+        ) from error
+
+
+@contextmanager
+def recorded(
+    action: str, object_: str, *, actor: Actor | None = None, **more: Any
+) -> Iterator[None]:
+    """Record what changes something: as begun before it is done, and then how it ended."""
+    record(action, object_, "begun", actor=actor, **more)
+    try:
+        yield
+    except BaseException:
+        record(action, object_, "failed", actor=actor, **more)
+        raise
+    record(action, object_, actor=actor, **more)
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Keep every other thread and process from adding entries. Raises AuditError after 10 s."""
+    folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = FileLock(folder() / "lock", timeout=_PATIENCE, mode=0o600)
+    if not _here.acquire(timeout=_PATIENCE):
+        raise AuditError(f"the audit log in {folder()} is kept busy; see what else is writing it")
+    try:
+        with lock.acquire(poll_interval=0.001):
+            yield
+    except Timeout as error:
+        raise AuditError(
+            f"another process holds {folder() / 'lock'}; end it if it hangs, and try again"
+        ) from error
+    finally:
+        _here.release()
+
+
+def read_head() -> Head | None:
+    """The last entry as the head file names it; None where that is missing or cannot be read."""
+    try:
+        return Head.model_validate_json(head_file().read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def files(*more: Path) -> list[Path]:
+    """The files of the log and those in the folders given, by the number of their first entry."""
+    found = {path.name: path for own in (folder(), *more) for path in own.glob("[0-9]*.jsonl")}
+    return [found[name] for name in sorted(found)]
+
+
+def chained(previous: str, told: Mapping[str, Any]) -> tuple[bytes, str]:
+    """The line of an entry, with its hash, and the hash: over the one before it and its text."""
+    text = json.dumps(told, sort_keys=True)
+    own = hashed(previous + text)
+    return f'{text[:-1]}, "hash": "{own}"}}\n'.encode(), own
+
+
+def entry_of(line: bytes) -> tuple[dict[str, Any], str]:
+    """An entry without its hash, and the hash. Raises ValueError for what is no entry."""
+    told = json.loads(line)
+    if not isinstance(told, dict) or not isinstance(told.get("n"), int):
+        raise ValueError("no entry")
+    return told, str(told.pop("hash", ""))
+
+
+def _of_the_log() -> dict[str, str]:
+    who = account()
+    return {"actor": who.name, "kind": who.kind, "action": "audit", "object": "log"}
+
+
+def _add(head: Head | None, told: Mapping[str, Any]) -> Head:
+    n = head.n + 1 if head else 1
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    line, own = chained(head.hash if head else START, {"n": n, "time": now, **told})
+    name = head.file if head and head.size < _BYTES else _name(n)
+    path = folder() / name
+    new = not path.exists()
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as out:
+        out.write(line)
+        out.flush()
+        os.fsync(out.fileno())
+        size = out.tell()
+    if new:
+        _keep_name(path)
+    head = Head(n=n, hash=own, file=name, size=size)
+    _write_head(head)
+    return head
+
+
+def _write_head(head: Head) -> None:
+    """Written over itself, and not forced to the disk: an older head only proves less."""
+    path = head_file()
+    new = not path.exists()
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
+        out.write(head.model_dump_json().ljust(_HEAD_BYTES).encode())
+        if new:
+            out.flush()
+            os.fsync(out.fileno())
+    if new:
+        _keep_name(path)
+
+
+def _keep_name(path: Path) -> None:
+    """Force to the disk that there is a file of this name."""
+    if os.name == "posix":
+        own = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(own)
+        finally:
+            os.close(own)
+
+
+def _mended(head: Head | None) -> Head | None:
+    """The last entry, also where a crash came before the head file named it.
+
+    A file that is shorter than the head says is left so: the next entry follows the head, and
+    ``audit verify`` names the gap.
+    """
+    while head is not None and (further := _behind(head)):
+        head = further
+    return head
+
+
+def _behind(head: Head) -> Head | None:
+    """The entry behind the one that the head names; None if there is none that follows it."""
+    for name, start in ((head.file, head.size), (_name(head.n + 1), 0)):
+        path = folder() / name
+        if _size(path) <= start:
+            continue
+        with path.open("rb") as there:
+            there.seek(start)
+            line = there.readline()
+        if not line.endswith(b"\n"):
+            # Cut short by a crash: ``record`` had not returned, so that nothing was done.
+            os.truncate(path, start)
+            return None
+        try:
+            told, own = entry_of(line)
+        except ValueError:
+            return None
+        if told["n"] != head.n + 1 or chained(head.hash, told) != (line, own):
+            return None
+        return Head(n=head.n + 1, hash=own, file=name, size=start + len(line))
+    return None
+
+
+def _name(n: int) -> str:
+    """The name of a file, by its first entry."""
+    return f"{n:012d}.jsonl"
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _last_of_headless() -> Head | None:
+    """The last whole entry of a log without head file; None where there is no log."""
+    for path in reversed(files()):
+        end = 0
+        found: Head | None = None
+        for line in path.read_bytes().splitlines(keepends=True):
+            end += len(line)
+            try:
+                told, own = entry_of(line)
+            except ValueError:
+                continue
+            if line.endswith(b"\n"):
+                found = Head(n=told["n"], hash=own, file=path.name, size=end)
+        if found:
+            if _size(path) > found.size:
+                os.truncate(path, found.size)
+            return found
+    return None

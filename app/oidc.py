@@ -1,0 +1,220 @@
+"""Users whom an identity provider vouches for: OpenID Connect tokens (JWT) instead of our own.
+
+PyJWT checks signature and claims (RFC 7519). What it leaves to its user is here: which algorithms
+and keys count, when keys are fetched, and how a user of the provider is named. The provider is
+asked for its keys alone, never for a user.
+"""
+
+import json
+import logging
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import httpx
+import jwt
+
+from anamnesis import SettingError
+from app.door import is_here
+from app.tokens import OF_OIDC, ROLES, Role
+
+ISSUER = "ANAMNESIS_OIDC_ISSUER"
+AUDIENCE = "ANAMNESIS_OIDC_AUDIENCE"
+JWKS = "ANAMNESIS_OIDC_JWKS"
+ROLE_CLAIM = "ANAMNESIS_OIDC_ROLE_CLAIM"
+USER_CLAIM = "ANAMNESIS_OIDC_USER_CLAIM"
+
+_KEY_TYPES = {"RS256": ("RSA", None), "ES256": ("EC", "P-256")}
+"""The algorithms that count, each with the keys that it takes: signatures by a key that the server
+does not know. 'none' is no signature, and with HS* a public key would be the secret."""
+_LEAST_BITS = 2048  # of an RSA key
+_LEEWAY = 30  # seconds that clocks may differ
+_LONGEST = 16_000  # characters of a token
+_PAUSE = 60.0  # seconds between two attempts to fetch keys
+_AGE = 300.0  # seconds after which keys are fetched again, so that one taken back ends
+_PATIENCE = 5.0  # seconds for the provider to answer
+
+_log = logging.getLogger(__name__)
+
+
+class RefusedError(SettingError):
+    """A token that does not count. ``reason`` is for the audit log; no words of the token."""
+
+    def __init__(self, reason: str, told: str) -> None:
+        self.reason = reason
+        super().__init__(told)
+
+
+class Provider(NamedTuple):
+    """The identity provider, as the environment names it."""
+
+    issuer: str
+    audience: str
+    jwks: str
+    role_claim: str | None
+    user_claim: str
+
+
+def is_configured() -> bool:
+    """Whether the environment names an identity provider, be it in part."""
+    return any(os.environ.get(name) for name in (ISSUER, AUDIENCE, JWKS))
+
+
+def provider() -> Provider:
+    """The identity provider. Raises SettingError if it is named in part or in the wrong way."""
+    given = {name: os.environ.get(name, "").strip() for name in (ISSUER, AUDIENCE, JWKS)}
+    if missing := [name for name, value in given.items() if not value]:
+        raise SettingError(f"set {' and '.join(missing)} as well, or none of {', '.join(given)}")
+    issuer, jwks = given[ISSUER], given[JWKS]
+    if "#" in issuer:  # what parts it from the user's name; no issuer has one (OIDC Core 2)
+        raise SettingError(f"{ISSUER} is no issuer's name: {issuer!r} has a '#'")
+    address = urlsplit(jwks)
+    # Who can change keys on their way can be any user.
+    if address.scheme == "http" and not is_here(address.hostname):
+        raise SettingError(f"{JWKS} must begin with https://, or name a file: {jwks!r}")
+    claims = os.environ.get(ROLE_CLAIM) or None, os.environ.get(USER_CLAIM) or "sub"
+    return Provider(issuer, given[AUDIENCE], jwks, *claims)
+
+
+class Keys:
+    """The provider's keys, by id.
+
+    They are fetched when a token names an unknown one, at most once a minute, and every five
+    minutes. Where that fails those that are known stay.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._keys: dict[str, Any] = {}
+        self._tried = self._fetched = float("-inf")
+        self._lock = Lock()
+
+    def key(self, kid: str) -> Any:
+        """The key of this id; None if there is none."""
+        if kid not in self._keys:
+            with self._lock:
+                if kid not in self._keys:
+                    self._fetch()
+        elif time.monotonic() - self._fetched > _AGE and self._lock.acquire(blocking=False):
+            try:
+                self._fetch()
+            finally:
+                self._lock.release()
+        return self._keys.get(kid)
+
+    def _fetch(self) -> None:
+        if time.monotonic() - self._tried < _PAUSE:
+            return
+        self._tried = time.monotonic()
+        try:
+            # One by one: a set may hold keys that this program has no use for.
+            found = {own["kid"]: key for own in self._read() if (key := _usable(own))}
+        except Exception as error:  # whatever is wrong there, nobody is let in by it
+            _log.error("the keys of %s cannot be read: %s", self._source, type(error).__name__)
+            return
+        self._keys, self._fetched = found, time.monotonic()
+
+    def _read(self) -> list[dict[str, Any]]:
+        if urlsplit(self._source).scheme not in ("http", "https"):
+            return list(json.loads(Path(self._source).expanduser().read_bytes())["keys"])
+        answered = httpx.get(self._source, timeout=_PATIENCE, follow_redirects=False)
+        return list(answered.raise_for_status().json()["keys"])
+
+
+_keys: dict[str, Keys] = {}
+
+
+def user_of(token: str) -> dict[str, Any]:
+    """The user whom a token names, as the server knows users.
+
+    The identity is ``oidc:``, the issuer, ``#`` and the user's name there: no token's user and no
+    user of another provider has the same. Raises RefusedError for a token that does not count, and
+    SettingError where the provider is named in the wrong way.
+    """
+    named = provider()
+    header = _header(token)
+    algorithm, kid = header.get("alg"), header.get("kid")
+    if algorithm not in _KEY_TYPES:
+        raise _wrong("algorithm", f"is not signed by one of {', '.join(_KEY_TYPES)}")
+    if not isinstance(kid, str):
+        raise _wrong("key", "names no key (kid)")
+    key = _keys.setdefault(named.jwks, Keys(named.jwks)).key(kid)
+    if key is None or key.key_type != _KEY_TYPES[algorithm][0]:
+        raise _wrong("key", "is signed by a key that the identity provider does not list")
+    try:
+        claims = jwt.decode(
+            token,
+            key,
+            algorithms=[algorithm],
+            audience=named.audience,
+            issuer=named.issuer,
+            leeway=_LEEWAY,
+            options={"require": ["exp", "iss", "aud", named.user_claim]},
+        )
+    except jwt.ExpiredSignatureError:
+        # Its signature was right: this is its holder.
+        raise RefusedError("expired", "this token has expired; log in again for another") from None
+    except jwt.PyJWTError as error:
+        reason = type(error).__name__.removesuffix("Error")
+        raise _wrong(
+            reason, "does not count here; its issuer, audience, time or signature is wrong"
+        ) from None
+    user = claims[named.user_claim]
+    if not isinstance(user, str) or not user.strip() or not user.isprintable():
+        raise _wrong("user", f"names no user in its claim {named.user_claim!r}")
+    identity = f"{OF_OIDC}{named.issuer}#{user}"
+    return {"identity": identity, "permissions": [_role(claims, named.role_claim)]}
+
+
+def looks_like(secret: str) -> bool:
+    """Whether it has the three parts of a JWT, which no token of our own has."""
+    return secret.count(".") == 2
+
+
+def _header(token: str) -> dict[str, Any]:
+    if len(token) > _LONGEST:
+        raise _wrong("length", "is too long")
+    try:
+        return jwt.get_unverified_header(token)
+    except jwt.PyJWTError:
+        raise _wrong("form", "is no JWT") from None
+
+
+def _usable(told: Mapping[str, Any]) -> jwt.PyJWK | None:
+    """A key of the set, if it can sign a token by one of the algorithms; else None."""
+    if not isinstance(told.get("kid"), str) or told.get("use", "sig") != "sig":
+        return None
+    if (told.get("kty"), told.get("crv")) not in _KEY_TYPES.values():
+        return None
+    try:
+        key = jwt.PyJWK(dict(told))
+    except jwt.PyJWTError:
+        return None
+    return key if told["kty"] == "EC" or key.key.key_size >= _LEAST_BITS else None
+
+
+def _role(claims: Mapping[str, Any], claim: str | None) -> Role:
+    """The highest of our roles in the claim, ``asker`` for all where no claim is named.
+
+    A claim that lies within others is named with dots, such as ``realm_access.roles``.
+    """
+    if claim is None:
+        return "asker"
+    told: Any = claims.get(claim)
+    if told is None:
+        told = claims
+        for name in claim.split("."):
+            told = told.get(name) if isinstance(told, Mapping) else None
+    there = told.split() if isinstance(told, str) else told if isinstance(told, list) else []
+    for role in reversed(ROLES):
+        if role in there:
+            return role
+    raise _wrong("role", f"gives none of the roles {', '.join(ROLES)} in its claim {claim!r}")
+
+
+def _wrong(reason: str, told: str) -> RefusedError:
+    return RefusedError(f"jwt {reason}", f"the token {told}")

@@ -1,0 +1,40 @@
+"""What the server shows to operators alone: the audit log, and details of its health."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from anamnesis import SettingError
+from app.audit_check import entries
+from app.audit_command import chosen, time_of
+from app.tokens import read_tokens
+from retrievers.index import Index
+
+_MOST = 1_000
+
+
+def details(index: Index) -> dict[str, int]:
+    """How much the index holds, and how many tokens are valid."""
+    return {
+        "passages": len(index),
+        "tokens": sum(not token.expired for token in read_tokens()),
+    }
+
+
+def audit(role: str, query: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The last entries of the audit log that are asked for, the oldest first.
+
+    Raises HTTPException 403 for anybody but an operator, SettingError for a query that is none.
+    """
+    if role != "operator":
+        raise HTTPException(
+            403, "the audit log is for operators: anamnesis token add USER --role operator"
+        )
+    limit = query.get("limit", str(_MOST))
+    if not limit.isdecimal() or not 1 <= int(limit[:9]) <= _MOST:
+        raise SettingError(f"limit is a number from 1 to {_MOST}, not {limit!r}")
+    user, action = query.get("user"), query.get("action")
+    since, until = time_of(query.get("since")), time_of(query.get("until"))
+    found = [told for told in entries() if chosen(told, user, action, since, until)]
+    return found[-int(limit) :]
