@@ -77,7 +77,7 @@ class Always(ScriptedReader):
     name = "always"
 
     def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        return [1.0 - place / 100 for place in range(len(passages))]
+        return [0.99 - place / 100 for place in range(len(passages))]
 
 
 class Queue(GenericFakeChatModel):

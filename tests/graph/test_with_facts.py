@@ -1,5 +1,6 @@
 """Facts of a knowledge base in the graph: beside the passages, cited, checked, and for options."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -131,7 +132,13 @@ def test_the_number_of_facts_has_bounds() -> None:
 
 def test_a_question_of_safety_is_answered_by_a_contraindication(with_facts: Index) -> None:
     asked = {"question": "Is propranolol safe with asthma?"}
-    answer = run(with_facts, asked, WITH_FACTS, ScriptedCritic({}))["answer"]
+
+    class Warned(Always):
+        def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+            return [0.9 if "contraindicated" in text else 0.1 for _, text in passages]
+
+    own = build_graph(index=with_facts, critic=ScriptedCritic({}), reranker=Warned())
+    answer = own.invoke(asked, context=WITH_FACTS)["answer"]
     assert [item["text"] for item in answer["statements"]] == [
         "Propranolol may be contraindicated in Asthma."
     ]
