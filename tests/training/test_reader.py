@@ -1,0 +1,156 @@
+"""The reader's training on a tiny model: what is encoded, the loss, and the weights that ship."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from models.reader import SCALE, read_weights
+from models.reading import OUTPUTS
+from tests.models.conftest import tiny_bert  # noqa: F401
+from training.asked import Asked, Reading, readings, whole
+from training.examples import LABELS
+from training.learn import Stage
+from training.probe import auroc, probe_of
+from training.reader import Reader, batch_of, encode, learn, loss_of, predict, start_from
+from training.ship_reader import fold, platt, ship, temperature
+
+MakeModel = Callable[..., Path]
+STAGE = Stage("only", rate=1e-2, tokens=64, window=48, save_every=4)
+GOUT = Asked(
+    "what treats pain", "g", "gout", "", ("aspirin treats pain", "the heart"),
+    frozenset({0}), "yes", "search",
+)  # fmt: skip
+OTHER = Asked(
+    "what is asthma", "a", "asthma", "", ("asthma is a cough",), frozenset(), None, "nearmiss"
+)
+
+
+@pytest.fixture
+def start(tiny_bert: MakeModel) -> tuple[Reader, Any]:  # noqa: F811
+    return start_from(tiny_bert(labels=dict(enumerate(LABELS))))
+
+
+def test_tokens_belong_to_their_sentence_and_the_heading_to_none(start: tuple[Reader, Any]) -> None:
+    [one] = encode(start[1], [whole(GOUT)], 48)
+    assert one.relevance == 1.0
+    assert one.targets[1:] == [1.0, 0.0]
+    assert sorted(set(one.pieces)) == [-1, 1, 2]
+    assert len(one.ids) == len(one.types) == len(one.pieces)
+    assert one.types[0] == 0 and one.types[-1] == 1  # noqa: PT018
+
+
+def test_what_does_not_fit_the_window_is_left_out_whole(start: tuple[Reader, Any]) -> None:
+    long = Reading("pain", ("", "aspirin", "the heart " * 30, "fever"), 1.0, frozenset({1}))
+    [one] = encode(start[1], [long], 24)
+    assert len(one.ids) <= 24
+    assert one.targets[1:] == [1.0]
+
+
+def test_the_loss_adds_up_what_is_known_of_each_reading(start: tuple[Reader, Any]) -> None:
+    tokenizer = start[1]
+    message = Reading("the heart", level="routine")
+    batch = batch_of(encode(tokenizer, [whole(GOUT), message], 48))
+    outputs = torch.zeros(2, len(OUTPUTS))
+    found = loss_of(outputs, torch.zeros_like(batch.ids, dtype=torch.float), batch)
+    # Relevance and sentences log 2 each, four words of a verdict, three levels.
+    expected = (math.log(2) + math.log(2) + 0.3 * math.log(4) + math.log(3)) / 2
+    assert float(found) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_reader_learns_and_goes_on_where_it_was_cut_off(
+    start: tuple[Reader, Any], tmp_path: Path
+) -> None:
+    model, tokenizer = start
+    data = [whole(GOUT), whole(OTHER), Reading("the heart", level="routine")] * 8
+    learn(model, tokenizer, data, STAGE, tmp_path, probe_of([GOUT, OTHER], []))
+    outputs, sentences = predict(model.eval(), tokenizer, [whole(GOUT), whole(OTHER)], 48)
+    assert outputs[0, 0] > outputs[1, 0]
+    assert sentences[0][0] > sentences[0][1]
+    again, _ = start_from(Path(tokenizer.name_or_path))
+    learn(again, tokenizer, data, STAGE, tmp_path)
+    assert torch.equal(again.outputs.weight, model.outputs.weight)
+    assert (tmp_path / "curve.jsonl").is_file()
+
+
+def test_blocks_that_are_kept_still_do_not_move(start: tuple[Reader, Any], tmp_path: Path) -> None:
+    model, tokenizer = start
+    before = {name: value.clone() for name, value in model.named_parameters()}
+    learn(model, tokenizer, [whole(GOUT)] * 8, STAGE, tmp_path, frozen=1)
+    moved = {
+        name for name, value in model.named_parameters() if not torch.equal(value, before[name])
+    }
+    assert not any(
+        name.startswith(("encoder.embeddings", "encoder.encoder.layer.0")) for name in moved
+    )
+    assert any(name.startswith("encoder.encoder.layer.1") for name in moved)
+
+
+def test_shipped_weights_are_those_of_the_model_to_a_step_of_8_bits(
+    start: tuple[Reader, Any], tmp_path: Path
+) -> None:
+    from safetensors.torch import save_file
+
+    model, _ = start
+    words = model.encoder.get_input_embeddings().weight.detach().half()
+    save_file({"bert.embeddings.word_embeddings.weight": words}, tmp_path / "model.safetensors")
+    ship(model, tmp_path)
+    found = read_weights(tmp_path)
+    for name, value in model.state_dict().items():
+        plain = name.removeprefix("encoder.")
+        if not value.is_floating_point():
+            continue
+        step = float(value.abs().max()) / 127
+        assert np.abs(found[plain] - value.numpy()).max() <= max(step, 2e-3)
+        assert not plain.endswith(SCALE)
+
+
+def test_scales_and_shifts_are_folded_into_the_outputs(start: tuple[Reader, Any]) -> None:
+    model, tokenizer = start
+    model.eval()
+    before, said = predict(model, tokenizer, [whole(GOUT)], 48)
+    fold(model, {0: 2.0, -1: 3.0}, {0: 0.5, -1: 1.0})
+    after, told = predict(model, tokenizer, [whole(GOUT)], 48)
+    assert float(after[0, 0]) == pytest.approx(float(before[0, 0]) * 2 + 0.5, abs=1e-4)
+    assert told[0][0] == pytest.approx(said[0][0] * 3 + 1, abs=1e-4)
+
+
+def test_calibration_finds_the_scale_and_the_temperature() -> None:
+    torch.manual_seed(1)
+    true = torch.randn(4_000)
+    targets = (torch.rand(4_000) < torch.sigmoid(true)).float()
+    scale, shift = platt((true - 1) * 4, targets)
+    assert scale == pytest.approx(0.25, abs=0.05)
+    assert shift == pytest.approx(1, abs=0.15)
+    logits = torch.stack([true, torch.zeros(4_000)], 1)
+    assert temperature(logits * 3, 1 - targets.long()) == pytest.approx(3, abs=0.4)
+
+
+def test_other_passages_share_no_word_with_the_topic_and_answer_nothing() -> None:
+    made = readings([GOUT, OTHER, Asked("gout pain", "h", "gout", "", ("gout is pain",), frozenset(),
+                                        None, "nearmiss")], seed=1)  # fmt: skip
+    others = [own for own in made if own.relevance == 0.0]
+    assert all(not own.answers for own in others)
+    assert all(own.polar is None for own in others)
+    # A topic's own passages are no safe negatives for it.
+    of_gout = [own for own in made if own.question == GOUT.question]
+    assert all("gout is pain" not in own.pieces for own in of_gout)
+
+
+def test_shortened_passages_keep_what_answers() -> None:
+    long = Asked(
+        "q pain", "l", "gout", "", ("a", "b", "the pain", "c", "d"), frozenset({2}), None, "search"
+    )
+    for seed in range(30):
+        own = readings([long], seed)[0]
+        assert [own.pieces[place] for place in sorted(own.answers or ())] == ["the pain"]
+
+
+def test_the_area_under_the_curve_counts_ties_half() -> None:
+    assert auroc([1.0, 2.0], [0.0]) == 1.0
+    assert auroc([0.0], [0.0]) == 0.5
+    assert auroc([0.0, 3.0], [1.0, 2.0]) == 0.5
