@@ -102,7 +102,7 @@ def _facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
     for name in ("embedder", "reranker", "critic"):
         if isinstance(told.get(name), Mapping):
             found.append((name, told[name]["reference"]))
-    for name in ("corpus", "queries", "pairs", "questions"):
+    for name in ("corpus", "queries", "pairs", "questions", "messages"):
         if isinstance(told.get(name), Mapping):
             used = told[name].get("used", told[name].get("documents"))
             found.append((name, f"{told[name].get('file', '')} ({used})"))

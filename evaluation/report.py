@@ -122,6 +122,12 @@ def memory_text(result: MemoryResult) -> str:
     )
 
 
+def metrics_text(metrics: Mapping[str, Estimate]) -> str:
+    """Metrics in one column."""
+    rows = [[name, estimate(own)] for name, own in metrics.items()]
+    return table([["metric", _VALUE], *rows])
+
+
 def rows_text(
     methods: Mapping[str, Mapping[str, Estimate]],
     comparisons: Mapping[str, Mapping[tuple[str, str], Comparison]],
