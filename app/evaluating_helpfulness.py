@@ -48,9 +48,7 @@ def helpfulness(given: argparse.Namespace) -> int:
     asked["corpus"] |= {"skipped": dict(reading.skipped)}
     told = f"{corpus}: {reading}\n{file}: {len(queries)} queries\n\n"
     told += report.metrics_text(result.metrics)
-    rows_told = [["outcome and reason", "queries"]]
-    rows_told += [[name, str(count)] for name, count in reasons.most_common()]
-    told += f"\n\n{report.table(rows_told)}"
-    measured = {**result.to_json(), "outcomes": dict(reasons), "configuration": asked}
+    measured = {**result.to_json(), "outcomes": dict(reasons.most_common()), "configuration": asked}
+    told += "".join(f"\n\n{report.table(own)}" for own in report.counts(measured).values())
     show(given, measured, told, result.rows, [index.manifest])
     return 0

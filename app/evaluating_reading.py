@@ -61,20 +61,11 @@ def urgency(given: argparse.Namespace) -> int:
 
     with bar("reading") as progress:
         result = evaluate_urgency(messages, taken, seed=given.seed, progress=progress)
-    levels = list(next(iter(result.taken.values())))
-    rows = [["level", *(f"taken for {level}" for level in levels)]]
-    for level, counts in result.taken.items():
-        rows.append([level, *(str(counts[other]) for other in levels)])
-    missed = [["kind of emergency", "emergencies", "missed"]]
-    for kind, own in result.missed.items():
-        if own["missed"]:
-            missed.append([kind or "not told", str(own["emergencies"]), str(own["missed"])])
+    measured = {**result.to_json(), "configuration": asked}
     parts = [
         f"{file}: {len(messages)} messages, triage by {name}",
         report.metrics_text(result.metrics),
-        report.table(rows),
-        report.table(missed) if len(missed) > 1 else "no emergency was missed",
+        *map(report.table, report.counts(measured).values()),
     ]
-    measured = {**result.to_json(), "configuration": asked}
     show(given, measured, "\n\n".join(parts), result.rows)
     return 0

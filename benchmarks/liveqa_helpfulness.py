@@ -27,9 +27,7 @@ ANSWERS, QUESTIONS = "liveqa_med_answers.jsonl.gz", "liveqa_med_qrels.jsonl.gz"
 
 def documents(file: Path) -> list[dict[str, str]]:
     """The judged answers as rows of a corpus: id, question, text."""
-    return [
-        {"id": own.id, "question": own.question, "text": own.text} for own in liveqa_pool(file)
-    ]
+    return [{"id": own.id, "question": own.question, "text": own.text} for own in liveqa_pool(file)]
 
 
 def queries(file: Path) -> dict[str, list[dict[str, Any]]]:
