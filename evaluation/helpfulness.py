@@ -19,7 +19,7 @@ import numpy as np
 from anamnesis.errors import SettingError
 from evaluation.reading import Query
 from evaluation.results import Rows
-from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
+from evaluation.significance import MEAN_RESAMPLES, Estimate, Floats, mean_intervals
 from nodes.state import Answer
 
 HELPS = 2
@@ -86,7 +86,7 @@ def evaluate_helpfulness(
         rows.append(_row(query, kept[query.id]))
         if progress is not None:
             progress(done, len(queries))
-    values = {
+    values: dict[str, Floats] = {
         name: np.array([float(row["judged"] == name) for row in rows], np.float64)
         for name in JUDGED
     }

@@ -182,7 +182,7 @@ def _query(values: Mapping[str, Any], least: int) -> Query:
         if not math.isfinite(grade) or not least <= grade <= _HIGHEST_GRADE:
             raise Malformed(
                 f"the grade of {document!r} is {grade}",
-                f"grades go from {least} up to {_HIGHEST_GRADE}",
+                f"grades go up to {_HIGHEST_GRADE}, from {least} on",
             )
     return Query(text_of(values, key), text_of(values, text), relevant)
 
