@@ -77,7 +77,9 @@ def triage_of(name: str) -> Any:
 
 def written(file: Path, *rows: Any) -> str:
     text = "".join(json.dumps(own) + "\n" for own in rows)
-    file.write_bytes(gzip.compress(text.encode()) if file.suffix == ".gz" else text.encode())
+    file.write_bytes(
+        gzip.compress(text.encode(), mtime=0) if file.suffix == ".gz" else text.encode()
+    )
     return str(file)
 
 
