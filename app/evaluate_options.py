@@ -5,6 +5,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from app import understanding_options
 from app.run_options import run_options
 
 # Where the function lies that runs a kind and has its name.
@@ -13,6 +14,9 @@ _MODULES = {
     "retrieval": "app.evaluating_retrieval",
     "behaviour": "app.evaluating_behaviour",
     "answers": "app.evaluating_answers",
+    "helpfulness": "app.evaluating_helpfulness",
+    "reading": "app.evaluating_reading",
+    "urgency": "app.evaluating_reading",
     "robustness": "app.evaluating_robustness",
     "memory": "app.evaluating_memory",
     "chatbot": "app.evaluating_chatbot",
@@ -83,6 +87,8 @@ def evaluate(commands: Any) -> None:
     _cached(answers)
     _printed(answers)
 
+    _of_understanding(kinds)
+
     robustness = kinds.add_parser("robustness", help="what does it say where it should not?")
     robustness.add_argument("--corpus", metavar="FILE", required=True, help="records to change")
     robustness.add_argument(
@@ -118,6 +124,20 @@ def evaluate(commands: Any) -> None:
     _of_chat_models(kinds)
     for name in _MODULES:
         kinds.choices[name].set_defaults(run=_runner(name))
+
+
+def _of_understanding(kinds: Any) -> None:
+    helpfulness = kinds.add_parser("helpfulness", help="do its answers cite what helps?")
+    understanding_options.helpfulness(helpfulness)
+    _cached(helpfulness)
+    reading = kinds.add_parser("reading", help="does it tell which sentences answer?")
+    understanding_options.reading(reading)
+    _held_out(reading)
+    urgency = kinds.add_parser("urgency", help="does it notice emergencies?")
+    understanding_options.urgency(urgency)
+    for command in (helpfulness, reading, urgency):
+        command.add_argument("--seed", metavar="N", type=int, default=0, help="of the intervals")
+        _printed(command)
 
 
 def _of_chat_models(kinds: Any) -> None:

@@ -58,12 +58,14 @@ def settings_of(pairs: Sequence[str], base: Mapping[str, Any]) -> dict[str, Any]
     return chosen
 
 
-def run_options(command: argparse.ArgumentParser) -> None:
-    """Add the options that ``context_of`` reads."""
+def run_options(
+    command: argparse.ArgumentParser, index: str = "index folder (default: in ANAMNESIS_HOME)"
+) -> None:
+    """Add the options that ``context_of`` reads; ``index`` says what ``--index`` is for."""
     from nodes.presets import Preset
 
     command.add_argument("--preset", choices=get_args(Preset), default="default")
-    command.add_argument("--index", metavar="DIR", help="index folder (default: in ANAMNESIS_HOME)")
+    command.add_argument("--index", metavar="DIR", help=index)
     command.add_argument(
         "--model", metavar="REF", help="chat model, such as ollama:llama3.1; default: extractive"
     )

@@ -152,19 +152,21 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
     Raises SettingError if the result was measured with other options than the command has.
     """
     told, machine = result["configuration"], result["machine"]
-    measured = result["rows"] if result["protocol"] == "answers" else result["methods"]
+    measured = result["rows"] if result["protocol"] == "answers" else result.get("methods")
+    measured = measured or {"value": result["metrics"]}
     wrong = differing(command, told)
     if wrong:
         raise SettingError(
             f"results/{name}.json was not measured by `anamnesis evaluate {command}`: it has other "
             f"{', '.join(wrong)}. Measure it anew, or mend the command in benchmarks/results.py."
         )
-    asked = told.get("queries") or told.get("questions") or {}
+    asked = told.get("queries") or told.get("questions") or told.get("messages") or {}
     number = asked.get("used") or sum(told.get("tried", {}).values())
+    what = "messages" if "messages" in told else "questions"
     parts = [
         f"## {title}\n",
         f"`anamnesis evaluate {command} --out {name}.json`\n",
-        f"{number} questions, seed {told['seed']}, configuration "
+        f"{number} {what}, seed {told['seed']}, configuration "
         f"`{result['configuration_sha256'][:12]}`, {machine['cores']} cores.\n",
         _table(measured),
     ]
@@ -208,7 +210,7 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
     given = parser().parse_args(["evaluate", *command.split()])
     wanted = {"command": f"evaluate {given.kind}", "seed": given.seed}
     found = dict(told)
-    for name in ("corpus", "questions"):
+    for name in ("corpus", "questions", "messages"):
         if file := getattr(given, name, None):
             wanted[name] = Path(file).name
             found[name] = told[name]["file"]
@@ -234,6 +236,14 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
         for name in ("bertscore_model", "perplexity_model"):
             if hasattr(given, name):
                 wanted[name] = getattr(given, name) or told[name]
+    elif given.kind == "helpfulness":
+        wanted["queries"], found["queries"] = Path(given.queries).name, told["queries"]["file"]
+        own = Context.model_validate({**context_of(given), "memory": False, "remember": False})
+        wanted["settings"] = own.model_dump(mode="json", exclude={"index"})
+    elif given.kind == "reading":
+        wanted["held_out"], found["held_out"] = given.held_out, told["questions"]["held_out"]
+    elif given.kind == "urgency":
+        wanted["dev"], found["dev"] = given.dev, told["messages"]["dev"]
     else:
         wanted |= {"protocol": given.protocol, "gain": given.gain}
         wanted |= {"methods": given.methods.split(",")}

@@ -1,4 +1,7 @@
-"""Corpora in the form of BEIR: ``corpus.jsonl`` with _id, title, text and metadata."""
+"""Corpora in the form of BEIR: ``corpus.jsonl`` with _id, title, text and metadata.
+
+Beyond that form a document can have a ``question`` (or ``heading``) that its text answers.
+"""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -24,10 +27,13 @@ def _record(values: Mapping[str, Any]) -> Record:
         raise Malformed("no field '_id' or 'id'", f"fields found: {', '.join(values) or 'none'}")
     given = values.get("metadata")
     metadata = given if isinstance(given, dict) else {}
+    question = building.text(values, "question") or building.text(values, "heading")
+    question = building.tidy_question(question)
     return Record(
         id=identity,
-        title=" ".join(building.text(values, "title").split()),
+        title=" ".join(building.text(values, "title").split()) or question,
         text=tidy(building.answer(values, "text")),
+        question=question,
         url=building.text(metadata, "url") or building.text(values, "url"),
         kind="document",
         metadata=metadata,

@@ -17,6 +17,11 @@ def is_held_out_topic(topic: str) -> bool:
     return blake2b(topic.casefold().encode(), digest_size=4).digest()[0] % 10 == 0
 
 
+def is_held_out_message(text: str) -> bool:
+    """Whether a message is one of the sixth that the triage is never trained on."""
+    return blake2b(text.casefold().encode(), digest_size=4).digest()[0] % 6 == 0
+
+
 def trained_on(records: Iterable[Record]) -> frozenset[str]:
     """Digests (``text.digest``) of the texts and of the sentences of topics not held out.
 

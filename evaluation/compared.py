@@ -48,7 +48,8 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
     """The systems of a result, each with a score for each question; none where there are no rows.
 
     Retrieval is scored by nDCG@10, multiple choice by whether the answer is right, a critic by
-    whether a pair passes that should and no other does.
+    whether a pair passes that should and no other does, helpfulness by the grade of the first
+    cited source.
     """
     rows, told = result.get("per_question", []), result["configuration"]
     found: dict[str, dict[str, float]] = {}
@@ -76,6 +77,10 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
             passed = row["support"] >= tau and (row["contradiction"] or 0) <= row["support"]
             right = passed == (row["label"] == "entailment")
             found.setdefault(told["critic"]["name"], {})[str(number)] = float(right)
+    elif result["protocol"] == "helpfulness":
+        questions = f"{told['queries']['sha256']} {told['corpus']['sha256']}"
+        metric = "score"
+        found["answers"] = {row["id"]: float(row["grade"] or 0) for row in rows}
     else:
         return []
     groups = {row["id"]: row["group"] for row in rows if row.get("group") is not None}

@@ -13,7 +13,7 @@ from evaluation import plots
 from evaluation.behaviour import LISTS, curves, overlaps, spread
 from evaluation.compared import sides, systems
 from evaluation.papers import Published, beside, published
-from evaluation.report import estimate
+from evaluation.report import counts, estimate
 from evaluation.significance import Estimate
 
 _TEMPLATE = Path(__file__).with_name("page.html")
@@ -69,6 +69,7 @@ def section(name: str, result: Mapping[str, Any]) -> Section:
         found.tables.append(_comparisons(result["comparisons"]))
     if result.get("runs"):
         found.tables.append(_runs(result["runs"]))
+    found.tables += [Table(caption, rows) for caption, rows in counts(result).items()]
     if result.get("reranking"):
         rows = [[name, _cell(own)] for name, own in result["reranking"].items()]
         caption = "Fused order and re-ranked order, first ten documents"
@@ -102,7 +103,7 @@ def _facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
     for name in ("embedder", "reranker", "critic"):
         if isinstance(told.get(name), Mapping):
             found.append((name, told[name]["reference"]))
-    for name in ("corpus", "queries", "pairs", "questions"):
+    for name in ("corpus", "queries", "pairs", "questions", "messages"):
         if isinstance(told.get(name), Mapping):
             used = told[name].get("used", told[name].get("documents"))
             found.append((name, f"{told[name].get('file', '')} ({used})"))

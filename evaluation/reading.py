@@ -6,6 +6,7 @@ it would measure something else than the file.
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -63,22 +64,24 @@ def read_pairs(file: Path, split: str | None = None) -> list[Pair]:
     Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
     nothing is left.
     """
-    return [pair for _, pair in _records(file, split, _pair)]
+    return [pair for _, pair in labelled(file, split, _pair)]
 
 
-def read_queries(file: Path, split: str | None = None) -> list[Query]:
+def read_queries(file: Path, split: str | None = None, *, graded: bool = False) -> list[Query]:
     """Queries of a JSON Lines file, which may be compressed: id, text, relevant {id: grade}.
 
     BioASQ's questions are read as they are: id, question, relevant_passages [id, …], of grade 1.
 
-    ``split`` keeps the records whose field ``split`` is that. Other fields are ignored.
+    ``split`` keeps the records whose field ``split`` is that. Other fields are ignored. With
+    ``graded`` grades begin at 0, and there may be no relevant document.
 
     Raises CorpusError, with file and line, for what cannot be read, is no such record or repeats
-    an id, and if no query has a relevant document.
+    an id, and, unless ``graded``, if no query has a relevant document.
     """
+    least = 0 if graded else -_HIGHEST_GRADE
     places: dict[str, str] = {}
     queries = []
-    for where, query in _records(file, split, _query):
+    for where, query in labelled(file, split, partial(_query, least=least)):
         if query.id in places:
             raise CorpusError(
                 f"{file}, {where}: the id {query.id!r} is that of {places[query.id]} already. "
@@ -86,7 +89,7 @@ def read_queries(file: Path, split: str | None = None) -> list[Query]:
             )
         places[query.id] = where
         queries.append(query)
-    if not any(query.judged for query in queries):
+    if not graded and not any(query.judged for query in queries):
         raise CorpusError(
             f"{file}: none of its {len(queries)} queries has a relevant document. Give the field "
             "'relevant' the ids of documents, each with a grade above 0."
@@ -109,7 +112,7 @@ def read_questions(file: Path, dataset: str | None = None) -> tuple[list[Questio
     Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
     nothing is left.
     """
-    found = [question for _, question in _records(file, dataset, _question, "dataset")]
+    found = [question for _, question in labelled(file, dataset, _question, "dataset")]
     questions = [question for question in found if question is not None]
     if not questions:
         raise CorpusError(
@@ -119,13 +122,18 @@ def read_questions(file: Path, dataset: str | None = None) -> tuple[list[Questio
     return questions, len(found) - len(questions)
 
 
-def _records(
+def labelled(
     file: Path,
     split: str | None,
     make: Callable[[Mapping[str, Any]], _T],
     field: str = "split",
 ) -> Iterator[tuple[str, _T]]:
-    """What ``make`` makes of each record of the split, with its place in the file."""
+    """What ``make`` makes of each record of the split, with its place in the file.
+
+    ``make`` raises ``Malformed`` for what is no such record.
+
+    Raises CorpusError, with file and line, for a record that cannot be used, and if none is left.
+    """
     others: dict[str, None] = {}
     kept = 0
     for row in files.json_rows(file):
@@ -151,14 +159,14 @@ def _records(
 
 
 def _pair(values: Mapping[str, Any]) -> Pair:
-    premise, hypothesis = _text(values, "premise"), _text(values, "hypothesis")
-    label = _text(values, "label")
+    premise, hypothesis = text_of(values, "premise"), text_of(values, "hypothesis")
+    label = text_of(values, "label")
     if label not in _LABELS:
         raise Malformed(f"unknown label {label!r}", f"labels are {', '.join(_LABELS)}")
     return Pair(premise, hypothesis, _LABELS[label])
 
 
-def _query(values: Mapping[str, Any]) -> Query:
+def _query(values: Mapping[str, Any], least: int) -> Query:
     key = "_id" if "_id" in values else "id"
     text = "question" if "question" in values and "text" not in values else "text"
     relevant = values.get("relevant")
@@ -171,11 +179,12 @@ def _query(values: Mapping[str, Any]) -> Query:
     for document, grade in relevant.items():
         if isinstance(grade, bool) or not isinstance(grade, int | float):
             raise Malformed(f"the grade of {document!r} is no number", f"found {grade!r}")
-        if not math.isfinite(grade) or abs(grade) > _HIGHEST_GRADE:
+        if not math.isfinite(grade) or not least <= grade <= _HIGHEST_GRADE:
             raise Malformed(
-                f"the grade of {document!r} is {grade}", f"grades go up to {_HIGHEST_GRADE}"
+                f"the grade of {document!r} is {grade}",
+                f"grades go up to {_HIGHEST_GRADE}, from {least} on",
             )
-    return Query(_text(values, key), _text(values, text), relevant)
+    return Query(text_of(values, key), text_of(values, text), relevant)
 
 
 def _question(values: Mapping[str, Any]) -> Question | None:
@@ -186,7 +195,11 @@ def _question(values: Mapping[str, Any]) -> Question | None:
     elif "options" not in values and "final_decision" in values:
         decision = values["final_decision"]
         values = {**values, "options": ["yes", "no", "maybe"], "answer": decision}
-    text, answer, given = _text(values, "question"), _text(values, "answer"), values.get("options")
+    text, answer, given = (
+        text_of(values, "question"),
+        text_of(values, "answer"),
+        values.get("options"),
+    )
     if not isinstance(given, list | dict):
         found = type(given).__name__ if "options" in values else "no such field"
         raise Malformed("field 'options' is no list or object of texts", f"found {found}")
@@ -202,7 +215,8 @@ def _question(values: Mapping[str, Any]) -> Question | None:
     return Question(text, options, right[0])
 
 
-def _text(values: Mapping[str, Any], name: str) -> str:
+def text_of(values: Mapping[str, Any], name: str) -> str:
+    """A required field's text, stripped. Raises Skip if there is none or it is no Unicode."""
     found = building.answer(values, name)
     try:
         found.encode("utf-8")

@@ -122,6 +122,35 @@ def memory_text(result: MemoryResult) -> str:
     )
 
 
+def metrics_text(metrics: Mapping[str, Estimate]) -> str:
+    """Metrics in one column."""
+    rows = [[name, estimate(own)] for name, own in metrics.items()]
+    return table([["metric", _VALUE], *rows])
+
+
+def counts(measured: Mapping[str, Any]) -> dict[str, list[list[str]]]:
+    """Tables by caption of what a result counts: ``outcomes``, ``taken`` and ``missed``.
+
+    They are those of helpfulness and urgency; other results have none.
+    """
+    found = {}
+    if outcomes := measured.get("outcomes"):
+        rows = [["outcome and reason", "queries"]]
+        rows += [[name, str(count)] for name, count in outcomes.items()]
+        found["What became of the queries"] = rows
+    if taken := measured.get("taken"):
+        levels = list(next(iter(taken.values())))
+        rows = [["level", *(f"taken for {level}" for level in levels)]]
+        rows += [[name, *(str(own[level]) for level in levels)] for name, own in taken.items()]
+        found["Levels of urgency"] = rows
+    if missed := {kind: own for kind, own in measured.get("missed", {}).items() if own["missed"]}:
+        rows = [["kind of emergency", "emergencies", "missed"]]
+        for kind, own in missed.items():
+            rows.append([kind or "not told", str(own["emergencies"]), str(own["missed"])])
+        found["Emergencies that were missed, by kind"] = rows
+    return found
+
+
 def rows_text(
     methods: Mapping[str, Mapping[str, Estimate]],
     comparisons: Mapping[str, Mapping[tuple[str, str], Comparison]],

@@ -39,3 +39,14 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "count"), [("scifact", 5183), ("nfcorpus", 3395), ("med", 1033)])
 def test_the_real_files_are_read(shared_data: Path, name: str, count: int) -> None:
     assert len(list(read("beir", [shared_data / f"ir_{name}_corpus.jsonl.gz"]))) == count
+
+
+def test_a_question_or_heading_is_what_the_text_answers(tmp_path: Path) -> None:
+    rows = [
+        {"id": "1", "question": "What is  gout ?", "text": "A"},
+        {"id": "2", "heading": "Gout", "title": "T", "text": "B"},
+        {"id": "3", "title": "T", "text": "C"},
+    ]
+    found = list(read("beir", write(tmp_path, *rows)))
+    told = [(own.title, own.question) for own in found]
+    assert told == [("What is gout?", "What is gout?"), ("T", "Gout"), ("T", "")]

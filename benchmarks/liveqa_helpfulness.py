@@ -1,0 +1,75 @@
+"""LiveQA-Med as corpus and queries for ``anamnesis evaluate helpfulness``.
+
+    python -m benchmarks.liveqa_helpfulness [--data DIR] --out DIR
+
+Written are ``corpus.jsonl``, the judged answers, and for the people's own messages (subject and
+message) and for their one-line summaries the queries with their grades: all that were judged
+(``…_all.jsonl``), and those with an answer that helps (``…_answerable.jsonl``). The grades 1 to 4
+become 0 to 3: incorrect, related, incomplete, excellent; of two grades that differ the lower one
+counts. An answer without text counts with its question, as in ``evaluate retrieval``.
+"""
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from anamnesis.errors import CorpusError
+from benchmarks.sparse import data_folder
+from corpus import files
+from evaluation.helpfulness import HELPS
+from evaluation.liveqa import liveqa_pool
+from evaluation.results import put
+
+ANSWERS, QUESTIONS = "liveqa_med_answers.jsonl.gz", "liveqa_med_qrels.jsonl.gz"
+
+
+def documents(file: Path) -> list[dict[str, str]]:
+    """The judged answers as rows of a corpus: id, question, text."""
+    return [{"id": own.id, "question": own.question, "text": own.text} for own in liveqa_pool(file)]
+
+
+def queries(file: Path) -> dict[str, list[dict[str, Any]]]:
+    """The judged questions as rows of queries, by the name of their file.
+
+    Raises CorpusError, with file and line, for a record that is no judged question.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in files.json_rows(file):
+        try:
+            own = row.values
+            grades = {each["answer_id"]: min(each["grades"]) - 1 for each in own["judgments"]}
+            summary = own["summary"].strip()
+            written = "\n".join(part for part in (own["subject"], own["message"]) if part).strip()
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise CorpusError(
+                f"{file}, {row.where}: it is no record of LiveQA-Med "
+                f"({row.problem or repr(error)}). It must have qid, subject, message, summary and "
+                "judgments."
+            ) from error
+        if not grades:
+            continue
+        for name, text in (("messages", written or summary), ("summaries", summary)):
+            query = {"id": str(own["qid"]), "text": text, "relevant": grades}
+            found.setdefault(f"{name}_all", []).append(query)
+            if max(grades.values()) >= HELPS:
+                found.setdefault(f"{name}_answerable", []).append(query)
+    return found
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--data", help="folder of the data sets")
+    options.add_argument("--out", required=True, help="folder to write into")
+    chosen = options.parse_args()
+    data, out = data_folder(chosen.data), Path(chosen.out)
+    made: dict[str, Iterable[Mapping[str, Any]]] = {"corpus": documents(data / ANSWERS)}
+    for name, rows in (made | queries(data / QUESTIONS)).items():
+        lines = [json.dumps(own, ensure_ascii=False) + "\n" for own in rows]
+        put(out / f"{name}.jsonl", "".join(lines))
+        print(f"{out / name}.jsonl: {len(lines)} rows")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""Reading questions with passages in sentences, and the numbers of those that answer."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from anamnesis.errors import CorpusError
+from corpus import building
+from corpus.building import Malformed
+from corpus.starter import read_starter
+from corpus.topics import is_held_out_topic
+from evaluation.reading import labelled, text_of
+from models.reading import POLAR_OUTPUTS
+
+_POLAR = tuple(name for name in POLAR_OUTPUTS if name != "open")
+
+
+class Asked(NamedTuple):
+    """A question and a passage.
+
+    ``answers`` are the places (from 0) of the sentences that answer, of which a near miss has
+    none; ``polar`` is the passage's yes, no or depends to a yes/no question.
+    """
+
+    question: str
+    heading: str
+    sentences: tuple[str, ...]
+    answers: frozenset[int]
+    polar: str | None = None
+    style: str = ""
+
+
+class _Text(NamedTuple):
+    """A passage: its heading, its sentences, and its topic ("" if that is not known)."""
+
+    heading: str
+    sentences: tuple[str, ...]
+    topic: str
+
+
+def read_asked(file: Path, passages: Path | None = None, held_out: bool = False) -> list[Asked]:
+    """Questions of a JSON Lines file, which may be compressed: question, answers [number, …].
+
+    Each has its own ``heading`` and ``sentences``, or names a ``passage`` of the file
+    ``passages``, which has these fields. ``polar`` (yes, no, depends) and ``style`` are optional,
+    other fields are ignored.
+
+    ``held_out`` keeps the questions whose topic none of the project's models was trained on: the
+    passage's ``focus``, or that of the starter corpus' ``record``, else the name of the record.
+
+    Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
+    nothing is left.
+    """
+    texts = None if passages is None else _passages(passages)
+    found = [own for _, own in labelled(file, None, lambda own: _asked(own, texts, held_out))]
+    kept = [own for own in found if own is not None]
+    if not kept:
+        raise CorpusError(
+            f"{file}: none of its {len(found)} questions is on a topic that is held out from "
+            "training. Leave --held-out out, or give more questions."
+        )
+    return kept
+
+
+def _passages(file: Path) -> dict[str, _Text]:
+    texts: dict[str, _Text] = {}
+    for where, (key, own) in labelled(
+        file, None, lambda row: (text_of(row, "passage"), _text(row))
+    ):
+        if key in texts:
+            raise CorpusError(
+                f"{file}, {where}: there is a passage {key!r} already. Give each a name of its own."
+            )
+        texts[key] = own
+    return texts
+
+
+def _asked(
+    values: Mapping[str, Any], texts: Mapping[str, _Text] | None, held_out: bool
+) -> Asked | None:
+    """The question; None if only held-out topics are kept and its own is none."""
+    question = text_of(values, "question")
+    if texts is not None:
+        key = text_of(values, "passage")
+        if key not in texts:
+            raise Malformed(f"there is no passage {key!r}", "look into the file of --passages")
+        text = texts[key]
+    elif "sentences" not in values and "passage" in values:
+        raise Malformed("no field 'sentences'", "name the file of its passage with --passages")
+    else:
+        text = _text(values)
+    if held_out and not text.topic:
+        raise Malformed("its topic is not known", "give 'focus', or 'record'")
+    asked = Asked(
+        question,
+        text.heading,
+        text.sentences,
+        _answers(values, len(text.sentences)),
+        _polar(values),
+        building.text(values, "style"),
+    )
+    return asked if not held_out or is_held_out_topic(text.topic) else None
+
+
+def _text(values: Mapping[str, Any]) -> _Text:
+    given = values.get("sentences")
+    if not isinstance(given, list) or not all(isinstance(own, str) for own in given):
+        found = type(given).__name__ if "sentences" in values else "no such field"
+        raise Malformed("field 'sentences' is no list of texts", f"found {found}")
+    sentences = tuple(own.strip() for own in given)
+    if not all(sentences) or not sentences:
+        raise Malformed("field 'sentences' is empty, or a sentence is", f"{len(given)} sentences")
+    record = building.text(values, "record")
+    topic = building.text(values, "focus") or _starter_topics().get(record, record)
+    return _Text(building.text(values, "heading"), sentences, topic)
+
+
+def _answers(values: Mapping[str, Any], most: int) -> frozenset[int]:
+    given = values.get("answers")
+    if not isinstance(given, list):
+        found = type(given).__name__ if "answers" in values else "no such field"
+        raise Malformed("field 'answers' is no list of numbers", f"found {found}")
+    for own in given:
+        if isinstance(own, bool) or not isinstance(own, int) or not 1 <= own <= most:
+            raise Malformed(f"answer {own!r} is no sentence", f"numbers go from 1 to {most}")
+    return frozenset(own - 1 for own in given)
+
+
+def _polar(values: Mapping[str, Any]) -> str | None:
+    given = building.text(values, "polar")
+    if given and given not in _POLAR:
+        raise Malformed(f"unknown polar {given!r}", f"it is null or one of {', '.join(_POLAR)}")
+    return given or None
+
+
+@cache
+def _starter_topics() -> dict[str, str]:
+    return {own.id: own.focus or own.id for own in read_starter()}

@@ -1,0 +1,126 @@
+"""The protocol for helpful answers: does the first cited source help who asked? (row R7)
+
+| a query's answer is | where |
+|---|---|
+| silent | nothing is stated: it abstained, or is urgent without a cited source |
+| right | its first cited source has a grade of at least ``HELPS`` |
+| related | that has a grade between 0 and ``HELPS`` |
+| wrong | that has the grade 0, or was not judged for the query |
+
+The first cited source is the first citation of the first statement.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from anamnesis.errors import SettingError
+from evaluation.reading import Query
+from evaluation.results import Rows
+from evaluation.significance import MEAN_RESAMPLES, Estimate, Floats, mean_intervals
+from nodes.state import Answer
+
+HELPS = 2
+"""Least grade of a source that helps."""
+
+Judged = Literal["right", "related", "wrong", "silent"]
+JUDGED: tuple[Judged, ...] = get_args(Judged)
+
+# How many of how many queries are done.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class HelpfulnessResult:
+    """What was measured.
+
+    Attributes:
+        metrics: The shares of ``JUDGED``, which add up to 1, and ``score``: the mean grade of the
+            first cited source, 0 where the answer is silent or its source was not judged.
+        rows: For each query its ``id``, ``question``, what the answer is ``judged``, its
+            ``outcome`` and ``reason``, the first source ``cited`` or None, its ``grade`` or None,
+            and the ``text`` that is shown.
+    """
+
+    metrics: Mapping[str, Estimate]
+    rows: Sequence[Mapping[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        """``metrics``, as plain dicts."""
+        return {"metrics": {name: own._asdict() for name, own in self.metrics.items()}}
+
+
+def evaluate_helpfulness(
+    queries: Sequence[Query],
+    ask: Callable[[str], Answer],
+    *,
+    seed: int = 0,
+    resamples: int = MEAN_RESAMPLES,
+    progress: Progress | None = None,
+    kept: Rows | None = None,
+) -> HelpfulnessResult:
+    """Ask every query, and grade the first source that each answer cites.
+
+    Args:
+        queries: What is asked, with the grades of documents.
+        ask: Answers a question.
+        seed: Of the bootstrap.
+        resamples: Of the bootstrap, over queries.
+        progress: Called after each query.
+        kept: Answers of an earlier run by the query's id, which is not asked again; new ones are
+            put into it.
+
+    Raises SettingError if there are no queries.
+    """
+    if not queries:
+        raise SettingError("there are no queries to ask; give at least one")
+    kept = {} if kept is None else kept
+    rows = []
+    for done, query in enumerate(queries, start=1):
+        if query.id not in kept:
+            answer = ask(query.text)
+            told = {name: answer[name] for name in ("outcome", "reason", "text")}
+            kept[query.id] = {**told, **_stated(answer)}
+        rows.append(_row(query, kept[query.id]))
+        if progress is not None:
+            progress(done, len(queries))
+    values: dict[str, Floats] = {
+        name: np.array([float(row["judged"] == name) for row in rows], np.float64)
+        for name in JUDGED
+    }
+    scores = np.array([row["grade"] or 0.0 for row in rows], np.float64)
+    return HelpfulnessResult(
+        mean_intervals({**values, "score": scores}, seed, resamples),
+        rows,
+    )
+
+
+def _stated(answer: Answer) -> dict[str, Any]:
+    """Whether the answer states anything, and the first source that it cites."""
+    first = answer["statements"][:1]
+    cited = first[0]["citations"][:1] if first else []
+    silent = not first or (answer["outcome"] == "urgent" and not cited)
+    return {"silent": silent, "cited": cited[0] if cited else None}
+
+
+def _row(query: Query, told: Mapping[str, Any]) -> dict[str, Any]:
+    grade = query.relevant.get(told["cited"])
+    judged: Judged
+    if told["silent"]:
+        judged = "silent"
+    elif not grade:
+        judged = "wrong"
+    else:
+        judged = "right" if grade >= HELPS else "related"
+    return {
+        "id": query.id,
+        "question": query.text,
+        "judged": judged,
+        "outcome": told["outcome"],
+        "reason": told["reason"],
+        "cited": told["cited"],
+        "grade": grade,
+        "text": told["text"],
+    }

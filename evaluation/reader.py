@@ -1,0 +1,169 @@
+"""The protocol for readers: does a passage answer a question, and with which sentences? (H5)"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anamnesis.errors import SettingError
+from evaluation import classification
+from evaluation.asked import Asked
+from evaluation.results import Rows
+from evaluation.significance import RESAMPLES, Estimate, intervals
+from evaluation.significance import Rows as Places
+from models.reading import Reader, Reading
+
+QUOTED = 0.5
+"""Least probability of a sentence that counts as quoted."""
+
+# How many of how many questions are done.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderResult:
+    """What was measured.
+
+    Attributes:
+        metrics: See ``evaluate_reader``; what is undefined is left out.
+        counts: How many questions are ``answerable``, ``near_misses`` and ``polar``, of how many
+            ``passages``.
+        rows: For each question its ``question``, ``style`` and ``answers`` (from 1), the
+            ``relevance`` that was read, the probability of each of the ``sentences``, and what
+            was read of yes and no (``polar``).
+    """
+
+    metrics: Mapping[str, Estimate]
+    counts: Mapping[str, int]
+    rows: Sequence[Mapping[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        """``metrics``, as plain dicts."""
+        return {"metrics": {name: own._asdict() for name, own in self.metrics.items()}}
+
+
+def evaluate_reader(
+    reader: Reader,
+    asked: Sequence[Asked],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    progress: Progress | None = None,
+    kept: Rows | None = None,
+) -> ReaderResult:
+    """Read the passage of every question.
+
+    Measured are ``auroc``, how often an answerable question has a higher relevance than a near
+    miss; and of the answerable ones ``top_sentence``, the share whose likeliest sentence (of equal
+    ones the first) is among those that answer, ``sentence_f1``, the mean F1 of the sentences with
+    a probability from ``QUOTED`` on, which is 0 where none has, and ``verdict``, the share of
+    yes/no questions whose likeliest output is the passage's yes, no or depends.
+
+    Args:
+        reader: Reads each question with its own passage alone.
+        asked: The questions, and what answers them.
+        seed: Of the bootstrap.
+        resamples: Of the bootstrap, over passages: questions on one are drawn together.
+        progress: Called after each question.
+        kept: Readings of an earlier run by the question's number, which are not made again; new
+            ones are put into it.
+
+    Raises SettingError if there are no questions.
+    """
+    if not asked:
+        raise SettingError("there are no questions to read for; give at least one")
+    kept = {} if kept is None else kept
+    rows = []
+    for number, own in enumerate(asked):
+        if str(number) not in kept:
+            [reading] = reader.read(own.question, [(own.heading, " ".join(own.sentences))])
+            chances = of_sentences(own.sentences, reading)
+            kept[str(number)] = [float(reading.relevance), chances, dict(reading.polar)]
+        relevance, chances, polar = kept[str(number)]
+        rows.append(
+            {
+                "question": own.question,
+                "style": own.style,
+                "answers": sorted(place + 1 for place in own.answers),
+                "relevance": relevance,
+                "sentences": chances,
+                "polar": polar,
+            }
+        )
+        if progress is not None:
+            progress(number + 1, len(asked))
+    columns = _columns(asked, rows)
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for number, own in enumerate(asked):
+        groups.setdefault((own.heading, *own.sentences), []).append(number)
+    members = list(groups.values())
+
+    def statistic(picked: Places) -> dict[str, float]:
+        return _figures({name: own[_all(members, picked)] for name, own in columns.items()})
+
+    return ReaderResult(
+        intervals(statistic, len(members), seed, resamples),
+        {
+            "answerable": int(columns["answerable"].sum()),
+            "near_misses": int((1 - columns["answerable"]).sum()),
+            "polar": sum(own.polar is not None for own in asked),
+            "passages": len(members),
+        },
+        rows,
+    )
+
+
+def of_sentences(sentences: Sequence[str], reading: Reading) -> list[float]:
+    """The probability of each sentence of a passage that was read joined by blanks.
+
+    The reader cuts the text by its own rules: a sentence has the greatest probability of those
+    that it overlaps with; 0 where there is none.
+    """
+    found, start = [], 0
+    for sentence in sentences:
+        end = start + len(sentence)
+        own = [chance for a, b, chance in reading.sentences if max(a, start) < min(b, end)]
+        found.append(float(max(own, default=0.0)))
+        start = end + 1
+    return found
+
+
+def sentence_f1(answers: frozenset[int], chances: Sequence[float]) -> float:
+    """F1 of the sentences with a probability from ``QUOTED`` on, beside those that answer."""
+    quoted = {place for place, own in enumerate(chances) if own >= QUOTED}
+    return 2 * len(quoted & answers) / (len(quoted) + len(answers))
+
+
+def _columns(
+    asked: Sequence[Asked], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, classification.Floats]:
+    """What the figures are made of, NaN where a row has no part in one."""
+    none = float("nan")
+    found: dict[str, list[float]] = {
+        name: [] for name in ("answerable", "relevance", "top_sentence", "sentence_f1", "verdict")
+    }
+    for own, row in zip(asked, rows, strict=True):
+        chances, polar = row["sentences"], row["polar"]
+        best = max(range(len(chances)), key=lambda place: chances[place])
+        found["answerable"].append(float(bool(own.answers)))
+        found["relevance"].append(row["relevance"])
+        found["top_sentence"].append(float(best in own.answers) if own.answers else none)
+        found["sentence_f1"].append(sentence_f1(own.answers, chances) if own.answers else none)
+        told = own.answers and own.polar and polar
+        likeliest = max(polar, key=lambda name: polar[name]) if told else None
+        found["verdict"].append(float(likeliest == own.polar) if told else none)
+    return {name: np.array(own, np.float64) for name, own in found.items()}
+
+
+def _figures(columns: Mapping[str, classification.Floats]) -> dict[str, float]:
+    answerable = columns["answerable"] > 0
+    figures = {"auroc": classification.auroc(answerable, columns["relevance"])}
+    for name in ("top_sentence", "sentence_f1", "verdict"):
+        own = columns[name][~np.isnan(columns[name])]
+        figures[name] = float(own.mean()) if own.size else float("nan")
+    return figures
+
+
+def _all(members: Sequence[Sequence[int]], picked: Places) -> Places:
+    return np.concatenate([members[place] for place in picked]).astype(np.int64)

@@ -1,0 +1,137 @@
+"""The protocol for triage: messages with how urgent they are (row H5)."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from anamnesis.errors import CorpusError, SettingError
+from corpus import building
+from corpus.building import Malformed
+from corpus.topics import is_held_out_message
+from evaluation.reading import labelled, text_of
+from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
+from models.reading import URGENCY_LEVELS
+from nodes.state import Urgency
+
+# Of each metric the level of the messages that it is about, and what counts among them.
+METRICS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "recall_emergency": ("emergency", ("emergency",)),
+    "recall_urgent": ("urgent", ("urgent", "emergency")),
+    "false_alarms": ("routine", ("emergency",)),
+}
+
+# How many of how many messages are done.
+Progress = Callable[[int, int], None]
+
+
+class Message(NamedTuple):
+    """What somebody wrote, how urgent it is, and what it is about ("" if that is not told)."""
+
+    text: str
+    level: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class UrgencyResult:
+    """What was measured.
+
+    Attributes:
+        metrics: Those of ``METRICS`` whose level occurs: emergencies taken for one, urgent
+            messages taken for urgent or more, routine ones taken for an emergency.
+        taken: For each level that occurs, how many of its messages were taken for which level.
+        missed: For each kind of emergency how many there are (``emergencies``), and how many of
+            them were taken for less (``missed``); the kinds that are missed most come first.
+        rows: For each message its ``text``, ``level``, ``kind``, what it was ``taken`` for, and
+            ``why``.
+    """
+
+    metrics: Mapping[str, Estimate]
+    taken: Mapping[str, Mapping[str, int]]
+    missed: Mapping[str, Mapping[str, int]]
+    rows: Sequence[Mapping[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        """``metrics``, ``taken`` and ``missed``, as plain dicts."""
+        return {
+            "metrics": {name: own._asdict() for name, own in self.metrics.items()},
+            "taken": self.taken,
+            "missed": self.missed,
+        }
+
+
+def read_messages(file: Path, held_out: bool = False) -> list[Message]:
+    """Messages of a JSON Lines file, which may be compressed: text, level, kind (optional).
+
+    ``held_out`` keeps those that the project's triage was never trained on.
+
+    Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
+    nothing is left.
+    """
+    found = [own for _, own in labelled(file, None, _message)]
+    own = [message for message in found if not held_out or is_held_out_message(message.text)]
+    if not own:
+        raise CorpusError(
+            f"{file}: none of its {len(found)} messages is held out from training. Leave --dev "
+            "out, or give more messages."
+        )
+    return own
+
+
+def evaluate_urgency(
+    messages: Sequence[Message],
+    triage: Callable[[str], Urgency],
+    *,
+    seed: int = 0,
+    resamples: int = MEAN_RESAMPLES,
+    progress: Progress | None = None,
+) -> UrgencyResult:
+    """Take every message for one of the levels.
+
+    Args:
+        messages: What is read, and the right levels.
+        triage: The level of a message.
+        seed: Of the bootstrap.
+        resamples: Of the bootstrap, over the messages of each level.
+        progress: Called after each message.
+
+    Raises SettingError if there are no messages.
+    """
+    if not messages:
+        raise SettingError("there are no messages to read; give at least one")
+    rows = []
+    for done, message in enumerate(messages, start=1):
+        found = triage(message.text)
+        rows.append({**message._asdict(), "taken": found["level"], "why": found["why"]})
+        if progress is not None:
+            progress(done, len(messages))
+    taken = {
+        level: {other: counts[other] for other in URGENCY_LEVELS}
+        for level in URGENCY_LEVELS
+        if (counts := Counter(row["taken"] for row in rows if row["level"] == level))
+    }
+    metrics: dict[str, Estimate] = {}
+    for name, (level, counted) in METRICS.items():
+        own = [float(row["taken"] in counted) for row in rows if row["level"] == level]
+        if own:
+            metrics |= mean_intervals({name: np.array(own, np.float64)}, seed, resamples)
+    return UrgencyResult(metrics, taken, _missed(rows), rows)
+
+
+def _missed(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    emergencies = [row for row in rows if row["level"] == "emergency"]
+    every = Counter(row["kind"] for row in emergencies)
+    missed = Counter(row["kind"] for row in emergencies if row["taken"] != "emergency")
+    kinds = sorted(every, key=lambda kind: (-missed[kind], kind))
+    return {kind: {"emergencies": every[kind], "missed": missed[kind]} for kind in kinds}
+
+
+def _message(values: Mapping[str, Any]) -> Message:
+    level = text_of(values, "level")
+    if level not in URGENCY_LEVELS:
+        raise Malformed(f"unknown level {level!r}", f"levels are {', '.join(URGENCY_LEVELS)}")
+    return Message(text_of(values, "text"), level, building.text(values, "kind"))

@@ -1,0 +1,196 @@
+"""Readers with scripted readings, and what is measured of them."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.errors import CorpusError, SettingError
+from corpus.starter import read_starter
+from corpus.topics import is_held_out_topic
+from evaluation.asked import Asked, read_asked
+from evaluation.reader import evaluate_reader, of_sentences, sentence_f1
+from models.reading import Reading
+
+SENTENCES = ("Aa bb.", "Cc dd.", "Ee ff.")
+JOINED = " ".join(SENTENCES)
+
+
+class ScriptedReader:
+    """Gives each question the reading of its script, and keeps what it was asked."""
+
+    def __init__(self, script: dict[str, Reading]) -> None:
+        self.script = script
+        self.asked: list[str] = []
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        assert list(passages) == [("H", JOINED)]
+        self.asked.append(question)
+        return [self.script[question]]
+
+
+def reading(relevance: float, *chances: float, **polar: float) -> Reading:
+    spans = [(0, 6), (7, 13), (14, 20)]
+    told = tuple((*span, own) for span, own in zip(spans, chances, strict=True))
+    return Reading(relevance, told, polar)
+
+
+def asked(question: str, *answers: int, polar: str | None = None) -> Asked:
+    return Asked(question, "H", SENTENCES, frozenset(answers), polar)
+
+
+def test_passages_and_sentences_are_told_apart() -> None:
+    reader = ScriptedReader(
+        {
+            "first": reading(0.9, 0.8, 0.6, 0.1, yes=0.7, no=0.2, depends=0.0, open=0.1),
+            "second": reading(0.3, 0.4, 0.45, 0.1, yes=0.3, no=0.2, depends=0.0, open=0.5),
+            "third": reading(0.8, 0.9, 0.1, 0.1),
+            "near miss": reading(0.5, 0.9, 0.9, 0.9),
+        }
+    )
+    questions = [
+        asked("first", 0, polar="yes"),
+        asked("second", 1, 2, polar="no"),
+        asked("third", 2),
+        asked("near miss"),
+    ]
+    result = evaluate_reader(reader, questions, resamples=50)
+    found = {name: own.mean for name, own in result.metrics.items()}
+    assert found["auroc"] == pytest.approx(2 / 3)
+    assert found["top_sentence"] == pytest.approx(2 / 3)
+    # Two quoted where one answers; none quoted; the wrong one quoted.
+    assert found["sentence_f1"] == pytest.approx((2 / 3 + 0 + 0) / 3)
+    assert found["verdict"] == 0.5
+    assert result.counts == {"answerable": 3, "near_misses": 1, "polar": 2, "passages": 1}
+    assert result.rows[1] == {
+        "question": "second", "style": "", "answers": [2, 3], "relevance": 0.3,
+        "sentences": [0.4, 0.45, 0.1],
+        "polar": {"yes": 0.3, "no": 0.2, "depends": 0.0, "open": 0.5},
+    }  # fmt: skip
+    # All stand on one passage: whatever is drawn, it is the same.
+    assert all(own.low == own.mean == own.high for own in result.metrics.values())
+
+
+def test_what_is_undefined_is_left_out() -> None:
+    reader = ScriptedReader({"a": reading(0.9, 0.8, 0.6, 0.1), "b": reading(0.2, 0, 0, 0)})
+    only = evaluate_reader(reader, [asked("a", 0, polar="yes")], resamples=50)
+    assert set(only.metrics) == {"top_sentence", "sentence_f1"}
+    both = evaluate_reader(reader, [asked("a", 0), asked("b")], resamples=50)
+    assert set(both.metrics) == {"auroc", "top_sentence", "sentence_f1"}
+    assert evaluate_reader(reader, [asked("b")], resamples=50).metrics == {}
+    with pytest.raises(SettingError, match="at least one"):
+        evaluate_reader(reader, [])
+
+
+def test_what_was_read_before_is_not_read_again() -> None:
+    script = {"a": reading(0.9, 0.8, 0.6, 0.1, yes=1.0), "b": reading(0.2, 0.1, 0.1, 0.1)}
+    questions = [asked("a", 0, polar="yes"), asked("b")]
+    kept: dict[str, Any] = {}
+    first = evaluate_reader(ScriptedReader(script), questions, resamples=50, kept=kept)
+    kept = json.loads(json.dumps(kept))
+    del kept["1"]
+    reader = ScriptedReader(script)
+    assert evaluate_reader(reader, questions, resamples=50, kept=kept) == first
+    assert reader.asked == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("spans", "chances"),
+    [
+        ([(0, 6, 0.1), (7, 13, 0.2), (14, 20, 0.3)], [0.1, 0.2, 0.3]),
+        ([(0, 13, 0.4), (14, 20, 0.3)], [0.4, 0.4, 0.3]),  # two sentences taken for one
+        ([(0, 2, 0.1), (3, 6, 0.7), (7, 20, 0.2)], [0.7, 0.2, 0.2]),  # one taken for two
+        ([(0, 7, 0.9), (14, 20, 0.2)], [0.9, 0.0, 0.2]),  # the blank between is of none
+        ([], [0.0, 0.0, 0.0]),
+    ],
+)
+def test_a_sentence_has_the_greatest_probability_of_what_overlaps_it(
+    spans: list[tuple[int, int, float]], chances: list[float]
+) -> None:
+    assert of_sentences(SENTENCES, Reading(0.5, tuple(spans), {})) == chances
+
+
+def test_f1_of_sentences() -> None:
+    assert sentence_f1(frozenset({0, 1}), [0.5, 0.9, 0.4]) == 1
+    assert sentence_f1(frozenset({0, 1}), [0.5, 0.4, 0.9]) == 0.5
+    assert sentence_f1(frozenset({0}), [0.4, 0.4, 0.4]) == 0
+
+
+def written(tmp_path: Path, name: str, *rows: Any) -> Path:
+    file = tmp_path / f"{name}.jsonl"
+    file.write_text("".join(json.dumps(own) + "\n" for own in rows))
+    return file
+
+
+ROW = {"heading": None, "sentences": ["A.", "B. "], "question": "Q?", "answers": [2]}
+
+
+def test_questions_are_read_with_their_sentences_or_those_of_a_passage(tmp_path: Path) -> None:
+    file = written(tmp_path, "own", ROW, {**ROW, "answers": [], "polar": "depends", "style": "s"})
+    assert read_asked(file) == [
+        Asked("Q?", "", ("A.", "B."), frozenset({1})),
+        Asked("Q?", "", ("A.", "B."), frozenset(), "depends", "s"),
+    ]
+    passages = written(
+        tmp_path, "passages", {"passage": "p", "heading": "H", "sentences": ["C."], "focus": "F"}
+    )
+    file = written(tmp_path, "asked", {"passage": "p", "question": "Q?", "answers": [1]})
+    assert read_asked(file, passages) == [Asked("Q?", "H", ("C.",), frozenset({0}))]
+    with pytest.raises(CorpusError, match=r"asked.jsonl, line 1: no field 'sentences'.*--passages"):
+        read_asked(file)
+    wrong = written(tmp_path, "wrong", {"passage": "x", "question": "Q?", "answers": [1]})
+    with pytest.raises(CorpusError, match=r"wrong.jsonl, line 1: there is no passage 'x'"):
+        read_asked(wrong, passages)
+    twice = written(tmp_path, "twice", *[{"passage": "p", "sentences": ["C."]}] * 2)
+    with pytest.raises(CorpusError, match=r"twice.jsonl, line 2: there is a passage 'p' already"):
+        read_asked(file, twice)
+
+
+def test_topics_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
+    topics = {own.id: own.focus or own.id for own in read_starter()}
+    kept = next(own for own, topic in topics.items() if is_held_out_topic(topic))
+    trained = next(own for own, topic in topics.items() if not is_held_out_topic(topic))
+    focus = next(f"t{n}" for n in range(99) if is_held_out_topic(f"t{n}"))
+    rows = [
+        {**ROW, "question": "by record", "record": kept},
+        {**ROW, "question": "trained on", "record": trained},
+        {**ROW, "question": "by focus", "record": trained, "focus": focus},
+    ]
+    file = written(tmp_path, "own", *rows)
+    told = [own.question for own in read_asked(file, held_out=True)]
+    assert told == ["by record", "by focus"]
+    with pytest.raises(CorpusError, match="none of its 1 questions is on a topic that is held out"):
+        read_asked(written(tmp_path, "none", rows[1]), held_out=True)
+    with pytest.raises(CorpusError, match=r"line 1: its topic is not known.*give 'focus'"):
+        read_asked(written(tmp_path, "unknown", ROW), held_out=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"question": " "}, "empty question"),
+        ({"question": None, "sentences": "A."}, "empty question"),
+        ({"sentences": "A."}, "'sentences' is no list of texts"),
+        ({"sentences": []}, "'sentences' is empty"),
+        ({"sentences": ["A.", " "]}, "'sentences' is empty, or a sentence is"),
+        ({"answers": None}, "'answers' is no list of numbers"),
+        ({"answers": [0]}, "answer 0 is no sentence .numbers go from 1 to 2"),
+        ({"answers": [3]}, "answer 3 is no sentence"),
+        ({"answers": ["1"]}, "answer '1' is no sentence"),
+        ({"answers": [True]}, "answer True is no sentence"),
+        ({"polar": "maybe"}, "unknown polar 'maybe'.*yes, no, depends"),
+    ],
+)
+def test_a_record_that_is_none_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    file = written(tmp_path, "own", ROW, {**ROW, **change})
+    with pytest.raises(CorpusError, match=f"own.jsonl, line 2: .*{said}.*Mend"):
+        read_asked(file)
+
+
+@pytest.mark.parametrize("missing", ["question", "sentences", "answers"])
+def test_a_field_that_is_missing_is_named(tmp_path: Path, missing: str) -> None:
+    row = {name: own for name, own in ROW.items() if name != missing}
+    with pytest.raises(CorpusError, match=f"own.jsonl, line 1: .*'{missing}'"):
+        read_asked(written(tmp_path, "own", row))
