@@ -25,9 +25,13 @@ GOUT = Asked(
     "what treats pain", "g", "gout", "", ("aspirin treats pain", "the heart"),
     frozenset({0}), "yes", "search",
 )  # fmt: skip
-OTHER = Asked(
-    "what is asthma", "a", "asthma", "", ("asthma is a cough",), frozenset(), None, "nearmiss"
-)
+
+
+def near_miss(question: str, key: str, topic: str, text: str) -> Asked:
+    return Asked(question, key, topic, "", (text,), frozenset(), None, "nearmiss")
+
+
+OTHER = near_miss("what is asthma", "a", "asthma", "asthma is a cough")
 
 
 @pytest.fixture
@@ -81,12 +85,10 @@ def test_blocks_that_are_kept_still_do_not_move(start: tuple[Reader, Any], tmp_p
     model, tokenizer = start
     before = {name: value.clone() for name, value in model.named_parameters()}
     learn(model, tokenizer, [whole(GOUT)] * 8, STAGE, tmp_path, frozen=1)
-    moved = {
-        name for name, value in model.named_parameters() if not torch.equal(value, before[name])
-    }
-    assert not any(
-        name.startswith(("encoder.embeddings", "encoder.encoder.layer.0")) for name in moved
-    )
+    after = dict(model.named_parameters())
+    moved = {name for name, value in after.items() if not torch.equal(value, before[name])}
+    still = ("encoder.embeddings", "encoder.encoder.layer.0")
+    assert not any(name.startswith(still) for name in moved)
     assert any(name.startswith("encoder.encoder.layer.1") for name in moved)
 
 
@@ -131,8 +133,7 @@ def test_calibration_finds_the_scale_and_the_temperature() -> None:
 
 
 def test_other_passages_share_no_word_with_the_topic_and_answer_nothing() -> None:
-    made = readings([GOUT, OTHER, Asked("gout pain", "h", "gout", "", ("gout is pain",), frozenset(),
-                                        None, "nearmiss")], seed=1)  # fmt: skip
+    made = readings([GOUT, OTHER, near_miss("gout pain", "h", "gout", "gout is pain")], seed=1)
     others = [own for own in made if own.relevance == 0.0]
     assert all(not own.answers for own in others)
     assert all(own.polar is None for own in others)
@@ -142,9 +143,8 @@ def test_other_passages_share_no_word_with_the_topic_and_answer_nothing() -> Non
 
 
 def test_shortened_passages_keep_what_answers() -> None:
-    long = Asked(
-        "q pain", "l", "gout", "", ("a", "b", "the pain", "c", "d"), frozenset({2}), None, "search"
-    )
+    texts = ("a", "b", "the pain", "c", "d")
+    long = Asked("q pain", "l", "gout", "", texts, frozenset({2}), None, "search")
     for seed in range(30):
         own = readings([long], seed)[0]
         assert [own.pieces[place] for place in sorted(own.answers or ())] == ["the pain"]
