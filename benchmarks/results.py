@@ -9,6 +9,7 @@ A result is kept without its rows of single questions, which are large and hold 
 import json
 import sys
 from collections.abc import Mapping
+from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,10 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         f"`{result['configuration_sha256'][:12]}`, {machine['cores']} cores.\n",
         _table(measured),
     ]
+    if told["program"] != version("anamnesis"):
+        parts.append(
+            f"\nMeasured with version {told['program']}, whose models and defaults were others."
+        )
     if told.get("bertscore_model"):
         likely = told["perplexity_model"] or "none"
         parts.append(f"\nBERTScore is by {told['bertscore_model']}, perplexity by {likely}.")
@@ -251,6 +256,9 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
             names = {"number": "runs", "queries": "sample", "least_records": "least"}
             wanted |= {name: getattr(given, name) for name in (*names.values(), "held_out")}
             found |= {names.get(name, name): own for name, own in told["runs"].items()}
+    if told["program"] != version("anamnesis") and "settings" in wanted:
+        # Settings had other names and defaults: only the rows can be compared.
+        wanted["settings"], found["settings"] = list(wanted["settings"]), list(found["settings"])
     return [name for name, own in wanted.items() if found.get(name) != own]
 
 

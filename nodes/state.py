@@ -82,10 +82,7 @@ class Memory(TypedDict):
 
 
 class Near(TypedDict):
-    """A page that comes near a question without answering it: reading, and no statement.
-
-    ``sentence`` is the one of its text that comes nearest.
-    """
+    """A page to read, no statement: ``sentence`` is the one that comes nearest the question."""
 
     id: str
     title: str
@@ -97,9 +94,8 @@ class Near(TypedDict):
 class Confidence(TypedDict):
     """How sure an answer is, in two parts.
 
-    ``support`` is the probability that its sources say all that is shown, None where no
-    entailment model has checked it; ``relevance`` the probability that it answers what was asked,
-    None where nothing is shown.
+    ``support``: that its sources say all that is shown (None: no entailment model checked it).
+    ``relevance``: that it answers what was asked (None: nothing is shown).
     """
 
     support: float | None
@@ -125,8 +121,8 @@ class Answer(TypedDict):
     ``choice`` is the key of one of ``options``, or None: the question had none, or no option was
     confirmed. ``notes`` are for the reader, such as that the question assumes what no source
     confirms; ``premise`` is what it assumes, and what denies that is one of the ``sources``.
-    ``verdict`` is what the sources say to a yes/no question. ``nearest`` are pages to read where
-    nothing is stated; ``clarify`` is what would help to answer; ``advice`` says when to seek care.
+    ``verdict`` is what the sources say to a yes/no question. Where nothing is stated, ``nearest``
+    are pages to read and ``clarify`` asks what would help. ``advice`` says when to seek care.
     """
 
     outcome: Outcome

@@ -60,7 +60,6 @@ def test_a_result_that_is_kept_is_that_of_its_command(name: str) -> None:
         ("focus", "--protocol focus-own-left-out --gain exponential", ["protocol", "gain"]),
         ("robustness", "--sample 9", ["sample"]),
         ("bioasq-rounds", "--rounds 1,2", ["settings"]),
-        ("medqa", "--set support=0.6", ["settings"]),
         ("corrections", "--sample 9", ["sample"]),
         ("liveqa", "--corpus other.jsonl", ["corpus"]),
     ],
