@@ -91,10 +91,10 @@ def main() -> None:
         for least in _LEAST:
             shown = relevance >= least
             right, wrong = (shown & (grades >= HELPS)).sum(), (shown & (grades <= 0)).sum()
+            number = len(queries)
             print(
-                f"  least {least:.2f}: answered {shown.mean():.3f}, right {right / len(queries):.3f}"
-                f" ({right / max(1, answerable):.3f} of the answerable), "
-                f"wrong {wrong / len(queries):.3f}"
+                f"  least {least:.2f}: answered {shown.mean():.3f}, right {right / number:.3f} "
+                f"({right / max(1, answerable):.3f} of the answerable), wrong {wrong / number:.3f}"
             )
 
 
