@@ -7,8 +7,10 @@ from anamnesis.errors import (
     AnamnesisError,
     CorpusError,
     IndexFolderError,
+    LimitError,
     MemoryFolderError,
     ModelError,
+    RunError,
     SettingError,
 )
 
@@ -16,7 +18,9 @@ __all__ = [
     "AnamnesisError",
     "CorpusError",
     "IndexFolderError",
+    "LimitError",
     "MemoryFolderError",
     "ModelError",
+    "RunError",
     "SettingError",
 ]

@@ -15,7 +15,9 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
+from anamnesis.limits import limits
 from app import trace, trace_file
+from app.starts import note_start
 from app.trace import MOST_RUNS
 from graph.build import Observer, build_graph
 from memory.opening import forgotten
@@ -110,5 +112,7 @@ def _spans() -> Observer | None:
     return Spans(collector)
 
 
-graph = build_graph(observe=harmless(Recorder(), _spans()))
+graph = build_graph(
+    observe=harmless(Recorder(), _spans()), begin=note_start, seconds=lambda: limits().run
+)
 """The graph that ``langgraph.json`` names, and that the page runs."""
