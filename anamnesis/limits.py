@@ -30,6 +30,7 @@ class Limits(BaseModel):
     message: PositiveInt = Field(
         20_000, description="Characters that are read of an earlier message."
     )
+    messages_sent: PositiveInt = Field(200, description="Messages that a request may hold.")
     # Calls of chat models.
     model_connect: PositiveFloat = Field(5, description="Until a provider's address answers.")
     model_silence: PositiveFloat = Field(

@@ -11,6 +11,7 @@ from langgraph_api.auth.noop import UnauthenticatedUser
 from langgraph_sdk import Auth
 
 from anamnesis import SettingError
+from app.quotas import TooManyError, may_start
 from app.tokens import tokens_file, user_label, user_of
 
 auth = Auth()
@@ -69,6 +70,14 @@ async def anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
 @auth.on(resources=["threads", "crons"])
 async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Threads with their runs, and crons: those that the user made."""
+    owner = owner_of(ctx.user)
+    if ctx.action == "create_run" and owner is not None:
+        try:
+            await may_start(owner)
+        except TooManyError as error:
+            raise Auth.exceptions.HTTPException(
+                429, str(error), {"Retry-After": f"{error.wait:.0f}"}
+            ) from error
     return _owned(ctx, value)
 
 

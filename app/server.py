@@ -22,10 +22,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.auth import tokens_needed
+from app.bodies import Bodies
 from app.door import from_here
 from app.login import PAGE, Login
 from app.persistence import kept_threads
+from app.rates import Rates
 from app.routes import ROUTES
+from app.starts import forgive
 from nodes.presets import PRESETS
 
 GRAPH = "anamnesis"
@@ -85,6 +88,7 @@ async def _started(app: Starlette) -> AsyncIterator[None]:
             )
         await mend(client)
     yield
+    await asyncio.to_thread(forgive)
 
 
 async def mend(client: LangGraphClient) -> None:
@@ -113,7 +117,7 @@ app = Starlette(
         Route(path, endpoint, methods=[method], name=f"{method} {path}")
         for (method, path), endpoint in ROUTES.items()
     ],
-    middleware=[Middleware(Door), Middleware(Login)],
+    middleware=[Middleware(Rates), Middleware(Bodies), Middleware(Door), Middleware(Login)],
     lifespan=_started,
 )
 """The application that the server takes up."""
