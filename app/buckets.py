@@ -4,6 +4,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 
 _MOST = 10_000  # callers that are known at once; the longest unseen are forgotten
+_NEVER = (0, 0.0, 0.0)
 
 
 class Buckets:
@@ -29,19 +30,20 @@ class Buckets:
 class Delays:
     """Ever longer waits for a caller whose attempts fail: 1 s after ``free`` of them, then doubled.
 
-    Failures are forgotten an hour after the last one; no wait is longer than 15 minutes.
+    Failures are forgotten an hour after the last one; no wait is longer than a minute.
     """
 
-    LONGEST = 900.0
+    LONGEST = 60.0
     FORGOTTEN = 3600.0
 
     def __init__(self, free: int, clock: Callable[[], float]) -> None:
         self._free, self._clock = free, clock
-        self._failed: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        # How often, when last, and when before that.
+        self._failed: OrderedDict[str, tuple[int, float, float]] = OrderedDict()
 
     def wait(self, caller: str) -> float:
         """Seconds until the caller may try again; 0 if now."""
-        times, last = self._failed.get(caller, (0, 0.0))
+        times, last, _ = self._failed.get(caller, _NEVER)
         if times < self._free:
             return 0.0
         passed = self._clock() - last
@@ -52,16 +54,16 @@ class Delays:
 
     def failed(self, caller: str) -> None:
         """Count an attempt as failed."""
-        times, _ = self._failed.pop(caller, (0, 0.0))
-        self._failed[caller] = (times + 1, self._clock())
+        times, last, _ = self._failed.pop(caller, _NEVER)
+        self._failed[caller] = (times + 1, self._clock(), last)
         if len(self._failed) > _MOST:
             self._failed.popitem(last=False)
 
     def undone(self, caller: str) -> None:
         """Take the last failure back."""
-        times, last = self._failed.pop(caller, (0, 0.0))
+        times, _, before = self._failed.pop(caller, _NEVER)
         if times > 1:
-            self._failed[caller] = (times - 1, last)
+            self._failed[caller] = (times - 1, before, before)
 
 
 class Open:

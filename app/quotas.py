@@ -10,6 +10,7 @@ from anamnesis.limits import limits
 from app.buckets import Buckets, Open
 
 _MINUTE, _DAY = 60.0, 86_400.0
+_USERS = 10_000  # that are known at once
 _SHOWS = 0.5  # seconds until a run that was started is among those of the server's list
 
 
@@ -32,11 +33,17 @@ class Quotas:
         self._open = Open()
         self._started: defaultdict[str, deque[float]] = defaultdict(deque)
 
-    def start(self, user: str, under_way: int = 0) -> None:
-        """Count a run that the user starts. Raises TooManyError if they may start none now.
+    def take(self, user: str) -> None:
+        """Count a run that the user starts. Raises TooManyError if they may start none now."""
+        for bucket, told in ((self._minute, "minute"), (self._day, "day")):
+            if wait := bucket.take(user):
+                number = getattr(limits(), f"runs_a_{told}")
+                raise TooManyError(f"you have started {number:,} runs within a {told}", wait + 0.5)
 
-        ``under_way`` is how many of theirs the server has; what was started a moment ago may not
-        be among them yet.
+    def start(self, user: str, under_way: int) -> None:
+        """Count a run of the server, which has so many of the user's. Raises TooManyError.
+
+        What was started a moment ago may not be among them yet.
         """
         now, most = self._clock(), limits().runs_at_once
         started = self._started[user]
@@ -44,12 +51,9 @@ class Quotas:
             started.popleft()
         if max(under_way, len(started)) >= most:
             raise TooManyError(f"{most} of your runs are under way", 1)
-        for bucket, told in ((self._minute, "minute"), (self._day, "day")):
-            if wait := bucket.take(user):
-                number = getattr(limits(), f"runs_a_{told}")
-                raise TooManyError(f"you have started {number:,} runs within a {told}", wait + 0.5)
+        self.take(user)
         started.append(now)
-        if len(self._started) > 10_000:
+        if len(self._started) > _USERS:
             self._started.pop(next(iter(self._started)))
 
     @contextmanager
@@ -59,7 +63,7 @@ class Quotas:
         if not self._open.begin(user, most):
             raise TooManyError(f"{most} of your runs are under way", 1)
         try:
-            self.start(user)
+            self.take(user)
             yield
         finally:
             self._open.end(user)

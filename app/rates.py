@@ -1,8 +1,8 @@
 """How often and how many at once: for each address, and for each token that is known to be right.
 
 What is too much is answered with 429 and ``Retry-After``. An address that sends wrong tokens waits
-ever longer; a token that was right before waits for nobody, so that one caller's mistakes do not
-shut out others behind the same address. Behind a proxy the address is the caller's where uvicorn is
+ever longer: each that is sent for the first time counts. A token that was right before waits for
+nobody, so that one caller's mistakes do not shut out others behind the same address. Behind a proxy the address is the caller's where uvicorn is
 told to trust the proxy (``FORWARDED_ALLOW_IPS``).
 """
 
@@ -25,7 +25,7 @@ from app.buckets import Buckets, Delays, Open
 from app.login import COOKIE, PAGE
 
 _INSIDE = "anamnesis.inside"
-_KNOWN = 10_000  # tokens that are known to be right
+_KNOWN = 10_000  # tokens that are known to be right, or wrong
 _MINUTE = 60.0
 
 
@@ -49,6 +49,7 @@ class Rates:
         self._wrong = Delays(own.wrong_tokens, clock)
         self._open = Open()
         self._right: OrderedDict[str, None] = OrderedDict()
+        self._seen_wrong: OrderedDict[str, None] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what is not too much."""
@@ -61,7 +62,8 @@ class Rates:
         # What is typed into the form is a token too.
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
         typed = path == f"{PAGE}/login" and scope.get("method") == "POST"
-        tried = typed or (token is not None and not known)
+        # Who sends one wrong token again and again guesses nothing.
+        tried = typed or not (token is None or known or token in self._seen_wrong)
         caller = token if token is not None and known else address
         wait, why = self._refusal(address, token if known else None, tried)
         if wait:
@@ -135,14 +137,20 @@ class Rates:
             if status == 401:
                 if token is not None:
                     self._right.pop(token, None)
-                    if not tried:
-                        self._wrong.failed(address)
-            elif tried and status:
-                self._wrong.undone(address)
+                    _keep(self._seen_wrong, token)
+            elif status:
+                if tried:
+                    self._wrong.undone(address)
                 if token is not None and getattr(user, "is_authenticated", False):
-                    self._right[token] = None
-                    if len(self._right) > _KNOWN:
-                        self._right.popitem(last=False)
+                    self._seen_wrong.pop(token, None)
+                    _keep(self._right, token)
+
+
+def _keep(tokens: OrderedDict[str, None], token: str) -> None:
+    tokens[token] = None
+    tokens.move_to_end(token)
+    if len(tokens) > _KNOWN:
+        tokens.popitem(last=False)
 
 
 def address_of(scope: Scope) -> str:

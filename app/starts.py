@@ -11,13 +11,16 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock
-
-from langgraph.runtime import Runtime
+from typing import TYPE_CHECKING
 
 from anamnesis import RunError
 from anamnesis.limits import limits
 from anamnesis.paths import home
-from nodes.context import Context
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+    from nodes.context import Context
 
 _KEPT = 7 * 86_400  # seconds that a start is kept
 
@@ -30,7 +33,7 @@ def runs_file() -> Path:
     return home() / "runs.sqlite"
 
 
-def note_start(runtime: Runtime[Context]) -> None:
+def note_start(runtime: "Runtime[Context]") -> None:
     """Note the start of a run of the server, once a process.
 
     Raises RunError for a run that was started as often as it may be, and did not end.
