@@ -15,7 +15,7 @@ _SHOWS = 0.5  # seconds until a run that was started is among those of the serve
 
 
 class TooManyError(LimitError):
-    """A user has started as many runs as they may; ``wait`` are the seconds until there are more."""
+    """A user has started as many runs as they may; in ``wait`` seconds there are more."""
 
     def __init__(self, why: str, wait: float) -> None:
         super().__init__(f"{why}; try again in {wait:.0f} s")

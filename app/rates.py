@@ -2,8 +2,8 @@
 
 What is too much is answered with 429 and ``Retry-After``. An address that sends wrong tokens waits
 ever longer: each that is sent for the first time counts. A token that was right before waits for
-nobody, so that one caller's mistakes do not shut out others behind the same address. Behind a proxy the address is the caller's where uvicorn is
-told to trust the proxy (``FORWARDED_ALLOW_IPS``).
+nobody, so that one caller's mistakes do not shut out others behind the same address. Behind a proxy
+the address is the caller's where uvicorn is told to trust the proxy (``FORWARDED_ALLOW_IPS``).
 """
 
 import asyncio

@@ -36,8 +36,8 @@ _log = logging.getLogger(__name__)
 def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Take the question from ``question`` or the last message, and make it stand alone.
 
-    Raises ``SettingError`` if there is neither, if ``options`` are none, or if one of them is longer
-    than the operator allows.
+    Raises ``SettingError`` if there is neither, if ``options`` are none, or if one of them is
+    longer than the operator allows.
     """
     messages = state.get("messages") or []
     last = messages[-1] if messages else None

@@ -123,7 +123,7 @@ def test_a_body_that_comes_too_slowly_is_refused(http: TestClient) -> None:
         (b"{no json", None),
         (json.dumps({"input": {"question": "a" * 4001}}).encode(), 422),
         (json.dumps([{"input": {"question": "a" * 4001}}]).encode(), 422),
-        (json.dumps({"method": "run.start", "params": {"input": {"options": ["a"] * 27}}}).encode(), 422),
+        (json.dumps({"params": {"input": {"options": ["a"] * 27}}}).encode(), 422),
         (json.dumps({"input": {"messages": [{}] * 201}}).encode(), 422),
         (json.dumps({"input": {"question": "a" * 4000}}).encode(), None),
     ],
