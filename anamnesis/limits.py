@@ -16,7 +16,7 @@ PREFIX = "ANAMNESIS_LIMIT_"
 
 
 class Limits(BaseModel):
-    """The limits; times are in seconds."""
+    """The limits of an installation."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -25,51 +25,62 @@ class Limits(BaseModel):
     option: PositiveInt = Field(500, description="Characters of an option, and of its key.")
     options: PositiveInt = Field(26, le=26, description="Options of a question.")
     messages: PositiveInt = Field(
-        20, description="Messages of a conversation that are read, the last ones."
+        20, description="Earlier messages of a conversation that are read, the last ones."
     )
     message: PositiveInt = Field(
         20_000, description="Characters that are read of an earlier message."
     )
     messages_sent: PositiveInt = Field(200, description="Messages that a request may hold.")
     # Calls of chat models.
-    model_connect: PositiveFloat = Field(5, description="Until a provider's address answers.")
-    model_silence: PositiveFloat = Field(
-        40, description="Without a word of a reply, before its first and between two."
+    model_connect: PositiveFloat = Field(
+        5, description="Seconds until a provider takes the connection."
     )
-    model_whole: PositiveFloat = Field(60, description="A call as a whole, with its repetitions.")
+    model_silence: PositiveFloat = Field(
+        40, description="Seconds that a provider may send nothing, before and within a reply."
+    )
+    model_whole: PositiveFloat = Field(
+        60, description="Seconds of a call as a whole, with its further tries."
+    )
     model_tries: PositiveInt = Field(3, description="Times that a call is tried.")
-    model_calls: PositiveInt = Field(16, description="Calls of one model at once.")
+    model_calls: PositiveInt = Field(16, description="Calls of one model under way at once.")
     model_wait: PositiveFloat = Field(
-        3, description="That a run waits for a model that answers nobody just then."
+        3, description="Seconds that a run of the server waits for a model that answers nobody."
     )
     model_failures: PositiveInt = Field(
         3, description="Failed calls in a row after which a model is left alone."
     )
-    model_rest: PositiveFloat = Field(30, description="That such a model is left alone.")
+    model_rest: PositiveFloat = Field(30, description="Seconds that such a model is left alone.")
     # Runs of the server and of the page.
-    run: PositiveFloat = Field(120, description="A run as a whole.")
+    run: PositiveFloat = Field(120, description="Seconds of a run of the server or of the page.")
     run_starts: PositiveInt = Field(
-        2, description="Starts of a run that ended the server each time; it is then given up."
+        2,
+        description="Starts of a run that the server's end cut off, until it is given up.",
     )
-    runs_at_once: PositiveInt = Field(4, description="Threads of a user with a run under way.")
-    runs_a_minute: PositiveInt = Field(60, description="Runs that a user may start.")
-    runs_a_day: PositiveInt = Field(5000, description="Runs that a user may start.")
+    runs_at_once: PositiveInt = Field(
+        4, description="Threads of a user that have a run under way at once."
+    )
+    runs_a_minute: PositiveInt = Field(60, description="Runs that a user may start in a minute.")
+    runs_a_day: PositiveInt = Field(5000, description="Runs that a user may start in a day.")
     # Requests to the server.
     body: PositiveInt = Field(1_048_576, description="Bytes of a request.")
-    body_time: PositiveFloat = Field(30, description="Until a request has come as a whole.")
+    body_time: PositiveFloat = Field(30, description="Seconds until a request has come as a whole.")
     depth: PositiveInt = Field(32, description="Lists and objects within one another in JSON.")
     items: PositiveInt = Field(20_000, description="Values in the JSON of a request.")
-    requests_a_minute: PositiveInt = Field(1200, description="Requests of a user.")
-    address_a_minute: PositiveInt = Field(6000, description="Requests from an address.")
-    open: PositiveInt = Field(
-        64, description="Requests of a user under way at once; streams are among them."
+    requests_a_minute: PositiveInt = Field(1200, description="Requests in a minute with one token.")
+    address_a_minute: PositiveInt = Field(
+        6000, description="Requests in a minute from one address."
     )
-    address_open: PositiveInt = Field(512, description="Requests from an address under way.")
+    open: PositiveInt = Field(
+        64, description="Requests under way at once with one token; streams are among them."
+    )
+    address_open: PositiveInt = Field(
+        512, description="Requests under way at once from one address."
+    )
     reader: PositiveFloat = Field(
-        60, description="Until a reader has taken what a stream sent; it is then cut off."
+        60, description="Seconds for a reader to take what is sent; it is then cut off."
     )
     wrong_tokens: PositiveInt = Field(
-        10, description="Wrong tokens from an address, after which it waits ever longer."
+        10, description="Wrong tokens from one address after which it waits ever longer."
     )
 
 

@@ -175,7 +175,7 @@ def token_of(scope: Scope) -> str | None:
             found = SimpleCookie(headers["cookie"]).get(COOKIE)
         except CookieError:
             return None
-        sent = found and f"Bearer {found.value}"
+        sent = None if found is None else f"Bearer {found.value}"
     return sha256(sent.encode("utf-8", "replace")).hexdigest() if sent else None
 
 

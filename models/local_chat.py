@@ -71,7 +71,7 @@ class LocalChat(ChatHuggingFace):
         device = self.llm.pipeline.device
         forked = [device.index or 0] if device.type == "cuda" else []
         seeded = self.sampling_seed is not None
-        with _turn(self.model_id), torch.random.fork_rng(forked, enabled=seeded):
+        with _turn(str(self.model_id)), torch.random.fork_rng(forked, enabled=seeded):
             if self.sampling_seed is not None:
                 torch.manual_seed(self.sampling_seed)
             left_s = time_left()
