@@ -101,7 +101,7 @@ def test_what_the_server_asks_of_itself_is_not_counted(limited: Any) -> None:
 
 
 def test_so_many_streams_are_open_at_once_and_a_reader_that_takes_nothing_is_cut_off() -> None:
-    use(Limits(open=2, address_open=3, reader=0.2))
+    use(Limits(open=2, address_open=3, reader=0.8))
     ended: list[int] = []
 
     async def endless(scope: Scope, receive: Receive, send: Send) -> None:
