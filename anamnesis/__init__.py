@@ -8,8 +8,10 @@ from anamnesis.errors import (
     AuditError,
     CorpusError,
     IndexFolderError,
+    LimitError,
     MemoryFolderError,
     ModelError,
+    RunError,
     SettingError,
 )
 
@@ -18,7 +20,9 @@ __all__ = [
     "AuditError",
     "CorpusError",
     "IndexFolderError",
+    "LimitError",
     "MemoryFolderError",
     "ModelError",
+    "RunError",
     "SettingError",
 ]

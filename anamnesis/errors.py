@@ -4,11 +4,13 @@ Every message says what was wrong, where, and what to do about it.
 
     AnamnesisError
     ├── SettingError      (ValueError)    a setting, an argument or a model reference is wrong
+    │   └── LimitError                    what was given is longer or more than the operator allows
     ├── CorpusError       (ValueError)    a data file cannot be read as the format it was given as
     ├── IndexFolderError  (RuntimeError)  an index is missing, was made otherwise, or is damaged
     ├── MemoryFolderError (RuntimeError)  a memory folder is damaged, or cannot be written or read
     ├── AuditError        (RuntimeError)  the audit log cannot be written or read
-    └── ModelError        (RuntimeError)  a model cannot be loaded, or answered out of form
+    ├── ModelError        (RuntimeError)  a model cannot be loaded, or answered out of form
+    └── RunError          (RuntimeError)  a run took too long, or ended the server each time
 
 The second bases are there because the LangGraph server passes on the messages of
 ``ValueError`` and ``RuntimeError`` and hides those of other exceptions.
@@ -21,6 +23,10 @@ class AnamnesisError(Exception):
 
 class SettingError(AnamnesisError, ValueError):
     """A setting, an argument or a model reference is wrong."""
+
+
+class LimitError(SettingError):
+    """What was given is longer, or more, than the operator's limits allow."""
 
 
 class CorpusError(AnamnesisError, ValueError):
@@ -41,3 +47,7 @@ class AuditError(AnamnesisError, RuntimeError):
 
 class ModelError(AnamnesisError, RuntimeError):
     """A model cannot be loaded, or gave an answer out of form."""
+
+
+class RunError(AnamnesisError, RuntimeError):
+    """A run took longer than it may, or was given up after it had ended the server."""

@@ -14,6 +14,7 @@ from starlette.datastructures import Headers
 
 from anamnesis import SettingError
 from app import auditing, identity
+from app.quotas import TooManyError, may_start
 from app.tokens import user_label
 
 auth = Auth()
@@ -75,6 +76,14 @@ async def anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
 @auth.on(resources=["threads", "crons"])
 async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Threads with their runs, and crons: those that the user made."""
+    owner = owner_of(ctx.user)
+    if ctx.action == "create_run" and owner is not None:
+        try:
+            await may_start(owner)
+        except TooManyError as error:
+            raise Auth.exceptions.HTTPException(
+                429, str(error), {"Retry-After": f"{error.wait:.0f}"}
+            ) from error
     return _owned(ctx, value)
 
 

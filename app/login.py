@@ -20,7 +20,9 @@ from app.auth import tokens_needed
 PAGE = "/app"
 """Where the page is."""
 
-_COOKIE = "anamnesis_token"
+COOKIE = "anamnesis_token"
+"""What the cookie is called."""
+
 _MOST = 4096  # bytes of a form
 _FORM = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Anamnesis</title>
@@ -62,7 +64,7 @@ class Login:
             else:
                 answer = await _login(request) if path.endswith("login") else _logout(request)
         elif not identity.presented(request.headers):
-            token = request.cookies.get(_COOKIE, "")
+            token = request.cookies.get(COOKIE, "")
             if request.method == "GET" and path in (PAGE, f"{PAGE}/") and not await _known(token):
                 answer = RedirectResponse(f"{PAGE}/login", 303)
             elif token:
@@ -85,7 +87,7 @@ def _logout(request: Request) -> Response:
     if request.method != "POST":
         return HTMLResponse(_page("logout", "<button>Log out</button>", ""), 200, _HEADERS)
     answer = RedirectResponse("login", 303)
-    answer.delete_cookie(_COOKIE, path=PAGE)
+    answer.delete_cookie(COOKIE, path=PAGE)
     return answer
 
 
@@ -106,7 +108,7 @@ async def _login(request: Request) -> Response:
         return _form(str(error), 503)
     answer = RedirectResponse(f"{PAGE}/", 303)
     answer.set_cookie(
-        _COOKIE,
+        COOKIE,
         token,
         path=PAGE,
         httponly=True,

@@ -8,6 +8,8 @@ import httpx
 from anyio import from_thread
 from starlette.types import ASGIApp
 
+from app.rates import inside
+
 _AT_ONCE = 100
 _FEEDBACK = "feedback"
 
@@ -93,7 +95,7 @@ class OwnThreads:
     def _send(self, method: str, path: str, body: Any = None) -> httpx.Response:
         async def sent() -> httpx.Response:
             # No root path is set: one of its own would pass by authentication.
-            transport = httpx.ASGITransport(self._server)
+            transport = httpx.ASGITransport(inside(self._server))
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://localhost", headers=self._headers
             ) as client:

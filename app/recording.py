@@ -15,8 +15,10 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
+from anamnesis.limits import limits
 from app import trace, trace_file
 from app.auditing import RunBegins
+from app.starts import note_start
 from app.trace import MOST_RUNS
 from graph.build import Observer, build_graph
 from memory.opening import forgotten
@@ -111,5 +113,16 @@ def _spans() -> Observer | None:
     return Spans(collector)
 
 
-graph = build_graph(observe=harmless(Recorder(), _spans()), begin=RunBegins())
+_begins = RunBegins()
+
+
+def _begin(runtime: Runtime[Context]) -> None:
+    """What stands before every step: the run is in the audit log, and may start once more."""
+    _begins(runtime)
+    note_start(runtime)
+
+
+graph = build_graph(
+    observe=harmless(Recorder(), _spans()), begin=_begin, seconds=lambda: limits().run
+)
 """The graph that ``langgraph.json`` names, and that the page runs."""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
+from nodes.sizes import check_question
 from retrievers.index import Index, open_index
 from retrievers.search import Method, search
 
@@ -34,8 +35,9 @@ def found(
     To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
     where it is re-ranked, ``rerank`` and ``evidence``. ``reduce_query`` is that of ``search``: by
     default a list alone is asked for the question as it is, and lists that are fused are not.
-    Raises SettingError if ``k`` or the reranker makes no sense.
+    Raises SettingError if ``k`` or the reranker makes no sense, or the question is too long.
     """
+    check_question(question)
     if k < 1:
         raise SettingError(f"--k takes a number from 1 up, not {k}")
     methods = _LISTS.get(way, ("sparse", "dense"))

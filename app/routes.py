@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from anamnesis import AnamnesisError, SettingError
+from anamnesis.limits import check, limits
 from anamnesis.paths import default_index
 from app import identity, operating, trace, trace_file
 from app.auth import owner_of
@@ -225,6 +226,7 @@ def _text(asked: Asked, name: str) -> str:
     value = asked.body.get(name)
     if not isinstance(value, str) or not value.strip():
         raise SettingError(f'send {{"{name}": "…"}} with a text that is not empty')
+    check(f"the {name}", len(value), "characters", limits().question, "say it in fewer words")
     return value
 
 

@@ -23,10 +23,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.auditing import Audited
 from app.auth import tokens_needed
+from app.bodies import Bodies
 from app.door import from_here
 from app.login import PAGE, Login
 from app.persistence import kept_threads
+from app.rates import Rates
 from app.routes import ROUTES
+from app.starts import forgive
 from nodes.presets import PRESETS
 
 GRAPH = "anamnesis"
@@ -86,6 +89,7 @@ async def _started(app: Starlette) -> AsyncIterator[None]:
             )
         await mend(client)
     yield
+    await asyncio.to_thread(forgive)
 
 
 async def mend(client: LangGraphClient) -> None:
@@ -114,7 +118,13 @@ app = Starlette(
         Route(path, endpoint, methods=[method], name=f"{method} {path}")
         for (method, path), endpoint in ROUTES.items()
     ],
-    middleware=[Middleware(Door), Middleware(Login), Middleware(Audited)],
+    middleware=[
+        Middleware(Rates),
+        Middleware(Bodies),
+        Middleware(Door),
+        Middleware(Login),
+        Middleware(Audited),
+    ],
     lifespan=_started,
 )
 """The application that the server takes up."""

@@ -85,11 +85,11 @@ def step_of(
         "gave": {
             key: _plain(value)
             for key, value in gave.items()
-            if key not in ("timings", "route", "begun")
+            if key not in ("timings", "route", "begun", "started")
         },
         "to": route.get("to"),
         "why": route.get("why"),
-        "state": {key: _plain(value) for key, value in given.items()},
+        "state": {key: _plain(value) for key, value in given.items() if key != "started"},
     }
 
 

@@ -16,7 +16,9 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
+from anamnesis import RunError
 from memory.store import Memories
+from models.calling import until
 from models.critic import Critic
 from models.reranker import Reranker
 from nodes.calls import counted
@@ -43,6 +45,9 @@ _RECURSION_LIMIT = 100
 """Steps of the longest run: at most ten rounds of five steps, and what stands around them.
 LangGraph's own limit of some 10,000 would let a wrong edge run for hours."""
 
+_GRACE = 1.5
+"""How much longer than allowed a run may take to check what it has."""
+
 
 def build_graph(
     *,
@@ -53,6 +58,7 @@ def build_graph(
     memories: Memories | None = None,
     observe: Observer | None = None,
     begin: Begin | None = None,
+    seconds: Callable[[], float] | None = None,
 ) -> Graph:
     """The compiled graph, without checkpointer.
 
@@ -62,11 +68,14 @@ def build_graph(
     the state, the update and the runtime of every step that has ended; the update of one that has
     failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and its
     error ends the run.
+
+    ``seconds`` tells how long a run may take. Once they are over no chat model is asked and no
+    further search begun; half as long again, and the run ends with ``RunError``.
     """
     parts = Parts(index, chat, critic, reranker, memories)
 
     def step(name: str, node: Callable[..., Update]) -> Node:
-        return timed(name, partial(node, parts=parts), observe, begin)
+        return timed(name, partial(node, parts=parts), observe, begin, seconds)
 
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
@@ -110,18 +119,23 @@ def timed(
     node: Callable[[State, Runtime[Context]], Update],
     observe: Observer | None = None,
     begin: Begin | None = None,
+    seconds: Callable[[], float] | None = None,
 ) -> Node:
     """The node, telling ``custom`` streams that it begins, with its time and model calls."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
-        if begin is not None:
-            begin(runtime)
         # A query a round; screen still sees those of the turn before.
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
-        with counted() as calls:
+        begun = state.get("started") or time.monotonic()
+        most = None if seconds is None else seconds()
+        with counted() as calls, until(None if most is None else begun + most):
             try:
+                if begin is not None:
+                    begin(runtime)
+                if most is not None:
+                    _refuse_late(name, time.monotonic() - begun, most)
                 update = node(state, runtime)
             except Exception as error:
                 if observe is not None:
@@ -130,12 +144,24 @@ def timed(
                 raise
         spent = round((time.perf_counter() - start) * 1000, 2)
         whole: Update = {**update, **calls.update(), "timings": {name: spent}}
+        if most is not None:
+            whole["started"] = begun
         if observe is not None:
             observe(name, state, whole, runtime)
         return whole
 
     step.__name__ = name
     return step
+
+
+def _refuse_late(name: str, passed: float, most: float) -> None:
+    """Raise RunError at a step that begins long after the run should have ended."""
+    if passed > most * _GRACE:
+        raise RunError(
+            f"the run was ended before the step {name!r}: it took {passed:.0f} s, and {most:.0f} s "
+            "are allowed; ask again later or with fewer passages, or have the operator raise the "
+            "limit"
+        )
 
 
 graph = build_graph()

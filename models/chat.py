@@ -26,6 +26,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from anamnesis.errors import ModelError, SettingError
+from models.patience import patience_of
 from models.reference import CHAT_PROVIDERS, CHAT_SCHEMES, FILE_SCHEMES, Reference, parse
 
 # How a provider's class calls the greatest length of an answer, where not max_tokens.
@@ -65,7 +66,7 @@ def load_chat(
         if key not in _loaded:
             load = _local if parsed.scheme in FILE_SCHEMES else _provided
             model = load(parsed, temperature, max_tokens, seed)
-            model.cache = _Told(repr(key))
+            model.cache = _Told(repr(key), key[0], parsed.scheme in FILE_SCHEMES)
             _loaded[key] = model
         return _loaded[key]
 
@@ -73,11 +74,12 @@ def load_chat(
 class _Told(BaseCache):
     """LangChain's cache, if one is set, under the reference and settings of a model.
 
-    By itself it asks the model's class for them, and not every class tells all.
+    By itself it asks the model's class for them, and not every class tells all. ``here`` is
+    whether the model runs in this process.
     """
 
-    def __init__(self, model: str) -> None:
-        self.model = model
+    def __init__(self, model: str, reference: str, here: bool) -> None:
+        self.model, self.reference, self.here = model, reference, here
 
     def lookup(self, prompt: str, llm_string: str) -> RETURN_VAL_TYPE | None:
         cache = get_llm_cache()
@@ -126,10 +128,23 @@ def ask(
     messages: Sequence[BaseMessage],
     name: str,
     config: RunnableConfig | None = None,
+    chat: BaseChatModel | None = None,
 ) -> Reply:
-    """What a chat model, or a runnable made of it, replies. Raises ModelError if it fails."""
-    try:
+    """What a chat model, or a runnable made of ``chat``, replies, in time (``models.calling``).
+
+    Raises ModelError if it fails.
+    """
+    from models.calling import called
+
+    asked = chat or model
+
+    def call() -> Reply:
         return model.invoke(list(messages), config)
+
+    try:
+        # A model of this process ends by itself, and cannot be silent.
+        here = getattr(getattr(asked, "cache", None), "here", False)
+        return call() if here else called(asked, name, call)
     except ModelError:
         raise
     except Exception as error:  # every provider has its own
@@ -178,6 +193,8 @@ def _provided(
     make = partial(init_chat_model, reference.name, model_provider=provider)
     try:
         model: BaseChatModel = make(**settings)
+        if own := patience_of(type(model), settings):
+            model = make(**settings, **own)
     except Exception as error:  # every provider has its own: no key, unknown setting
         line = next((part for part in str(error).splitlines() if part.strip()), "no message")
         raise ModelError(

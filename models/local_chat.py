@@ -1,5 +1,7 @@
 """Causal language models run in this process, through langchain-huggingface (row H6)."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from threading import Lock
 from typing import Any, cast
@@ -12,6 +14,7 @@ from langchain_core.runnables import run_in_executor
 from langchain_huggingface import ChatHuggingFace, HuggingFacePipeline
 
 from anamnesis.errors import ModelError, SettingError
+from models.calling import time_left
 from models.folders import folder_of, gguf_of
 from models.reference import Reference
 
@@ -67,19 +70,24 @@ class LocalChat(ChatHuggingFace):
         settings = {**self.sampling, "max_new_tokens": min(self.answer_tokens, left)}
         device = self.llm.pipeline.device
         forked = [device.index or 0] if device.type == "cuda" else []
-        with _generating, torch.random.fork_rng(forked, enabled=self.sampling_seed is not None):
+        seeded = self.sampling_seed is not None
+        with _turn(str(self.model_id)), torch.random.fork_rng(forked, enabled=seeded):
             if self.sampling_seed is not None:
                 torch.manual_seed(self.sampling_seed)
+            left_s = time_left()
+            if left_s is not None:
+                settings["max_time"] = max(left_s, 0.0)
             result = super()._generate(
                 messages, stop, run_manager, stream, pipeline_kwargs=settings, **kwargs
             )
+            in_time = time_left()
         for generation in result.generations:
             message = cast(AIMessage, generation.message)
             text = str(message.content)
             message.content = until(text, stop or []).strip()
             # As providers say it; a text may come back in one token less than it was made of.
             told = len(self.tokenizer(text, add_special_tokens=False)["input_ids"])
-            whole = told < settings["max_new_tokens"] - 1
+            whole = told < settings["max_new_tokens"] - 1 and (in_time is None or in_time > 0)
             message.usage_metadata = {
                 "input_tokens": len(ids),
                 "output_tokens": told,
@@ -97,6 +105,18 @@ class LocalChat(ChatHuggingFace):
         **kwargs: Any,
     ) -> ChatResult:
         return await run_in_executor(None, self._generate, messages, stop, **kwargs)
+
+
+@contextmanager
+def _turn(name: str) -> Iterator[None]:
+    """Wait until no other call generates, for as long as the run has time."""
+    left = time_left()
+    if not _generating.acquire(timeout=-1 if left is None else max(left, 0.0)):
+        raise ModelError(f"the chat model {name!r} answered others until the run's time was up")
+    try:
+        yield
+    finally:
+        _generating.release()
 
 
 def without_system(messages: list[BaseMessage]) -> list[BaseMessage]:

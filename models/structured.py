@@ -59,7 +59,7 @@ def structured(
             f"({type(error).__name__}: {error}); ask it for text"
         ) from error
     try:
-        found: Any = ask(asking, messages, name, config)
+        found: Any = ask(asking, messages, name, config, chat)
     except ModelError as error:
         # Some classes read the reply while they fetch it.
         if isinstance(error.__cause__, ValidationError | OutputParserException):

@@ -34,8 +34,18 @@ class Counter(BaseCallbackHandler):
         self._lock = Lock()  # a step may call models in threads
 
     def update(self) -> Update:
-        """The calls that have ended for the state, one entry a prompt; empty if there are none."""
-        return {"calls": list(self._made.values())} if self._made else {}
+        """The calls so far for the state, one entry a prompt; empty if there are none.
+
+        One that is still under way has been given up, and failed.
+        """
+        with self._lock:
+            begun = list(self._begun.values())
+            self._begun.clear()
+        for given_up in begun:
+            self._count(given_up.prompts, given_up.tokens, 0, estimated=True, failed=1)
+        with self._lock:
+            # Copies: a call that was given up may end later.
+            return {"calls": [{**own} for own in self._made.values()]} if self._made else {}
 
     def on_chat_model_start(
         self,
@@ -53,7 +63,8 @@ class Counter(BaseCallbackHandler):
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
         """Count the call, with the model's own token counts where it tells them."""
-        begun = self._begun.pop(run_id)
+        if (begun := self._begun.pop(run_id, None)) is None:
+            return
         replies = [
             own.message
             for group in response.generations
@@ -70,7 +81,8 @@ class Counter(BaseCallbackHandler):
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
         """Count the call as one that failed."""
-        begun = self._begun.pop(run_id)
+        if (begun := self._begun.pop(run_id, None)) is None:
+            return
         self._count(begun.prompts, begun.tokens, 0, estimated=True, failed=1)
 
     def _count(

@@ -8,8 +8,9 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
+from anamnesis import ModelError
 from anamnesis.text import tokenize
-from models.chat import PROMPTS
+from models.chat import PROMPTS, ask
 from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.state import Round, State, Update
@@ -64,11 +65,13 @@ def _written(chat: BaseChatModel, queries: Sequence[str], unsupported: Sequence[
         ]
     )
     try:
-        reply = chat.invoke(
+        reply = ask(
+            chat,
             [SystemMessage(load("rewrite").strip()), HumanMessage(told)],
+            type(chat).__name__,
             {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["rewrite"]}},
         ).text
-    except Exception:  # every provider has its own
+    except ModelError:
         _log.warning("the chat model wrote no query", exc_info=True)
         return None
     lines = [line.strip(" \"'") for line in reply.splitlines() if line.strip()]

@@ -2,17 +2,31 @@
 
 from typing import Literal
 
+from anamnesis import SettingError
 from nodes.state import Reason, Route, State
+
+STEPS = ("retrieve", "generate", "rewrite", "fallback", "remember")
+"""The steps that another one may choose."""
 
 
 def after_screen(state: State) -> Literal["fallback", "recall", "retrieve"] | list[str]:
     """An emergency goes straight to the fallback; else memory and documents, side by side."""
-    return "fallback" if state["route"]["to"] == "fallback" else ["recall", "retrieve"]
+    return "fallback" if chosen(state) == "fallback" else ["recall", "retrieve"]
 
 
 def chosen(state: State) -> str:
-    """The edge that the step before chose."""
-    return state["route"]["to"]
+    """The edge that the step before chose. Raises SettingError where it chose none.
+
+    A step always does; a state that a caller writes in a step's place may lack it.
+    """
+    route = state.get("route")
+    if not isinstance(route, dict) or route.get("to") not in STEPS:
+        raise SettingError(
+            'the state that was written has no route, and the next step is not known; add "route": '
+            f'{{"to": "…", "why": "…"}} with one of {", ".join(STEPS)}, or write as_node of a '
+            "step that chooses none"
+        )
+    return route["to"]
 
 
 def after_rerank(
@@ -53,7 +67,8 @@ def after_verify(
 
     ``undecided`` is whether no option of a multiple choice question was confirmed, ``score`` the
     share of supported statements, ``threshold`` θ, ``rounds`` how many there were, ``new_query``
-    whether the next query would be one not tried yet.
+    whether the next query would be one not tried yet. No ``max_rounds`` are left (0) where the time
+    of the run is up.
     """
     if not found:
         return "not_found", {"to": "fallback", "why": "the generator found no answer"}
@@ -73,6 +88,8 @@ def after_verify(
     if undecided:
         reason = "undecided"
     if rounds >= max_rounds:
+        if not max_rounds:
+            return reason, {"to": "fallback", "why": f"{share}, and the time of the run is up"}
         return reason, {"to": "fallback", "why": f"{share}, and no round of {max_rounds} is left"}
     if not new_query:
         return reason, {"to": "fallback", "why": f"{share}, and the next query would be no new one"}

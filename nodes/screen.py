@@ -17,6 +17,7 @@ from nodes.offers import accepted_offer, declined
 from nodes.options import read_options
 from nodes.parts import Parts
 from nodes.premise import premise_of
+from nodes.sizes import check_options, check_question, read_part
 from nodes.standalone import rewritten
 from nodes.state import State, Update
 from nodes.triage import triage
@@ -35,7 +36,8 @@ _log = logging.getLogger(__name__)
 def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Take the question from ``question`` or the last message, and make it stand alone.
 
-    Raises ``SettingError`` if there is neither, or if ``options`` are none.
+    Raises ``SettingError`` if there is neither, if ``options`` are none, or if one of them is
+    longer than the operator allows.
     """
     messages = state.get("messages") or []
     last = messages[-1] if messages else None
@@ -51,10 +53,12 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             'there is no question: send {"question": "…"}, or messages of which the last is the '
             "user's"
         )
+    check_question(asked)
+    check_options(state.get("options"))
     context = settings(runtime)
     urgent = triage(asked, parts.triage(context, asked))
     kind = urgent["kind"] if urgent["level"] == "emergency" else ""
-    earlier = turns(messages[:-1] if asked == said else messages)
+    earlier = turns(read_part(messages[:-1] if asked == said else messages))
     reply = earlier[-1][1] if earlier else ""
     offered = accepted_offer(asked, reply)
     empty = bool(_NOTHING.fullmatch(asked)) or declined(asked, reply)

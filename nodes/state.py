@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AnyMessage
-from langgraph.channels import EphemeralValue
+from langgraph.channels import EphemeralValue, UntrackedValue
 from langgraph.graph.message import add_messages
 
 # Pydantic, which makes the server's schemas, takes no other before Python 3.12.
@@ -273,6 +273,8 @@ class State(Input, total=False):
 
     asked: str
     begun: float  # when the turn began, in Unix seconds
+    # When this run began, by the process's own clock: a run that goes on from a checkpoint is new.
+    started: Annotated[float, UntrackedValue(float, guard=False)]
     choices: dict[str, str]
     premise: Premise | None
     urgency: Urgency

@@ -4,6 +4,7 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
+from models.calling import time_left
 from nodes.answer import compose
 from nodes.assumed import checked
 from nodes.choice import confirmed
@@ -40,6 +41,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     rounds = [*state["rounds"], this]
     undecided = bool(state["choices"]) and choice is None
     following = extend_query(queries[-1], unconfirmed(this, undecided))
+    left = time_left()
     reason, route = after_verify(
         found=draft["found"],
         checked=critic is not None,
@@ -47,7 +49,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         score=score,
         threshold=context.support_score,
         rounds=len(rounds),
-        max_rounds=context.max_rounds,
+        max_rounds=0 if left is not None and left <= 0 else context.max_rounds,
         new_query=is_new(following, queries),
     )
     update: Update = {

@@ -82,6 +82,7 @@ def test_links_between_the_pages_lead_somewhere() -> None:
 
 
 def test_every_setting_and_every_preset_stands_in_the_docs() -> None:
+    from anamnesis.limits import Limits
     from nodes.context import Context
     from nodes.presets import PRESETS
 
@@ -92,6 +93,8 @@ def test_every_setting_and_every_preset_stands_in_the_docs() -> None:
         assert field.description in told, name
     for name in PRESETS:
         assert f"`{name}`" in told
+    for name, field in Limits.model_fields.items():
+        assert f"| `{name.upper()}` | {field.default} | {field.description} |" in told
 
 
 def test_the_picture_of_the_graph_is_the_graph() -> None:

@@ -15,6 +15,7 @@ from app import audit, trace
 from app.audit import Actor, named
 from app.auditing import REFUSED
 from app.forgetting import forget_traces
+from app.quotas import quotas
 from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
 from app.web.markup import notice
@@ -104,13 +105,16 @@ class Handlers:
         talk = _own(talk, user) or Conversation(user, identity(request) is not None)
         there = gr.update(visible=True)
         try:
-            for moment in talk.ask(asked, {**self.context, "remember": bool(user and consent)}):
-                if moment.run is None:
-                    progress = progress_html(moment.steps, moment.draft)
-                    yield str(progress + conversation_html([], talk.runs)), talk, gr.skip(), there
-                else:
-                    shown = str(conversation_html(talk.runs[-1:], talk.runs[:-1]))
-                    yield shown, talk, gr.update(value=""), there
+            host = request.client.host if request and request.client else ""
+            with quotas().running(user or f"address {host}"):
+                for moment in talk.ask(asked, {**self.context, "remember": bool(user and consent)}):
+                    if moment.run is None:
+                        progress = progress_html(moment.steps, moment.draft)
+                        told = str(progress + conversation_html([], talk.runs))
+                        yield told, talk, gr.skip(), there
+                    else:
+                        shown = str(conversation_html(talk.runs[-1:], talk.runs[:-1]))
+                        yield shown, talk, gr.update(value=""), there
         except Exception as error:
             yield (
                 _problem(error) + str(conversation_html([], talk.runs)),

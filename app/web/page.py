@@ -15,7 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
-from starlette.responses import RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -34,6 +34,7 @@ _HEADERS = {
     "frame-ancestors 'self'",
     "referrer-policy": "no-referrer",
 }
+_FILES = ("/file=", "/file/", "/proxy=", "/upload")
 _TITLE = (
     "<header><h1>Anamnesis</h1><p>Medical questions, answered so that you can check every "
     "sentence. Information, not medical advice.</p></header>"
@@ -211,7 +212,11 @@ def _part(name: str) -> gr.HTML:
 
 
 class _Sealed:
-    """Puts the headers onto everything that the page sends."""
+    """Puts the headers onto everything that the page sends, and shuts Gradio's files.
+
+    The page has none, and what Gradio does with a path or an address that somebody names is not
+    the operator's wish.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -222,4 +227,6 @@ class _Sealed:
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        await self._app(scope, receive, sealed)
+        shut = any(part in scope.get("path", "") for part in _FILES)
+        app = PlainTextResponse("the page has no files", 404) if shut else self._app
+        await app(scope, receive, sealed)

@@ -15,6 +15,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tests.app.serving import ROOT, serving
+from tests.endpoint import endpoint
 
 QUESTION = "What are the symptoms of asthma?"
 
@@ -30,7 +31,8 @@ def client(
     (folder / "graph").mkdir()
     (folder / "graph" / "__init__.py").write_text("raise RuntimeError('the wrong graph')\n")
     (folder / "graph" / "build.py").write_text("raise RuntimeError('the wrong graph')\n")
-    with serving(starter_home, folder) as server:
+    given = {"OPENAI_API_KEY": "none", "ANAMNESIS_LIMIT_MODEL_WAIT": "0.2"}
+    with serving(starter_home, folder, **given) as server:
         client = get_sync_client(url=server.address)
         yield client
         client.http.client.close()
@@ -70,6 +72,51 @@ def test_messages_in_messages_out_and_a_follow_up_stands_alone(
     assert "sthma" in result["answer"]["query"]
     assert [message["type"] for message in result["messages"]] == ["human", "ai", "human", "ai"]
     assert result["messages"][-1]["content"] == result["answer"]["text"]
+
+
+def test_four_runs_to_a_silent_model_delay_nobody_else(client: SyncLangGraphClient) -> None:
+    # The server answers two questions at a time.
+    with endpoint("silent") as silent:
+        runs = []
+        for _ in range(4):
+            thread = client.threads.create()["thread_id"]
+            context = {"generator": silent.reference}
+            run = client.runs.create(
+                thread, "anamnesis", input={"question": QUESTION}, context=context
+            )
+            runs.append((thread, run["run_id"]))
+        asked = {"question": "What are the symptoms of gout?"}
+        result: Any = client.runs.wait(None, "anamnesis", input=asked)
+        checked(result["answer"])
+        # Somebody else is answered while one of the four still waits, for up to a minute.
+        assert [client.runs.get(*run)["status"] for run in runs].count("running") == 1
+        assert silent.asked == 1
+        silent.released.set()
+        for run in runs:
+            values: Any = client.runs.join(*run)
+            assert checked(values["answer"])["generator"] == "extractive"
+            assert "The documents are quoted" in values["answer"]["notes"][0]
+
+
+def test_what_no_route_can_take_is_refused_with_the_reason(client: SyncLangGraphClient) -> None:
+    http = client.http.client
+    for path in ("/threads", "/runs/wait", "/memories/x/rating", "/app/login", "/nowhere"):
+        for content, status in (
+            (iter([b"a" * 1_000_000] * 2), 413),
+            (b'{"a":' * 2000, 400),
+            (b'{"a": "\\ud800"}', 400),
+        ):
+            answered = http.post(path, content=content)
+            assert (path, answered.status_code) == (path, status)
+            assert answered.json()["detail"]
+
+
+def test_a_state_without_a_route_is_no_fault_of_the_server(client: SyncLangGraphClient) -> None:
+    thread = client.threads.create(graph_id="anamnesis")["thread_id"]
+    body = {"values": {"topic": "x"}, "as_node": "screen"}
+    answered = client.http.client.post(f"/threads/{thread}/state", json=body)
+    assert answered.status_code == 400
+    assert "has no route" in answered.json()["detail"]
 
 
 def test_updates_are_streamed_step_by_step(client: SyncLangGraphClient) -> None:

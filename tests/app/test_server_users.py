@@ -146,6 +146,25 @@ def test_the_assistants_of_the_presets_are_everybodys_to_run_and_nobodys_to_chan
     assert http.delete(f"/assistants/{preset}").status_code == 404
 
 
+def test_a_user_has_so_many_runs_at_once_and_costs_the_others_none(
+    users: dict[str, User],
+) -> None:
+    ann, anna = users["ann"].http, users["anna"].http
+    later = {
+        "assistant_id": "anamnesis",
+        "input": {"question": "What is asthma?"},
+        "after_seconds": 600,
+    }
+    threads = [ok(ann.post("/threads", json={}))["thread_id"] for _ in range(5)]
+    answered = [ann.post(f"/threads/{thread}/runs", json=later) for thread in threads]
+    assert [own.status_code for own in answered] == [200] * 4 + [429]
+    assert "4 of your runs are under way" in answered[-1].json()["detail"]
+    assert answered[-1].headers["retry-after"] == "1"
+    assert anna.post("/runs", json={**later, "after_seconds": 0}).is_success
+    for thread in threads:
+        assert ann.delete(f"/threads/{thread}").is_success
+
+
 def test_a_recorded_run_is_its_users_and_shows_every_step(users: dict[str, User]) -> None:
     ann = users["ann"]
     recorded = ok(ann.http.get(f"/traces/{ann.ids['run']}"))

@@ -162,7 +162,10 @@ def test_an_emergency_is_not_remembered(small_index: Index, memories: Memories) 
     assert memories.all("ann") == []
 
 
-def test_what_is_too_long_is_left_out_whole(small_index: Index, memories: Memories) -> None:
+def test_what_is_too_long_is_left_out_whole(
+    small_index: Index, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_LIMIT_QUESTION", "20000")
     own = built(small_index, None, {}, memories=memories)
     asked = {"question": f"I have asthma {'very ' * 1600}badly. I take salt. What is asthma?"}
     own.invoke(asked, context=KEEPS)

@@ -58,6 +58,8 @@ def test_nothing_is_counted_or_kept_in_the_browser(client: TestClient) -> None:
 def test_the_page_takes_no_files(client: TestClient) -> None:
     sent = client.post("/app/gradio_api/upload", files={"files": ("a.txt", b"several bytes")})
     assert sent.status_code >= 400
+    for path in ("/etc/passwd", "/etc", "nothere", "http://127.0.0.1:1/x"):
+        assert client.get(f"/app/gradio_api/file={path}").status_code == 404
 
 
 def test_programs_find_no_way_in_through_the_page(client: TestClient) -> None:

@@ -1,0 +1,86 @@
+"""How often, and how many at once: counters in memory, pure but for their clock."""
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+
+_MOST = 10_000  # callers that are known at once; the longest unseen are forgotten
+_NEVER = (0, 0.0, 0.0)
+
+
+class Buckets:
+    """A token bucket for each caller: ``most`` at once, and as many again in ``seconds``."""
+
+    def __init__(self, most: int, seconds: float, clock: Callable[[], float]) -> None:
+        self._most, self._rate, self._clock = float(most), most / seconds, clock
+        self._kept: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, caller: str) -> float:
+        """Take one; 0 comes back, or the seconds until there is one again."""
+        now = self._clock()
+        there, last = self._kept.pop(caller, (self._most, now))
+        there = min(self._most, there + (now - last) * self._rate)
+        # What is taken by one who waits too little is not counted against them.
+        taken = there >= 1
+        self._kept[caller] = (there - taken, now)
+        if len(self._kept) > _MOST:
+            self._kept.popitem(last=False)
+        return 0.0 if taken else (1 - there) / self._rate
+
+
+class Delays:
+    """Ever longer waits for a caller whose attempts fail: 1 s after ``free`` of them, then doubled.
+
+    Failures are forgotten an hour after the last one; no wait is longer than a minute.
+    """
+
+    LONGEST = 60.0
+    FORGOTTEN = 3600.0
+
+    def __init__(self, free: int, clock: Callable[[], float]) -> None:
+        self._free, self._clock = free, clock
+        # How often, when last, and when before that.
+        self._failed: OrderedDict[str, tuple[int, float, float]] = OrderedDict()
+
+    def wait(self, caller: str) -> float:
+        """Seconds until the caller may try again; 0 if now."""
+        times, last, _ = self._failed.get(caller, _NEVER)
+        if times < self._free:
+            return 0.0
+        passed = self._clock() - last
+        if passed >= self.FORGOTTEN:
+            del self._failed[caller]
+            return 0.0
+        return max(0.0, min(self.LONGEST, 2.0 ** min(times - self._free, 20)) - passed)
+
+    def failed(self, caller: str) -> None:
+        """Count an attempt as failed."""
+        times, last, _ = self._failed.pop(caller, _NEVER)
+        self._failed[caller] = (times + 1, self._clock(), last)
+        if len(self._failed) > _MOST:
+            self._failed.popitem(last=False)
+
+    def undone(self, caller: str) -> None:
+        """Take the last failure back."""
+        times, _, before = self._failed.pop(caller, _NEVER)
+        if times > 1:
+            self._failed[caller] = (times - 1, before, before)
+
+
+class Open:
+    """How many a caller has under way."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def begin(self, caller: str, most: int) -> bool:
+        """Whether one more may begin; it is then counted until ``end``."""
+        if self._counts[caller] >= most:
+            return False
+        self._counts[caller] += 1
+        return True
+
+    def end(self, caller: str) -> None:
+        """One has ended."""
+        self._counts[caller] -= 1
+        if not self._counts[caller]:
+            del self._counts[caller]

@@ -1,0 +1,88 @@
+"""How often each run was started: one that ends the server every time is given up.
+
+The development server takes the runs up again that a crash cut off, and keeps count of it only
+every ten seconds. Here a start is on the disk before the run does anything, in ``runs.sqlite`` of
+the data folder. A run that ended is never started again, so that its end need not be noted.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from anamnesis import RunError
+from anamnesis.limits import limits
+from anamnesis.paths import home
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+    from nodes.context import Context
+
+_KEPT = 7 * 86_400  # seconds that a start is kept
+
+_here: set[str] = set()  # the runs that this process has begun
+_lock = Lock()
+
+
+def runs_file() -> Path:
+    """Where the starts are kept: ids of runs and numbers, no words."""
+    return home() / "runs.sqlite"
+
+
+def note_start(runtime: "Runtime[Context]") -> None:
+    """Note the start of a run of the server, once a process.
+
+    Raises RunError for a run that was started as often as it may be, and did not end.
+    """
+    info = runtime.execution_info
+    # Elsewhere nobody takes a run up again by itself.
+    if runtime.server_info is None or info is None or not info.run_id:
+        return
+    run = str(info.run_id)
+    with _lock:
+        if run in _here:
+            return
+        _here.add(run)
+        before = _count(run)
+    if before >= limits().run_starts:
+        raise RunError(
+            f"the run was given up: it was started {before} times, and each time the server ended "
+            "before it; ask in other words, and tell the operator, whose log says why"
+        )
+
+
+def forgive() -> None:
+    """Forget the starts of this process: it is ended by its operator, not by a run."""
+    with _lock, _opened() as base:
+        base.executemany("delete from starts where run = ?", [(run,) for run in _here])
+        _here.clear()
+
+
+def _count(run: str) -> int:
+    """How often the run was started before; this start is added."""
+    now = time.time()
+    with _opened() as base:
+        base.execute("delete from starts where last < ?", (now - _KEPT,))
+        found = base.execute("select times from starts where run = ?", (run,)).fetchone()
+        base.execute(
+            "insert into starts values (?, 1, ?) "
+            "on conflict (run) do update set times = times + 1, last = excluded.last",
+            (run, now),
+        )
+    return int(found[0]) if found else 0
+
+
+@contextmanager
+def _opened() -> Iterator[sqlite3.Connection]:
+    path = runs_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o600)
+    with closing(sqlite3.connect(path, timeout=30)) as base, base:
+        base.execute(
+            "create table if not exists starts (run text primary key, times integer, last real)"
+        )
+        yield base

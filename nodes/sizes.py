@@ -1,0 +1,36 @@
+"""What of a caller's words is taken: the operator's limits on question, options and messages."""
+
+from collections.abc import Mapping, Sequence
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+
+from anamnesis.limits import check, limits
+
+
+def check_question(asked: str) -> None:
+    """Raise LimitError for a question that is too long."""
+    check("the question", len(asked), "characters", limits().question, "ask in fewer words")
+
+
+def check_options(given: object) -> None:
+    """Raise LimitError for too many options, or one that is too long, whatever else they are."""
+    own = limits()
+    if not isinstance(given, Mapping | list | tuple):
+        return
+    check("the question", len(given), "options", own.options, "give fewer")
+    texts = [*given, *given.values()] if isinstance(given, Mapping) else [*given]
+    for text in texts:
+        if isinstance(text, str):
+            check("an option", len(text), "characters", own.option, "give it in fewer words")
+
+
+def read_part(earlier: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """What is read of the messages before the question: the last ones, and of each so much."""
+    own = limits()
+    return [_cut(message, own.message) for message in earlier[-own.messages :]]
+
+
+def _cut(message: AnyMessage, most: int) -> AnyMessage:
+    if isinstance(message, HumanMessage | AIMessage) and len(message.text) > most:
+        return message.model_copy(update={"content": message.text[:most]})
+    return message
