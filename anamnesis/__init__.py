@@ -6,6 +6,7 @@ The graph itself is ``from graph import graph, build_graph``.
 from anamnesis.errors import (
     AnamnesisError,
     CorpusError,
+    DataFileError,
     IndexFolderError,
     MemoryFolderError,
     ModelError,
@@ -15,6 +16,7 @@ from anamnesis.errors import (
 __all__ = [
     "AnamnesisError",
     "CorpusError",
+    "DataFileError",
     "IndexFolderError",
     "MemoryFolderError",
     "ModelError",

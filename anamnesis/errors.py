@@ -7,6 +7,7 @@ Every message says what was wrong, where, and what to do about it.
     ├── CorpusError       (ValueError)    a data file cannot be read as the format it was given as
     ├── IndexFolderError  (RuntimeError)  an index is missing, was made otherwise, or is damaged
     ├── MemoryFolderError (RuntimeError)  a memory folder is damaged, or cannot be written or read
+    ├── DataFileError     (RuntimeError)  another file of the data folder is damaged, or in use
     └── ModelError        (RuntimeError)  a model cannot be loaded, or answered out of form
 
 The second bases are there because the LangGraph server passes on the messages of
@@ -32,6 +33,10 @@ class IndexFolderError(AnamnesisError, RuntimeError):
 
 class MemoryFolderError(AnamnesisError, RuntimeError):
     """A memory folder is damaged or too new, or its memories cannot be written or read."""
+
+
+class DataFileError(AnamnesisError, RuntimeError):
+    """A file of the data folder is damaged or in use: threads, the store, tokens, a trace."""
 
 
 class ModelError(AnamnesisError, RuntimeError):

@@ -11,6 +11,7 @@ from langgraph_api.auth.noop import UnauthenticatedUser
 from langgraph_sdk import Auth
 
 from anamnesis import SettingError
+from app.callers import owner_of
 from app.tokens import tokens_file, user_label, user_of
 
 auth = Auth()
@@ -53,11 +54,6 @@ def tokens_needed() -> bool:
     global _closed
     _closed = _closed or tokens_file().exists()
     return _closed
-
-
-def owner_of(user: Any) -> str | None:
-    """The name of an authenticated user; None for anybody else."""
-    return str(user.identity) if user.is_authenticated else None
 
 
 @auth.on

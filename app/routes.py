@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.paths import default_index
 from app import trace, trace_file
-from app.auth import owner_of
+from app.callers import owner_of
 from app.forgetting import forget_traces
 from app.own_threads import OwnThreads
 from corpus.passage import Passage

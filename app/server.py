@@ -25,6 +25,7 @@ from app.auth import tokens_needed
 from app.door import from_here
 from app.login import PAGE, Login
 from app.persistence import kept_threads
+from app.private import Private
 from app.routes import ROUTES
 from nodes.presets import PRESETS
 
@@ -113,7 +114,7 @@ app = Starlette(
         Route(path, endpoint, methods=[method], name=f"{method} {path}")
         for (method, path), endpoint in ROUTES.items()
     ],
-    middleware=[Middleware(Door), Middleware(Login)],
+    middleware=[Middleware(Private), Middleware(Door), Middleware(Login)],
     lifespan=_started,
 )
 """The application that the server takes up."""

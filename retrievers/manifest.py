@@ -130,22 +130,30 @@ def current_generation(folder: Path) -> str | None:
         return None
 
 
+_verified: dict[Path, tuple[int, int, int]] = {}
+"""The inode, time and size of the files whose content this process has found to be right."""
+
+
 def check_files(folder: Path, manifest: Manifest, checksums: bool = False) -> None:
     """Raise IndexFolderError unless all files are there with their sizes.
 
-    ``checksums`` reads them whole and compares their SHA-256 as well.
+    ``checksums`` compares their SHA-256 as well: a process reads each file whole for it once, and
+    again when it has changed.
     """
     for name, expected in manifest.files.items():
         path = generation_folder(folder, manifest) / name
         try:
-            size = path.stat().st_size
+            found = path.stat()
         except OSError:
             raise damaged(folder, f"{path.relative_to(folder)} is missing") from None
-        if size != expected.bytes:
-            what = f"{path.relative_to(folder)} has {size:,} bytes, not {expected.bytes:,}"
-            raise damaged(folder, what)
-        if checksums and describe(path).sha256 != expected.sha256:
-            raise damaged(folder, f"the content of {path.relative_to(folder)} has changed")
+        if found.st_size != expected.bytes:
+            what = f"has {found.st_size:,} bytes, not {expected.bytes:,}"
+            raise damaged(folder, f"{path.relative_to(folder)} {what}")
+        state = (found.st_ino, found.st_mtime_ns, found.st_size)
+        if checksums and _verified.get(path.absolute()) != state:
+            if describe(path).sha256 != expected.sha256:
+                raise damaged(folder, f"the content of {path.relative_to(folder)} has changed")
+            _verified[path.absolute()] = state
 
 
 def describe(path: Path) -> File:
