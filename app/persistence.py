@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import aiosqlite
-from langgraph.store.base import Item, SearchItem
+from langgraph.store.base import Item, NamespacePath, SearchItem
 from langgraph.store.sqlite.aio import AsyncSqliteStore
 from starlette.exceptions import HTTPException
 
@@ -57,6 +57,13 @@ class OwnStore(AsyncSqliteStore):
         _check(namespace)
         return await super().asearch(namespace, **asked)
 
+    async def alist_namespaces(
+        self, *, prefix: NamespacePath | None = None, **asked: Any
+    ) -> list[tuple[str, ...]]:
+        """The namespaces below one."""
+        _check(tuple(prefix or ()))
+        return await super().alist_namespaces(prefix=prefix, **asked)
+
     async def aput(
         self, namespace: tuple[str, ...], key: str, value: dict[str, Any], *more: Any, **asked: Any
     ) -> None:
@@ -71,6 +78,7 @@ class OwnStore(AsyncSqliteStore):
 
 
 def _check(namespace: tuple[str, ...]) -> None:
+    """Raise HTTPException unless the namespace is the caller's."""
     user = caller()
     if user is not None and namespace[:1] != (user_label(user),):
         raise HTTPException(404, "Item not found")

@@ -60,8 +60,11 @@ async def _unwritten() -> JSONResponse | None:
     try:
         await run_in_threadpool(durable.flush)
     except OSError as error:
-        detail = f"it was deleted, but may come back if the server stops now: {error.strerror}"
-        return JSONResponse({"detail": f"{detail}; see that the disk has room, try again"}, 503)
+        told = (
+            f"it is deleted, but comes back if the server is killed now ({error}); see that the "
+            "disk has room, and send this once more"
+        )
+        return JSONResponse({"detail": told}, 503, {"cache-control": "no-store"})
     return None
 
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from anamnesis.errors import IndexFolderError
 
 # Raise it whenever the files, the splitting into passages or the tokenizing change.
@@ -86,7 +88,10 @@ def read_manifest(folder: Path) -> Manifest:
             f"There is no index in {folder}. Make one: {remedy(folder)}"
         ) from None
     except OSError as error:
-        raise IndexFolderError(f"The index in {folder} cannot be read: {error}") from error
+        raise IndexFolderError(
+            f"The index in {folder} cannot be read: {error}. See that its files are yours, or make "
+            f"it anew: {remedy(folder, rebuild=True)}"
+        ) from error
     except (ValueError, KeyError, TypeError):
         raise damaged(folder, f"its {MANIFEST} is not a manifest") from None
     if schema != SCHEMA:
@@ -96,7 +101,7 @@ def read_manifest(folder: Path) -> Manifest:
             f"was made by {age} version. Make it anew: {remedy(folder, rebuild=True)}"
         )
     try:
-        return Manifest(
+        whole = Manifest(
             **data
             | {
                 "embedder": EmbedderId(**data["embedder"]),
@@ -104,7 +109,8 @@ def read_manifest(folder: Path) -> Manifest:
                 "files": {n: File(**f) for n, f in data["files"].items()},
             }
         )
-    except (KeyError, TypeError, AttributeError):
+        return TypeAdapter(Manifest).validate_python(asdict(whole))
+    except (KeyError, TypeError, AttributeError, ValidationError):
         raise damaged(folder, f"its {MANIFEST} lacks entries or has unknown ones") from None
 
 
