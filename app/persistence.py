@@ -4,6 +4,7 @@
 threads every ten seconds only; ``kept_threads`` tells those that a kill has lost from it.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
@@ -115,21 +116,23 @@ def kept_threads() -> Iterator[KeptThread]:
 
 @asynccontextmanager
 async def _opened(path: Path, **options: Any) -> AsyncIterator[aiosqlite.Connection]:
+    await asyncio.to_thread(_check_file, path)
+    async with aiosqlite.connect(path, timeout=30, **options) as base:
+        await base.execute("pragma secure_delete = on")
+        yield base
+
+
+def _check_file(path: Path) -> None:
+    """Make the file where there is none. Raises DataFileError if it cannot be used."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
-    except OSError as error:
+        with closing(sqlite3.connect(path, timeout=30)) as base:
+            (found,) = base.execute("pragma quick_check(1)").fetchone()
+    except (OSError, sqlite3.Error) as error:
         raise _damaged(path, error) from error
-    async with aiosqlite.connect(path, timeout=30, **options) as base:
-        try:
-            await base.execute("pragma secure_delete = on")
-            async with base.execute("pragma quick_check(1)") as told:
-                row = await told.fetchone()
-        except sqlite3.DatabaseError as error:
-            raise _damaged(path, error) from error
-        if row is None or row[0] != "ok":
-            raise _damaged(path, row and row[0])
-        yield base
+    if found != "ok":
+        raise _damaged(path, found)
 
 
 def _damaged(path: Path, why: object) -> DataFileError:
