@@ -76,7 +76,9 @@ class Checkpointer(AsyncSqliteSaver):
             if self._noted(config):
                 return {**config, "configurable": {**own, "checkpoint_id": checkpoint["id"]}}
             await self._check(str(own["thread_id"]), owner)
-            return await super().aput(config, checkpoint, told, new_versions)
+            kept = await super().aput(config, checkpoint, told, new_versions)
+            await self._drop_writes(own)
+            return kept
 
     async def aput_writes(
         self,
@@ -186,6 +188,20 @@ class Checkpointer(AsyncSqliteSaver):
                 self._owners.clear()
             self._owners[thread] = str(owner)
         return self._owners[thread] != user
+
+    async def _drop_writes(self, before: dict[str, Any]) -> None:
+        """Delete what the steps of a checkpoint wrote, once the next checkpoint holds it.
+
+        A run that was broken off goes on from its last checkpoint, and time travel does the steps
+        of an earlier one again: neither reads them.
+        """
+        if before.get("checkpoint_id"):
+            async with self.lock:
+                await self.conn.execute(
+                    "delete from writes where (thread_id, checkpoint_ns, checkpoint_id) = (?, ?, ?)",
+                    [before["thread_id"], before.get("checkpoint_ns", ""), before["checkpoint_id"]],
+                )
+                await self.conn.commit()
 
     async def _delete(self, which: str, values: Sequence[str]) -> None:
         async with self.lock:

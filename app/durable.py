@@ -6,9 +6,9 @@ the server is killed: it is started with the list, and takes up the runs in it a
 """
 
 import os
-import pickle
 import sys
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -45,7 +45,7 @@ def write(kept: Any) -> None:
     with _writing:
         if not path.parent.is_dir():
             return  # the server has not started
-        raw = _pickled(kept)
+        raw = _dumped(kept)
         with os.fdopen(os.open(partly, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
             out.write(raw)
             out.flush()
@@ -54,12 +54,14 @@ def write(kept: Any) -> None:
         sync(path.parent)
 
 
-def _pickled(kept: Any) -> bytes:
+def _dumped(kept: Any) -> bytes:
     for _ in range(_TRIES):
+        raw = BytesIO()
         try:
-            return pickle.dumps(dict(kept), 2)
+            kept.dump(raw)
         except RuntimeError:  # another thread has changed it meanwhile
             continue
+        return raw.getvalue()
     raise OSError(f"{kept.filename} cannot be written: what it is to hold changes all the time")
 
 

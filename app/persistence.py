@@ -6,7 +6,7 @@ threads every ten seconds only; ``kept_threads`` tells those that a kill has los
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,7 +66,12 @@ class OwnStore(AsyncSqliteStore):
         return await super().alist_namespaces(prefix=prefix, **asked)
 
     async def aput(
-        self, namespace: tuple[str, ...], key: str, value: dict[str, Any], *more: Any, **asked: Any
+        self,
+        namespace: tuple[str, ...],
+        key: str,
+        value: Mapping[str, Any],
+        *more: Any,
+        **asked: Any,
     ) -> None:
         """Keep an item."""
         _check(namespace)

@@ -102,7 +102,7 @@ def test_passages_that_are_damaged_while_they_are_read(
     index = Index.open(home / "index")
     [path] = home.rglob("passages.sqlite")
     flipped(path)
-    with pytest.raises(AnamnesisError, match="passages.sqlite cannot be read"):
+    with pytest.raises(AnamnesisError, match=r"passages\.sqlite cannot be read"):
         index.find(["asthma"])
 
 

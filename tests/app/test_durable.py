@@ -1,6 +1,6 @@
 """The development server's lists are on the disk when a deletion is answered."""
 
-import pickle
+import json
 import sys
 import threading
 from pathlib import Path
@@ -27,6 +27,10 @@ class Kept(dict[str, Any]):
         self.filename = str(path)
         self.sync: Any = None
 
+    def dump(self, out: Any) -> None:
+        """What it holds, as the server writes it."""
+        out.write(json.dumps(self).encode())
+
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
@@ -39,7 +43,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
 
 
 def written(kept: Kept) -> Any:
-    return pickle.loads(Path(kept.filename).read_bytes())
+    return json.loads(Path(kept.filename).read_bytes())
 
 
 def serving(kept: Kept) -> TestClient:
@@ -90,16 +94,15 @@ def test_an_older_list_never_takes_the_place_of_a_newer_one(
     # The server's own writer has read the list, and is slow to write it.
     durable.install()
     read, go = threading.Event(), threading.Event()
-    pickled = durable._pickled
+    dump = kept.dump
 
-    def slow(own: Any) -> bytes:
-        raw = pickled(own)
+    def slow(out: Any) -> None:
+        dump(out)
         if threading.current_thread() is writer:
             read.set()
             go.wait(10)
-        return raw
 
-    monkeypatch.setattr(durable, "_pickled", slow)
+    monkeypatch.setattr(kept, "dump", slow)
     writer = threading.Thread(target=kept.sync)
     writer.start()
     assert read.wait(10)
@@ -110,7 +113,10 @@ def test_an_older_list_never_takes_the_place_of_a_newer_one(
     writer.join(10)
     deletion.join(10)
     assert written(kept) == {"runs": []}
-    assert sorted(path.name for path in Path(kept.filename).parent.iterdir()) == ["attempts", "runs"]
+    assert sorted(path.name for path in Path(kept.filename).parent.iterdir()) == [
+        "attempts",
+        "runs",
+    ]
 
 
 def test_a_list_that_is_changed_while_it_is_read_is_read_again(
@@ -118,15 +124,26 @@ def test_a_list_that_is_changed_while_it_is_read_is_read_again(
 ) -> None:
     tried = []
 
-    def dumps(own: Any, protocol: int) -> bytes:
-        tried.append(own)
+    def dump(out: Any) -> None:
+        tried.append(out)
+        out.write(b"half" if len(tried) < 3 else b"whole")
         if len(tried) < 3:
             raise RuntimeError("dictionary changed size during iteration")
-        return b"whole"
 
-    monkeypatch.setattr(durable.pickle, "dumps", dumps)
+    monkeypatch.setattr(kept, "dump", dump)
     durable.write(kept)
     assert Path(kept.filename).read_bytes() == b"whole"
+
+
+def test_a_list_that_changes_all_the_time_is_not_taken_for_written(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dump(out: Any) -> None:
+        raise RuntimeError("dictionary changed size during iteration")
+
+    monkeypatch.setattr(kept, "dump", dump)
+    with pytest.raises(OSError, match="changes all the time"):
+        durable.flush()
 
 
 def test_before_the_server_has_a_folder_nothing_is_written(
