@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
+from uuid import UUID
 
 _OF_A_THREAD = re.compile(r"/threads/([^/]+)/")
 
@@ -36,9 +37,17 @@ def named_thread() -> str | None:
 @contextmanager
 def naming(path: str) -> Iterator[None]:
     """A request with this path."""
-    found = _OF_A_THREAD.match(f"{path}/")
-    token = _named.set(found and found[1])
+    found = _OF_A_THREAD.search(f"{path}/")
+    token = _named.set(found and _as_kept(found[1]))
     try:
         yield
     finally:
         _named.reset(token)
+
+
+def _as_kept(thread: str) -> str:
+    """A thread's id as the server keeps it: it takes every way to write a UUID."""
+    try:
+        return str(UUID(thread))
+    except ValueError:
+        return thread

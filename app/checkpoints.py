@@ -195,13 +195,15 @@ class Checkpointer(AsyncSqliteSaver):
         A run that was broken off goes on from its last checkpoint, and time travel does the steps
         of an earlier one again: neither reads them.
         """
-        if before.get("checkpoint_id"):
-            async with self.lock:
-                await self.conn.execute(
-                    "delete from writes where (thread_id, checkpoint_ns, checkpoint_id) = (?, ?, ?)",
-                    [before["thread_id"], before.get("checkpoint_ns", ""), before["checkpoint_id"]],
-                )
-                await self.conn.commit()
+        if not before.get("checkpoint_id"):
+            return
+        async with self.lock:
+            await self.conn.execute(
+                "delete from writes where thread_id = ? and checkpoint_ns = ? "
+                "and checkpoint_id = ?",
+                [before["thread_id"], before.get("checkpoint_ns", ""), before["checkpoint_id"]],
+            )
+            await self.conn.commit()
 
     async def _delete(self, which: str, values: Sequence[str]) -> None:
         async with self.lock:

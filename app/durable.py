@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from anamnesis import DataFileError
 from retrievers.manifest import sync
 
 _RUNTIME = "langgraph_runtime_inmem.database"
@@ -27,12 +28,18 @@ def install() -> None:
 
 
 def flush() -> None:
-    """Have the disk hold the lists as they are now. Raises OSError if it does not.
+    """Have the disk hold the lists as they are now. Raises DataFileError if it does not.
 
     It blocks: call it from a thread.
     """
     for kept in _kept():
-        write(kept)
+        try:
+            write(kept)
+        except OSError as error:
+            raise DataFileError(
+                f"it is deleted, but comes back if the server is killed now ({error}); see that "
+                "the disk has room, and ask for it once more"
+            ) from error
 
 
 def write(kept: Any) -> None:

@@ -7,6 +7,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from anamnesis import DataFileError
 from app import durable
 from app.callers import naming
 
@@ -59,12 +60,8 @@ async def _unwritten() -> JSONResponse | None:
     """The answer where the disk does not hold what was deleted; else None."""
     try:
         await run_in_threadpool(durable.flush)
-    except OSError as error:
-        told = (
-            f"it is deleted, but comes back if the server is killed now ({error}); see that the "
-            "disk has room, and send this once more"
-        )
-        return JSONResponse({"detail": told}, 503, {"cache-control": "no-store"})
+    except DataFileError as error:
+        return JSONResponse({"detail": str(error)}, 503, {"cache-control": "no-store"})
     return None
 
 

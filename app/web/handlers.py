@@ -11,7 +11,7 @@ import gradio as gr
 
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.paths import default_index
-from app import trace
+from app import durable, trace
 from app.forgetting import forget_traces
 from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
@@ -199,6 +199,7 @@ class Handlers:
                     own.forget()
             case other, _:
                 raise SettingError(f"there is no action {other!r} on memories")
+        durable.flush()
         return _listed(memories, user, _own(talk, user))
 
 

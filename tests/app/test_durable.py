@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from anamnesis import DataFileError
 from app import durable
 from app.private import Private
 
@@ -142,7 +143,7 @@ def test_a_list_that_changes_all_the_time_is_not_taken_for_written(
         raise RuntimeError("dictionary changed size during iteration")
 
     monkeypatch.setattr(kept, "dump", dump)
-    with pytest.raises(OSError, match="changes all the time"):
+    with pytest.raises(DataFileError, match="changes all the time"):
         durable.flush()
 
 

@@ -11,12 +11,13 @@ from starlette.authentication import SimpleUser
 from starlette.exceptions import HTTPException
 
 from app import checkpoints, persistence
-from app.callers import caller, naming
+from app.callers import caller, named_thread, naming
 from app.checkpoints import Checkpointer
 from app.persistence import checkpointer, kept_threads, store
 from app.tokens import user_label
 from tests.app.test_server_files import Named, ids, turn
 
+ID = "2a5d01a9-8f0e-4b5e-9c3e-0123456789ab"
 ANN, BEA = Named("ann"), Named("bea")
 Method = Callable[[Checkpointer], Awaitable[Any]]
 
@@ -177,6 +178,22 @@ def test_an_item_is_its_users_alone() -> None:
                 assert await kept.aget(anns, "1") is None
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("path", "thread"),
+    [
+        ("/threads/2A5D01A9-8F0E-4B5E-9C3E-0123456789AB/runs/1", ID),
+        (f"/threads/{ID.replace('-', '')}", ID),
+        (f"/below/threads/{ID}/state", ID),
+        ("/threads", None),
+        ("/memories", None),
+    ],
+)
+def test_the_thread_that_a_path_names(path: str, thread: str | None) -> None:
+    with naming(path):
+        assert named_thread() == thread
+    assert named_thread() is None
 
 
 def test_outside_the_server_nobody_asks() -> None:
