@@ -6,6 +6,8 @@ for a request may name a thread and a run that do not belong together.
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
+from math import ceil
+from time import time
 from typing import Any
 
 import aiosqlite
@@ -21,6 +23,7 @@ from starlette.exceptions import HTTPException
 
 from anamnesis import DataFileError
 from app.callers import caller, named_thread, owner_of
+from nodes.begun import asked_at
 
 OWNER = "owner"
 """Where a checkpoint's metadata names its owner."""
@@ -43,6 +46,7 @@ class Checkpointer(AsyncSqliteSaver):
         super().__init__(conn)
         self._threads: dict[str, str] = {}  # of the last runs, by the run's id
         self._gone: set[str] = set()  # those of them whose thread was deleted
+        self._deleted: dict[str, float] = {}  # when the last threads were, in Unix seconds
         self._owners: dict[str, str] = {}  # of threads that were looked at
         # Held while something is written or deleted: nothing is written behind a deletion.
         self._order = asyncio.Lock()
@@ -99,6 +103,10 @@ class Checkpointer(AsyncSqliteSaver):
         async with self._order:
             await self._check(thread_id, caller())
             self._gone |= {run for run, thread in self._threads.items() if thread == thread_id}
+            # A run may have been taken from the list, and not have asked for a checkpoint yet.
+            self._deleted[thread_id] = ceil(time() * 1000) / 1000
+            if len(self._deleted) > _THREADS:
+                del self._deleted[next(iter(self._deleted))]
             self._owners.pop(thread_id, None)
             await super().adelete_thread(thread_id)
             await self._empty_journal()
@@ -161,7 +169,10 @@ class Checkpointer(AsyncSqliteSaver):
         """Note the run; whether its thread was deleted."""
         run = _run(config)
         if run and run not in self._threads:
-            self._threads[run] = str(config["configurable"]["thread_id"])
+            thread = str(config["configurable"]["thread_id"])
+            self._threads[run] = thread
+            if asked_at(run) <= self._deleted.get(thread, 0):
+                self._gone.add(run)
             if len(self._threads) > _RUNS:
                 oldest = next(iter(self._threads))
                 del self._threads[oldest]

@@ -11,12 +11,19 @@ from nodes.context import Context
 def begun(runtime: Runtime[Context]) -> float:
     """When the run was asked for, in Unix seconds.
 
-    A server that was killed takes up its runs again, which began before that: their ids
-    (UUID 7, RFC 9562) say when they were made.
+    A server that was killed takes up its runs again, which began before that.
     """
-    now, info = time.time(), runtime.execution_info
+    return asked_at(runtime.execution_info and runtime.execution_info.run_id)
+
+
+def asked_at(run: str | None) -> float:
+    """When the run of an id was asked for, in Unix seconds, as a UUID 7 (RFC 9562) says it.
+
+    Any other id is one of now.
+    """
+    now = time.time()
     try:
-        run = UUID(str(info and info.run_id))
+        told = UUID(str(run))
     except ValueError:
         return now
-    return min(now, (run.int >> 80) / 1000) if run.version == 7 else now
+    return min(now, (told.int >> 80) / 1000) if told.version == 7 else now

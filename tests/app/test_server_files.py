@@ -2,8 +2,10 @@
 
 import asyncio
 import stat
+import time
 from pathlib import Path
 from typing import Any, TypedDict, cast
+from uuid import UUID
 
 import pytest
 from langgraph.graph import END, START, StateGraph
@@ -153,6 +155,27 @@ def test_a_copy_of_a_thread_has_its_owner_and_its_steps(home: Path) -> None:
 
     asyncio.run(run())
     assert [own[::2] for own in kept_threads()] == [("2", "ann")]
+
+
+def test_a_run_that_begins_only_once_its_thread_is_deleted_keeps_nothing(home: Path) -> None:
+    def asked(seconds: float) -> str:
+        return str(UUID(int=int(seconds * 1000) << 80 | 7 << 76 | 2 << 62))
+
+    async def run() -> None:
+        async with checkpointer() as saver:
+            before = asked(time.time())
+            await saver.adelete_thread("1")
+            await turn(saver, "1", before)
+            assert await ids(saver, "1") == []
+            assert SECRET.encode() not in files(home)
+            await turn(saver, "2", asked(time.time() - 1))
+            assert await ids(saver, "2")
+            # A run that was asked for later is of a new thread of that name.
+            await asyncio.sleep(0.01)
+            await turn(saver, "1", asked(time.time()))
+            assert await ids(saver, "1")
+
+    asyncio.run(run())
 
 
 def test_what_a_step_wrote_is_kept_until_the_next_checkpoint_holds_it(home: Path) -> None:
