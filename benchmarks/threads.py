@@ -49,12 +49,9 @@ async def measure_server(index: str, turns: int) -> dict[str, float]:
             saved = graph.copy({"checkpointer": saver})
             config: Any = {"configurable": {"thread_id": "one"}}
             for turn in range(turns):
-                await saved.ainvoke(
-                    {"question": QUESTIONS[turn % len(QUESTIONS)]},
-                    config,
-                    context=Context(index=index),
-                    durability="async",
-                )
+                asked: Any = {"question": QUESTIONS[turn % len(QUESTIONS)]}
+                context = Context.model_validate({"index": index})
+                await saved.ainvoke(asked, config, context=context, durability="async")
                 await saver.conn.execute("pragma wal_checkpoint(truncate)")
                 sizes.append(threads_file().stat().st_size)
         return {"a turn": sizes[-1] / turns, "last five": (sizes[-1] - sizes[-6]) / 5}

@@ -13,7 +13,8 @@ def begun(runtime: Runtime[Context]) -> float:
 
     A server that was killed takes up its runs again, which began before that.
     """
-    return asked_at(runtime.execution_info and runtime.execution_info.run_id)
+    info = runtime.execution_info
+    return asked_at(info.run_id if info else None)
 
 
 def asked_at(run: str | None) -> float:
