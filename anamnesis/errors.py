@@ -8,6 +8,7 @@ Every message says what was wrong, where, and what to do about it.
     ├── CorpusError       (ValueError)    a data file cannot be read as the format it was given as
     ├── IndexFolderError  (RuntimeError)  an index is missing, was made otherwise, or is damaged
     ├── MemoryFolderError (RuntimeError)  a memory folder is damaged, or cannot be written or read
+    ├── DataFileError     (RuntimeError)  another file of the data folder is damaged, or in use
     ├── AuditError        (RuntimeError)  the audit log cannot be written or read
     ├── ModelError        (RuntimeError)  a model cannot be loaded, or answered out of form
     └── RunError          (RuntimeError)  a run took too long, or ended the server each time
@@ -43,6 +44,10 @@ class MemoryFolderError(AnamnesisError, RuntimeError):
 
 class AuditError(AnamnesisError, RuntimeError):
     """The audit log cannot be written or read."""
+
+
+class DataFileError(AnamnesisError, RuntimeError):
+    """A file of the data folder is damaged or in use: threads, the store, tokens, a trace."""
 
 
 class ModelError(AnamnesisError, RuntimeError):

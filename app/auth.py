@@ -14,6 +14,7 @@ from starlette.datastructures import Headers
 
 from anamnesis import SettingError
 from app import auditing, identity
+from app.callers import owner_of
 from app.quotas import TooManyError, may_start
 from app.tokens import user_label
 
@@ -60,11 +61,6 @@ def tokens_needed() -> bool:
     global _closed
     _closed = _closed or identity.needed()
     return _closed
-
-
-def owner_of(user: Any) -> str | None:
-    """The name of an authenticated user; None for anybody else."""
-    return str(user.identity) if user.is_authenticated else None
 
 
 @auth.on

@@ -4,28 +4,23 @@
 threads every ten seconds only; ``kept_threads`` tells those that a kill has lost from it.
 """
 
+import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import aiosqlite
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import (
-    ChannelVersions,
-    Checkpoint,
-    CheckpointMetadata,
-    CheckpointTuple,
-)
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.store.base import Item, NamespacePath, SearchItem
 from langgraph.store.sqlite.aio import AsyncSqliteStore
+from starlette.exceptions import HTTPException
 
+from anamnesis import DataFileError
 from anamnesis.paths import home
-
-_OWNER = "owner"
-_RUNS = 10_000  # whose threads are known
-_OF_RUN = "json_extract(cast(metadata as text), '$.run_id')"
+from app.callers import caller
+from app.checkpoints import OWNER, Checkpointer
+from app.tokens import user_label
 
 
 def threads_file() -> Path:
@@ -38,132 +33,6 @@ def store_file() -> Path:
     return home() / "store.sqlite"
 
 
-class Checkpointer(AsyncSqliteSaver):
-    """Checkpoints in SQLite, each with its owner; what is deleted is overwritten.
-
-    A run of a deleted thread, which ends some time after it was stopped, keeps nothing more.
-    """
-
-    def __init__(self, conn: aiosqlite.Connection) -> None:
-        super().__init__(conn)
-        self._threads: dict[str, str] = {}  # of the last runs, by the run's id
-        self._gone: set[str] = set()  # those of them whose thread was deleted
-
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """The checkpoint to go on from: a run begins by asking for it."""
-        self._noted(config)
-        return await super().aget_tuple(config)
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Keep a checkpoint; the authenticated user is its owner, whatever the metadata says."""
-        user = config["configurable"].get("langgraph_auth_user")
-        owner = None if user is None or not user.is_authenticated else str(user.identity)
-        told: Any = {**metadata, _OWNER: owner}
-        if self._noted(config):
-            return {
-                **config,
-                "configurable": {**config["configurable"], "checkpoint_id": checkpoint["id"]},
-            }
-        kept = await super().aput(config, checkpoint, told, new_versions)
-        await self._forget_if_gone(config)
-        return kept
-
-    async def aput_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str = "",
-    ) -> None:
-        """Keep what a step wrote until its checkpoint is kept."""
-        if not self._noted(config):
-            await super().aput_writes(config, writes, task_id, task_path)
-            await self._forget_if_gone(config)
-
-    def _noted(self, config: RunnableConfig) -> bool:
-        """Note the run; whether its thread was deleted."""
-        run = _run(config)
-        if run and run not in self._threads:
-            self._threads[run] = str(config["configurable"]["thread_id"])
-            if len(self._threads) > _RUNS:
-                oldest = next(iter(self._threads))
-                del self._threads[oldest]
-                self._gone.discard(oldest)
-        return run in self._gone
-
-    async def _forget_if_gone(self, config: RunnableConfig) -> None:
-        """Delete what was written while the thread was being deleted."""
-        if _run(config) in self._gone:
-            await self.adelete_thread(str(config["configurable"]["thread_id"]))
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a thread, and leave no byte of it in the file or in its journal."""
-        self._gone |= {run for run, thread in self._threads.items() if thread == thread_id}
-        await self.setup()
-        await super().adelete_thread(thread_id)
-        await self._empty_journal()
-
-    async def adelete_for_runs(self, run_ids: Iterable[str]) -> None:
-        """Delete the checkpoints that the runs have written."""
-        await self.setup()
-        for run in run_ids:
-            await self._delete(f"{_OF_RUN} = ?", [run])
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Delete the threads' checkpoints, with ``keep_latest`` but for the last of each."""
-        await self.setup()
-        for thread in thread_ids:
-            if strategy == "delete":
-                await self.adelete_thread(str(thread))
-                continue
-            await self._delete(
-                "thread_id = ? and checkpoint_id not in (select max(checkpoint_id) from "
-                "checkpoints where thread_id = ? group by checkpoint_ns)",
-                [str(thread), str(thread)],
-            )
-
-    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copy a thread's checkpoints, with their owner, to a thread that has none."""
-        await self.setup()
-        columns = "checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata"
-        written = "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value"
-        async with self.lock:
-            for table, own in (("checkpoints", columns), ("writes", written)):
-                await self.conn.execute(
-                    f"insert into {table} (thread_id, {own}) "
-                    f"select ?, {own} from {table} where thread_id = ?",
-                    [target_thread_id, source_thread_id],
-                )
-            await self.conn.commit()
-
-    async def _delete(self, which: str, values: Sequence[str]) -> None:
-        async with self.lock:
-            await self.conn.execute(
-                "delete from writes where (thread_id, checkpoint_ns, checkpoint_id) in "
-                f"(select thread_id, checkpoint_ns, checkpoint_id from checkpoints where {which})",
-                values,
-            )
-            await self.conn.execute(f"delete from checkpoints where {which}", values)
-            await self.conn.commit()
-        await self._empty_journal()
-
-    async def _empty_journal(self) -> None:
-        async with self.lock:
-            await self.conn.execute("pragma wal_checkpoint(truncate)")
-
-
-def _run(config: RunnableConfig) -> str | None:
-    """The run that a checkpoint is of."""
-    run = config["configurable"].get("run_id") or config.get("metadata", {}).get("run_id")
-    return str(run) if run else None
-
-
 @asynccontextmanager
 async def checkpointer() -> AsyncIterator[Checkpointer]:
     """The checkpointer of the server."""
@@ -173,11 +42,59 @@ async def checkpointer() -> AsyncIterator[Checkpointer]:
         yield saver
 
 
+class OwnStore(AsyncSqliteStore):
+    """Items of which each user sees and changes those below their own name alone.
+
+    A namespace of another user is answered with 404, as an item that is not there.
+    """
+
+    async def aget(self, namespace: tuple[str, ...], key: str, **asked: Any) -> Item | None:
+        """An item; None if there is none."""
+        _check(namespace)
+        return await super().aget(namespace, key, **asked)
+
+    async def asearch(self, namespace: tuple[str, ...], /, **asked: Any) -> list[SearchItem]:
+        """The items below a namespace."""
+        _check(namespace)
+        return await super().asearch(namespace, **asked)
+
+    async def alist_namespaces(
+        self, *, prefix: NamespacePath | None = None, **asked: Any
+    ) -> list[tuple[str, ...]]:
+        """The namespaces below one."""
+        _check(tuple(prefix or ()))
+        return await super().alist_namespaces(prefix=prefix, **asked)
+
+    async def aput(
+        self,
+        namespace: tuple[str, ...],
+        key: str,
+        value: Mapping[str, Any],
+        *more: Any,
+        **asked: Any,
+    ) -> None:
+        """Keep an item."""
+        _check(namespace)
+        await super().aput(namespace, key, value, *more, **asked)
+
+    async def adelete(self, namespace: tuple[str, ...], key: str) -> None:
+        """Delete an item."""
+        _check(namespace)
+        await super().adelete(namespace, key)
+
+
+def _check(namespace: tuple[str, ...]) -> None:
+    """Raise HTTPException unless the namespace is the caller's."""
+    user = caller()
+    if user is not None and namespace[:1] != (user_label(user),):
+        raise HTTPException(404, "Item not found")
+
+
 @asynccontextmanager
-async def store() -> AsyncIterator[AsyncSqliteStore]:
+async def store() -> AsyncIterator[OwnStore]:
     """The store of the server."""
     async with _opened(store_file(), isolation_level=None) as base:
-        kept = AsyncSqliteStore(base)
+        kept = OwnStore(base)
         await kept.setup()
         yield kept
 
@@ -197,15 +114,35 @@ def kept_threads() -> Iterator[KeptThread]:
     with closing(sqlite3.connect(threads_file(), timeout=30)) as base:
         # A checkpoint that the server wrote by itself may tell neither.
         told = "select thread_id, cast(metadata as text) as metadata from checkpoints"
-        graph, owner = (f"max(json_extract(metadata, '$.{key}'))" for key in ("graph_id", _OWNER))
+        graph, owner = (f"max(json_extract(metadata, '$.{key}'))" for key in ("graph_id", OWNER))
         chosen = f"select thread_id, {graph}, {owner} from ({told}) group by thread_id"
         yield from map(KeptThread._make, base.execute(chosen).fetchall())
 
 
 @asynccontextmanager
 async def _opened(path: Path, **options: Any) -> AsyncIterator[aiosqlite.Connection]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch(mode=0o600)
+    await asyncio.to_thread(_check_file, path)
     async with aiosqlite.connect(path, timeout=30, **options) as base:
         await base.execute("pragma secure_delete = on")
         yield base
+
+
+def _check_file(path: Path) -> None:
+    """Make the file where there is none. Raises DataFileError if it cannot be used."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        with closing(sqlite3.connect(path, timeout=30)) as base:
+            (found,) = base.execute("pragma quick_check(1)").fetchone()
+    except (OSError, sqlite3.Error) as error:
+        raise _damaged(path, error) from error
+    if found != "ok":
+        raise _damaged(path, found)
+
+
+def _damaged(path: Path, why: object) -> DataFileError:
+    told = " ".join(str(why).split())
+    return DataFileError(
+        f"{path} is damaged or cannot be written ({told}). Restore it from a copy, or move it "
+        "away, which loses what is in it; then start the server again"
+    )

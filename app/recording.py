@@ -22,6 +22,7 @@ from app.starts import note_start
 from app.trace import MOST_RUNS
 from graph.build import Observer, build_graph
 from memory.opening import forgotten
+from nodes.begun import begun
 from nodes.context import Context, owner, settings
 from nodes.state import State, Update
 
@@ -75,14 +76,18 @@ class Recorder:
         number = get_config()["metadata"]["langgraph_step"]
         lines.append({**trace.step_of(number, node, state, update)})
         partly = trace.make_folder(user) / f"{run}.partial"
-        trace_file.write(partly, lines, new=new)
+        if new:
+            trace_file.write(partly, [], new=True)
+        # Asked once the file is there, and before a word is in it: a deletion that comes later
+        # finds the file, and the words of a run that began before one never reach the disk.
+        told = update if node == "screen" else state
+        if user and (told.get("begun") or begun(runtime)) <= forgotten(user):
+            trace.delete(partly.parent, run)
+            self._runs[key] = None
+            return
+        trace_file.write(partly, lines, new=False)
         if node == "remember" or "error" in update:
             partly.replace(partly.with_suffix(".jsonl"))
-        # Asked once it is written: a deletion that comes later finds the file.
-        told = update if node == "screen" else state
-        begun = told.get("begun") or (info and info.node_first_attempt_time)
-        if user and begun and begun <= forgotten(user):
-            trace.delete(partly.parent, run)
 
 
 def harmless(*observers: Observer | None) -> Observer:

@@ -18,7 +18,7 @@ from anamnesis import AnamnesisError, SettingError
 from anamnesis.limits import check, limits
 from anamnesis.paths import default_index
 from app import identity, operating, trace, trace_file
-from app.auth import owner_of
+from app.callers import owner_of
 from app.forgetting import forget_traces
 from app.own_threads import OwnThreads
 from corpus.passage import Passage

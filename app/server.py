@@ -27,6 +27,7 @@ from app.bodies import Bodies
 from app.door import from_here
 from app.login import PAGE, Login
 from app.persistence import kept_threads
+from app.private import Private
 from app.rates import Rates
 from app.routes import ROUTES
 from app.starts import forgive
@@ -119,6 +120,7 @@ app = Starlette(
         for (method, path), endpoint in ROUTES.items()
     ],
     middleware=[
+        Middleware(Private),
         Middleware(Rates),
         Middleware(Bodies),
         Middleware(Door),

@@ -87,10 +87,11 @@ def read_tokens() -> list[Token]:
         return _TOKENS.validate_json(path.read_bytes())
     except FileNotFoundError:
         return []
-    except ValidationError as error:
+    except (ValidationError, OSError) as error:
+        why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error.strerror
         raise SettingError(
-            f"{path} is no file of tokens ({error.errors()[0]['msg']}); restore it, or delete it "
-            "and make the tokens anew"
+            f"{path} is no file of tokens ({why}); restore it, or delete it and make the tokens "
+            "anew"
         ) from None
 
 

@@ -138,9 +138,15 @@ def record(
         own = path_of(beside).absolute().parent
     partly = own / f"{run}.partial"
     begun = [own["begun"] for own in (step.get("state") or {} for step in taken) if "begun" in own]
+
+    def gone() -> bool:
+        return bool(context.get("user") and begun and begun[0] <= forgotten(context["user"]))
+
+    if gone():
+        return None
     try:
         trace_file.write(partly, [head(run, question, context), *taken], new=True)
-        if context.get("user") and begun and begun[0] <= forgotten(context["user"]):
+        if gone():  # deleted meanwhile
             partly.unlink()
             return None
         partly.replace(partly.with_suffix(".jsonl"))

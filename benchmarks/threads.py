@@ -2,17 +2,22 @@
 
     python -m benchmarks.threads [--index DIR] [--turns 60]
 
-One thread of 60 turns through the SQLite checkpointer, once for each durability, in a temporary
-folder. Printed: bytes of the database a turn, and of the last turn alone.
+One thread of 60 turns through the SQLite checkpointer, once for each durability, and through the
+server's, which keeps a checkpoint of every step, in a temporary folder. Printed: bytes of the
+database a turn, and of the last turn alone.
 """
 
 import argparse
+import asyncio
+import os
 import tempfile
 from pathlib import Path
 from typing import Any, Literal
 
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from anamnesis.paths import default_index
+from app.persistence import checkpointer, threads_file
 from evaluation.questions import QUESTIONS
 from graph import Context, graph
 
@@ -36,15 +41,36 @@ def measure(index: str | None, turns: int, durability: Literal["exit", "sync"]) 
         return {"a turn": sizes[-1] / turns, "last five": (sizes[-1] - sizes[-6]) / 5}
 
 
+async def measure_server(index: str, turns: int) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["ANAMNESIS_HOME"] = folder
+        sizes = [0]
+        async with checkpointer() as saver:
+            saved = graph.copy({"checkpointer": saver})
+            config: Any = {"configurable": {"thread_id": "one"}}
+            for turn in range(turns):
+                asked: Any = {"question": QUESTIONS[turn % len(QUESTIONS)]}
+                context = Context.model_validate({"index": index})
+                await saved.ainvoke(asked, config, context=context, durability="async")
+                await saver.conn.execute("pragma wal_checkpoint(truncate)")
+                sizes.append(threads_file().stat().st_size)
+        return {"a turn": sizes[-1] / turns, "last five": (sizes[-1] - sizes[-6]) / 5}
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--index")
+    options.add_argument("--index", default=str(default_index()))
     options.add_argument("--turns", type=int, default=60)
     given = options.parse_args()
     for durability in ("exit", "sync"):
         sizes = measure(given.index, given.turns, durability)
-        told = ", ".join(f"{name} {size / 1000:.1f} kB" for name, size in sizes.items())
-        print(f"{given.turns} turns, durability={durability}: {told}")
+        print(f"{given.turns} turns, durability={durability}: {_told(sizes)}")
+    sizes = asyncio.run(measure_server(given.index, given.turns))
+    print(f"{given.turns} turns, on the server: {_told(sizes)}")
+
+
+def _told(sizes: dict[str, float]) -> str:
+    return ", ".join(f"{name} {size / 1000:.1f} kB" for name, size in sizes.items())
 
 
 if __name__ == "__main__":

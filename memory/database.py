@@ -105,6 +105,12 @@ class Database:
             ) from error
 
     def _check(self, base: sqlite3.Connection) -> None:
+        if version(base) == 0 and (self.folder / "vectors").exists():
+            # No vectors are written before the file is made: it was, and is empty now.
+            raise MemoryFolderError(
+                f"{self.path} is damaged: nothing is in it, though there are vectors of memories. "
+                f"Restore it from a copy, or delete the folder {self.folder}."
+            )
         if version(base) == 0:
             base.execute("begin immediate")
             # Another process may have been first.

@@ -27,6 +27,10 @@ _SEGMENTS = "select id from segments where collection = ?"
 # What the header of an index file begins with: version, offset, room, elements, bytes an element.
 _HEADER = struct.Struct("<i4Q")
 _LENGTH = 4  # bytes; the file beside it holds one float32 an element
+_REMEDY = (
+    "If the disk has room and {0} is yours, it is damaged: delete that folder. The vectors are "
+    "made again from the memories"
+)
 _BATCH = 1000  # vectors at once; Chroma takes some 5,000
 # A process has one client a folder: Chroma shares what lies behind clients of the same path.
 _clients: dict[Path, Any] = {}
@@ -169,7 +173,14 @@ class Vectors:
                 for path in self._folder.iterdir():
                     _blank(path)
                 _blanked.add(self._folder)
-            _clients[self._folder] = _opened(self._folder)
+            try:
+                _clients[self._folder] = _opened(self._folder)
+            except Exception as error:  # Chroma has errors of many kinds
+                _forget_half_opened(self._folder)
+                raise MemoryFolderError(
+                    f"the vectors of memories in {self._folder} cannot be opened ({error}). "
+                    f"{_REMEDY.format(self._folder)}"
+                ) from error
         return _clients[self._folder]
 
 
@@ -184,7 +195,8 @@ def _blank(segment: Path) -> None:
         # What is behind the last element is not known: nothing can be said to be forgotten.
         raise MemoryFolderError(
             f"{header} is of another version of Chroma's index files ({version}, not 1); "
-            "install chromadb 1.5, which writes and reads version 1"
+            "install chromadb 1.5, which writes and reads version 1. "
+            f"{_REMEDY.format(segment.parent)}"
         )
     widths = {segment / "data_level0.bin": size, segment / "length.bin": _LENGTH}
     for path, width in widths.items():
@@ -206,6 +218,13 @@ def _opened(place: Path | tuple[str, int, bool]) -> Any:
         return chromadb.PersistentClient(place, settings)
     host, port, ssl = place
     return chromadb.HttpClient(host, port, ssl, settings=settings)
+
+
+def _forget_half_opened(folder: Path) -> None:
+    """Have Chroma open a folder anew the next time: it keeps what it could not open."""
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    SharedSystemClient._identifier_to_system.pop(str(folder), None)
 
 
 def _address(server: str) -> tuple[str, int, bool]:

@@ -1,13 +1,14 @@
 """Graphs and tokenizers on onnxruntime: opened from the models cache, made where they are not."""
 
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from anamnesis.errors import ModelError
 from models import bert_onnx
 from models.cpu import Precision
-from models.folders import write_whole
+from models.folders import file_digest, write_whole
 
 
 def load_tokenizer(folder: Path, cache: Path, window: int | None) -> Any:
@@ -38,15 +39,21 @@ def load_tokenizer(folder: Path, cache: Path, window: int | None) -> Any:
 def cached_session(
     cache: Path, precision: Precision, threads: int, make: Callable[[], bytes]
 ) -> Any:
-    """A session on the graph that ``make`` serialises, which is called once and then kept."""
+    """A session on the graph that ``make`` serialises, which is called once and then kept.
+
+    A copy that is not as it was written is made again: it may load, and give other vectors.
+    """
     file = cache / f"{precision}-{bert_onnx.GRAPH_VERSION}.onnx"
-    if file.is_file():
-        try:
+    note = file.with_suffix(".sha256")
+    try:
+        if note.read_text("ascii") == file_digest(file):
             return _session_of(str(file), threads)
-        except Exception:  # onnxruntime's own hierarchy; a damaged copy is made again
-            file.unlink(missing_ok=True)
+    except Exception:  # onnxruntime's own hierarchy, and files of any kind in its place
+        pass
     graph = make()
+    digest = sha256(graph).hexdigest()
     written = write_whole(file, lambda path: path.write_bytes(graph))
+    written = written and write_whole(note, lambda path: path.write_text(digest, "ascii"))
     return _session_of(str(file) if written else graph, threads)
 
 

@@ -2,7 +2,6 @@
 
 import logging
 import re
-import time
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
@@ -10,6 +9,7 @@ from langgraph.runtime import Runtime
 
 from anamnesis import MemoryFolderError, SettingError
 from anamnesis.text import well_formed
+from nodes.begun import begun
 from nodes.choice import draft
 from nodes.context import Context, owner, settings
 from nodes.followup import stand_alone, topic_of
@@ -70,7 +70,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     premise = premise_of(query)
     update: Update = {
         "asked": asked,
-        "begun": time.time(),
+        "begun": begun(runtime),
         "urgency": urgent,
         "topic": state.get("topic") or "",
         "quotable": state.get("quotable") or "",
@@ -102,11 +102,11 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 def _forgotten(state: State, user: str | None, parts: Parts) -> bool:
     """Whether the user has had all that was said before deleted since."""
-    begun = state.get("begun")
-    if not user or begun is None:
+    before = state.get("begun")
+    if not user or before is None:
         return False
     try:
-        return begun <= parts.memories().forgotten(user)
+        return before <= parts.memories().forgotten(user)
     except MemoryFolderError:
         _log.warning("it cannot be told when memories were deleted", exc_info=True)
         return True

@@ -154,7 +154,7 @@ def _old_manifest(folder: Path, made: EmbedderId) -> Manifest | None:
     if not (folder / MANIFEST).exists():
         return None
     old = read_manifest(folder)
-    check_files(folder, old)
+    check_files(folder, old, checksums=True)
     if (old.embedder.fingerprint, old.embedder.window) != (made.fingerprint, made.window):
         raise made_otherwise(folder, old.embedder, made.reference, made.fingerprint)
     return old

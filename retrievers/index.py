@@ -2,7 +2,8 @@
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -25,7 +26,7 @@ from retrievers.manifest import (
     remedy,
 )
 from retrievers.sparse import TOKENIZER, SparseIndex
-from retrievers.store import GROUPS, PassageStore
+from retrievers.store import GROUPS, STORE, PassageStore
 
 
 class Index:
@@ -78,7 +79,7 @@ class Index:
             if embedder is not None:
                 _check_embedder(folder, manifest, embedder)
             try:
-                check_files(folder, manifest)
+                check_files(folder, manifest, checksums=True)
                 return cls(folder, manifest, embedder)
             except (OSError, ValueError, sqlite3.Error, IndexFolderError) as error:
                 # A newer generation may have taken this one's place since the manifest was read.
@@ -107,11 +108,13 @@ class Index:
 
     def ids(self, rows: Sequence[int]) -> list[str]:
         """The passage ids of ``rows``, in their order."""
-        return self._store.ids(rows)
+        with self._reading():
+            return self._store.ids(rows)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages that the index has, by id."""
-        return self._store.find(ids)
+        with self._reading():
+            return self._store.find(ids)
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids, in their order.
@@ -126,6 +129,14 @@ class Index:
                 "indexed anew since that passage was found; ask again."
             )
         return [found[key] for key in ids]
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Raise IndexFolderError where the passages' file was damaged since it was opened."""
+        try:
+            yield
+        except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+            raise damaged(self.folder, f"{STORE} cannot be read ({error})") from error
 
     def close(self) -> None:
         """Let go of the passages' file. The index cannot be used after that."""

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from anamnesis.errors import IndexFolderError
 
 # Raise it whenever the files, the splitting into passages or the tokenizing change.
@@ -86,7 +88,10 @@ def read_manifest(folder: Path) -> Manifest:
             f"There is no index in {folder}. Make one: {remedy(folder)}"
         ) from None
     except OSError as error:
-        raise IndexFolderError(f"The index in {folder} cannot be read: {error}") from error
+        raise IndexFolderError(
+            f"The index in {folder} cannot be read: {error}. See that its files are yours, or make "
+            f"it anew: {remedy(folder, rebuild=True)}"
+        ) from error
     except (ValueError, KeyError, TypeError):
         raise damaged(folder, f"its {MANIFEST} is not a manifest") from None
     if schema != SCHEMA:
@@ -96,7 +101,7 @@ def read_manifest(folder: Path) -> Manifest:
             f"was made by {age} version. Make it anew: {remedy(folder, rebuild=True)}"
         )
     try:
-        return Manifest(
+        whole = Manifest(
             **data
             | {
                 "embedder": EmbedderId(**data["embedder"]),
@@ -104,7 +109,8 @@ def read_manifest(folder: Path) -> Manifest:
                 "files": {n: File(**f) for n, f in data["files"].items()},
             }
         )
-    except (KeyError, TypeError, AttributeError):
+        return TypeAdapter(Manifest).validate_python(asdict(whole))
+    except (KeyError, TypeError, AttributeError, ValidationError):
         raise damaged(folder, f"its {MANIFEST} lacks entries or has unknown ones") from None
 
 
@@ -130,22 +136,30 @@ def current_generation(folder: Path) -> str | None:
         return None
 
 
+_verified: dict[Path, tuple[int, int, int]] = {}
+"""The inode, time and size of the files whose content this process has found to be right."""
+
+
 def check_files(folder: Path, manifest: Manifest, checksums: bool = False) -> None:
     """Raise IndexFolderError unless all files are there with their sizes.
 
-    ``checksums`` reads them whole and compares their SHA-256 as well.
+    ``checksums`` compares their SHA-256 as well: a process reads each file whole for it once, and
+    again when it has changed.
     """
     for name, expected in manifest.files.items():
         path = generation_folder(folder, manifest) / name
         try:
-            size = path.stat().st_size
+            found = path.stat()
         except OSError:
             raise damaged(folder, f"{path.relative_to(folder)} is missing") from None
-        if size != expected.bytes:
-            what = f"{path.relative_to(folder)} has {size:,} bytes, not {expected.bytes:,}"
-            raise damaged(folder, what)
-        if checksums and describe(path).sha256 != expected.sha256:
-            raise damaged(folder, f"the content of {path.relative_to(folder)} has changed")
+        if found.st_size != expected.bytes:
+            what = f"has {found.st_size:,} bytes, not {expected.bytes:,}"
+            raise damaged(folder, f"{path.relative_to(folder)} {what}")
+        state = (found.st_ino, found.st_mtime_ns, found.st_size)
+        if checksums and _verified.get(path.absolute()) != state:
+            if describe(path).sha256 != expected.sha256:
+                raise damaged(folder, f"the content of {path.relative_to(folder)} has changed")
+            _verified[path.absolute()] = state
 
 
 def describe(path: Path) -> File:

@@ -11,7 +11,7 @@ import gradio as gr
 
 from anamnesis import AnamnesisError, AuditError, SettingError
 from anamnesis.paths import default_index
-from app import audit, trace
+from app import audit, durable, trace
 from app.audit import Actor, named
 from app.auditing import REFUSED
 from app.forgetting import forget_traces
@@ -208,6 +208,7 @@ class Handlers:
                         own.forget()
                 case other:
                     raise SettingError(f"there is no action {other!r} on memories")
+            durable.flush()
         return _listed(memories, user, _own(talk, user))
 
 

@@ -1,9 +1,11 @@
 """What a user deletes stays deleted, whatever is still running; and it is that user's alone."""
 
 import json
+import time
 from pathlib import Path
+from random import getrandbits
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
@@ -18,7 +20,7 @@ from starlette.testclient import TestClient
 
 from anamnesis import SettingError
 from anamnesis.paths import default_memory
-from app import trace
+from app import trace, trace_file
 from app.forgetting import forget_traces
 from app.recording import Recorder, harmless
 from app.spans import Spans
@@ -81,6 +83,37 @@ def test_nothing_comes_back_of_a_run_during_which_all_is_deleted(
     own.invoke(ASTHMA, new_run(), context=ANN)
     assert memories.all("ann")
     assert len(files()) == 1
+
+
+def at(seconds: float) -> Any:
+    """A run with an id of that time (UUID 7)."""
+    return {"run_id": UUID(int=int(seconds * 1000) << 80 | 7 << 76 | 2 << 62 | getrandbits(62))}
+
+
+def test_a_run_that_is_taken_up_again_keeps_nothing_of_what_was_deleted_since(
+    small_index: Index, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = time.time()
+    memories.delete("ann")
+    own = watched(small_index, memories, Recorder())
+    wrote: list[Any] = []
+    write = trace_file.write
+    monkeypatch.setattr(
+        trace_file,
+        "write",
+        lambda path, lines, new: wrote.extend(lines) or write(path, [], new=new),
+    )
+    own.invoke(ASTHMA, at(asked), context=ANN)
+    assert memories.all("ann") == []
+    assert files() == []
+    # Not for an instant: the server may be killed in it.
+    assert wrote == []
+    with pytest.raises(SettingError):
+        own.invoke({"question": " "}, at(asked), context=ANN)
+    assert (files(), wrote) == ([], [])
+    own.invoke(ASTHMA, at(time.time() + 1), context=ANN)
+    assert memories.all("ann")
+    assert wrote
 
 
 def test_a_later_run_of_the_thread_is_recorded_even_where_it_fails(

@@ -2,8 +2,10 @@
 
 import asyncio
 import stat
+import time
 from pathlib import Path
 from typing import Any, TypedDict, cast
+from uuid import UUID
 
 import pytest
 from langgraph.graph import END, START, StateGraph
@@ -140,6 +142,9 @@ def test_a_copy_of_a_thread_has_its_owner_and_its_steps(home: Path) -> None:
     async def run() -> None:
         async with checkpointer() as saver:
             await turn(saver, "1", "a", Named("ann"))
+            last: Any = {"configurable": {"thread_id": "1", "checkpoint_ns": ""}}
+            last["configurable"]["checkpoint_id"] = (await ids(saver, "1"))[0]
+            await saver.aput_writes(last, [("text", SECRET)], "broken off")
             await saver.acopy_thread("1", "2")
             assert await ids(saver, "2") == await ids(saver, "1")
             await saver.adelete_thread("1")
@@ -150,6 +155,54 @@ def test_a_copy_of_a_thread_has_its_owner_and_its_steps(home: Path) -> None:
 
     asyncio.run(run())
     assert [own[::2] for own in kept_threads()] == [("2", "ann")]
+
+
+def test_a_run_that_begins_only_once_its_thread_is_deleted_keeps_nothing(home: Path) -> None:
+    def asked(seconds: float) -> str:
+        return str(UUID(int=int(seconds * 1000) << 80 | 7 << 76 | 2 << 62))
+
+    async def run() -> None:
+        async with checkpointer() as saver:
+            before = asked(time.time())
+            await saver.adelete_thread("1")
+            await turn(saver, "1", before)
+            assert await ids(saver, "1") == []
+            assert SECRET.encode() not in files(home)
+            await turn(saver, "2", asked(time.time() - 1))
+            assert await ids(saver, "2")
+            # A run that was asked for later is of a new thread of that name.
+            await asyncio.sleep(0.01)
+            await turn(saver, "1", asked(time.time()))
+            assert await ids(saver, "1")
+
+    asyncio.run(run())
+
+
+def test_what_a_step_wrote_is_kept_until_the_next_checkpoint_holds_it(home: Path) -> None:
+    async def run() -> None:
+        async with checkpointer() as saver:
+            builder = StateGraph(Said)
+            builder.add_node("say", lambda state: {"text": state["text"].upper()})
+            builder.add_node("fail", lambda state: {"text": state["nothing"]})  # type: ignore[typeddict-item]
+            builder.add_node("beside", lambda state: {})
+            builder.add_edge(START, "say")
+            builder.add_edge("say", "fail")
+            builder.add_edge("say", "beside")
+            graph = builder.compile(checkpointer=saver)
+            config: Any = {"configurable": {"thread_id": "1"}}
+            with pytest.raises(KeyError):
+                await graph.ainvoke({"text": SECRET}, config)
+            told = [own.pending_writes async for own in saver.alist(config)]
+            assert told[0]
+            assert not any(told[1:])
+            # Time travel does a step again, which needs what it was given and not what it wrote.
+            early = [own async for own in graph.aget_state_history(config)][-2]
+            assert early.next == ("say",)
+            with pytest.raises(KeyError):
+                await graph.ainvoke(None, early.config)
+            assert (await graph.aget_state(config)).values["text"] == SECRET.upper()
+
+    asyncio.run(run())
 
 
 def test_pruning_keeps_the_last_checkpoint_or_nothing(home: Path) -> None:

@@ -28,12 +28,12 @@ def ok(answered: httpx.Response) -> Any:
     return answered.json() if answered.content else None
 
 
-def planned(http: httpx.Client) -> dict[str, str]:
+def planned(http: httpx.Client, word: str = SECRET) -> dict[str, str]:
     """An assistant and a cron, which the server itself writes every ten seconds only."""
-    assistant = {"graph_id": "anamnesis", "name": SECRET, "metadata": {"created_by": "system"}}
+    assistant = {"graph_id": "anamnesis", "name": word, "metadata": {"created_by": "system"}}
     cron = {
         "assistant_id": "anamnesis",
-        "input": {"question": f"Can my {SECRET} have asthma?"},
+        "input": {"question": f"Can my {word} have asthma?"},
         "schedule": "0 0 1 1 *",
     }
     return {
@@ -42,12 +42,12 @@ def planned(http: httpx.Client) -> dict[str, str]:
     }
 
 
-def filled(http: httpx.Client) -> dict[str, str]:
+def filled(http: httpx.Client, word: str = SECRET) -> dict[str, str]:
     """Everything that a user can have on the server; the ids by the names of path parameters."""
     ids = {"thread_id": ok(http.post("/threads", json={}))["thread_id"]}
     run = {
         "assistant_id": "anamnesis",
-        "input": {"question": f"Can my {SECRET} have asthma?"},
+        "input": {"question": f"Can my {word} have asthma?"},
         "context": {"remember": True, "user": "anna"},
         "metadata": {"owner": "anna"},
     }
@@ -58,13 +58,13 @@ def filled(http: httpx.Client) -> dict[str, str]:
     ids["run_id"] = ok(http.get(f"/threads/{ids['thread_id']}/runs"))[0]["run_id"]
     state = ok(http.get(f"/threads/{ids['thread_id']}/state"))
     ids["checkpoint_id"] = state["checkpoint"]["checkpoint_id"]
-    ids |= planned(http)
-    item = {"namespace": ["notes"], "key": SECRET, "value": {"text": SECRET}}
+    ids |= planned(http, word)
+    item = {"namespace": ["notes"], "key": word, "value": {"text": word}}
     ok(http.put("/store/items", json=item))
-    given = {"thread_id": ids["thread_id"], "correct": True, "comment": SECRET}
+    given = {"thread_id": ids["thread_id"], "correct": True, "comment": word}
     ok(http.post("/feedback", json=given))
     ids["id"] = ok(http.get("/memories"))[0]["id"]
-    ok(http.patch(f"/memories/{ids['id']}", json={"text": f"The {SECRET} is well."}))
+    ok(http.patch(f"/memories/{ids['id']}", json={"text": f"The {word} is well."}))
     ids["run"] = ok(http.get("/traces"))[-1]
     return ids
 

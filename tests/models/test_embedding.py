@@ -152,12 +152,38 @@ def test_eight_bits_are_not_used_where_sample_vectors_disagree(
     )
 
 
-def test_a_damaged_copy_is_made_again(tiny_bert: MakeModel) -> None:
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:1000])
+
+
+def flip(path: Path) -> None:
+    raw = bytearray(path.read_bytes())
+    # Among the weights: the file can be loaded, and gives other vectors.
+    raw[-4000:-2000] = bytes(byte ^ 0x3F for byte in raw[-4000:-2000])
+    path.write_bytes(raw)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("damage", [cut, flip, empty, Path.unlink])
+@pytest.mark.parametrize("ending", ["onnx", "sha256"])
+def test_a_damaged_copy_is_made_again(
+    tiny_bert: MakeModel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    damage: Callable[[Path], None],
+    ending: str,
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    monkeypatch.setattr("models.embedding._loaded", {})
     folder = tiny_bert(seed=7)
     fingerprint = load_embedder(f"{folder}?precision=float32").fingerprint
-    [copy] = (models_cache() / fingerprint).glob("*.onnx")
-    copy.write_bytes(copy.read_bytes()[:1000])
-    again = load_embedder(f"{folder}?precision=auto")
+    [copy] = (models_cache() / fingerprint).glob(f"*.{ending}")
+    damage(copy)
+    monkeypatch.setattr("models.embedding._loaded", {})
+    again = load_embedder(f"{folder}?precision=float32")
     expected = reference_vectors(folder, TEXTS, "mean")
     assert cosines(again.embed_queries(TEXTS), expected).min() > 0.9999
 

@@ -144,10 +144,10 @@ def test_a_generation_that_goes_while_it_is_opened_gives_way_to_the_next(
     put(records(20))
     check = module.check_files
 
-    def rebuilt_meanwhile(*args: object) -> None:
+    def rebuilt_meanwhile(*args: object, checksums: bool) -> None:
         monkeypatch.setattr(module, "check_files", check)
         put(records(5))
-        check(*args)  # type: ignore[arg-type]
+        check(*args, checksums=checksums)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "check_files", rebuilt_meanwhile)
     assert len(opened()) == 5

@@ -1,0 +1,53 @@
+"""Who asks the server, and for which thread: known wherever something is written or deleted."""
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+from uuid import UUID
+
+_OF_A_THREAD = re.compile(r"/threads/([^/]+)/")
+
+_named: ContextVar[str | None] = ContextVar("named_thread", default=None)
+
+
+def owner_of(user: Any) -> str | None:
+    """The name of an authenticated user; None for anybody else."""
+    return str(user.identity) if user is not None and user.is_authenticated else None
+
+
+def caller() -> str | None:
+    """The user whose request or run this is; None where no tokens are in use.
+
+    None as well for what the server does by itself.
+    """
+    # Outside the server it cannot be imported, and nobody asks.
+    server = sys.modules.get("langgraph_api.utils")
+    context = server.get_auth_ctx() if server else None
+    return None if context is None else owner_of(context.user)
+
+
+def named_thread() -> str | None:
+    """The thread that the request names in its path; None where it names none."""
+    return _named.get()
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """A request with this path."""
+    found = _OF_A_THREAD.search(f"{path}/")
+    token = _named.set(found and _as_kept(found[1]))
+    try:
+        yield
+    finally:
+        _named.reset(token)
+
+
+def _as_kept(thread: str) -> str:
+    """A thread's id as the server keeps it: it takes every way to write a UUID."""
+    try:
+        return str(UUID(thread))
+    except ValueError:
+        return thread

@@ -1,0 +1,73 @@
+"""What is personal is kept by nobody on the way, and what is deleted is gone before it is said."""
+
+from contextvars import ContextVar
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from anamnesis import DataFileError
+from app import durable
+from app.callers import naming
+
+# Of nobody: what the server tells of itself, and the page's own program.
+_PUBLIC = ("/ok", "/info", "/metrics", "/docs", "/openapi.json")
+_PROGRAM = ("/app/assets/", "/app/static/", "/app/theme.css", "/app/svelte/")
+# A rating may delete the memory that it is of.
+_REMOVING = ("/prune", "/cancel", "/rating", "/feedback")
+
+_answering: ContextVar[bool] = ContextVar("answering", default=False)
+
+
+class Private:
+    """Forbids to store what is answered, and answers a deletion once the disk holds it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        durable.install()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, and see to the answer."""
+        path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
+        with naming(path):
+            if scope["type"] != "http":
+                await self._app(scope, receive, send)
+                return
+            # What the server asks of itself meanwhile is answered with the whole.
+            removes = not _answering.get() and _removes(scope["method"], path)
+            refused = False
+            token = _answering.set(True)
+
+            async def told(message: Message) -> None:
+                nonlocal refused
+                if message["type"] == "http.response.start":
+                    if removes and message["status"] < 400 and (wrong := await _unwritten()):
+                        refused = True
+                        await wrong(scope, receive, send)
+                    elif not _public(path):
+                        MutableHeaders(scope=message)["cache-control"] = "no-store"
+                if not refused:
+                    await send(message)
+
+            try:
+                await self._app(scope, receive, told)
+            finally:
+                _answering.reset(token)
+
+
+async def _unwritten() -> JSONResponse | None:
+    """The answer where the disk does not hold what was deleted; else None."""
+    try:
+        await run_in_threadpool(durable.flush)
+    except DataFileError as error:
+        return JSONResponse({"detail": str(error)}, 503, {"cache-control": "no-store"})
+    return None
+
+
+def _removes(method: str, path: str) -> bool:
+    return method in ("DELETE", "PATCH") or (method == "POST" and path.endswith(_REMOVING))
+
+
+def _public(path: str) -> bool:
+    return path in _PUBLIC or path.startswith(_PROGRAM)

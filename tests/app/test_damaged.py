@@ -1,0 +1,203 @@
+"""Each file of the data folder, damaged in each way: one line that names it and says what to do."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis import AnamnesisError
+from anamnesis.paths import default_memory
+from app import trace
+from app.cli import main
+from app.persistence import checkpointer, store
+from app.tokens import add_token
+from memory import index, vectors
+from memory.opening import open_memories
+from memory.record import Memory
+from tests.app.test_server_files import turn
+
+
+def flipped(path: Path) -> None:
+    raw = bytearray(path.read_bytes())
+    for place in {0, len(raw) // 2}:
+        raw[place : place + 64] = bytes(byte ^ 0xFF for byte in raw[place : place + 64])
+    path.write_bytes(raw)
+
+
+def flipped_within(path: Path) -> None:
+    raw = bytearray(path.read_bytes())
+    place = len(raw) * 2 // 3
+    raw[place : place + 64] = bytes(byte ^ 0xFF for byte in raw[place : place + 64])
+    path.write_bytes(raw)
+
+
+def truncated(path: Path) -> None:
+    os.truncate(path, path.stat().st_size * 2 // 3)
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def of_another_type(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def other_content(path: Path) -> None:
+    path.write_text('{"schema": 1, "files": [[]]}\n')
+
+
+DAMAGES = [flipped, flipped_within, truncated, emptied, of_another_type, other_content]
+Damage = Callable[[Path], None]
+damaged = pytest.mark.parametrize("damage", DAMAGES)
+
+
+@pytest.fixture
+def home(starter_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder with an index, and nothing else."""
+    shutil.copytree(starter_home / "index", tmp_path / "index")
+    (tmp_path / "models").symlink_to(starter_home / "models")
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    return tmp_path
+
+
+def said(capsys: pytest.CaptureFixture[str], *command: str) -> str:
+    """The one line that a command ends with."""
+    assert main(command) == 2, command
+    told = capsys.readouterr().err
+    assert told.startswith("anamnesis: ")
+    assert told.count("\n") == 1, told
+    return told
+
+
+@damaged
+def test_the_files_of_an_index(
+    home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = home / "whole"
+    (home / "index").rename(whole)
+    files = [path.relative_to(whole) for path in whole.rglob("*") if path.is_file()]
+    assert len(files) > 10
+    for name in files:
+        if name.name == "lock":
+            continue
+        shutil.copytree(whole, home / "index")
+        damage(home / "index" / name)
+        told = said(capsys, "retrieve", "asthma", "--method", "sparse")
+        assert name.name in told or name.name == "manifest.json"
+        assert str(home / "index") in told
+        assert "anamnesis index" in told
+        shutil.rmtree(home / "index")
+
+
+def test_passages_that_are_damaged_while_they_are_read(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from retrievers.index import Index
+
+    index = Index.open(home / "index")
+    [path] = home.rglob("passages.sqlite")
+    flipped(path)
+    with pytest.raises(AnamnesisError, match=r"passages\.sqlite cannot be read"):
+        index.find(["asthma"])
+
+
+@damaged
+def test_the_tokens(home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]) -> None:
+    add_token("ann")
+    damage(home / "tokens.json")
+    told = said(capsys, "token", "list")
+    assert str(home / "tokens.json") in told
+    assert "restore it" in told
+
+
+@damaged
+def test_a_trace(home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]) -> None:
+    taken = trace.Step(
+        step=1, node="screen", ms=1.0, took={}, gave={}, to=None, why=None, state={"a": "é" * 999}
+    )
+    run = trace.record("What is asthma?", {}, [taken])
+    damage(home / "traces" / f"{run}.jsonl")
+    told = said(capsys, "trace", "show", str(run))
+    assert str(run) in told
+
+
+def remembered(home: Path) -> None:
+    texts = [f"My question number {number} is about asthma." for number in range(60)]
+    open_memories().add("ann", [Memory.make(owner="ann", kind="question", text=t) for t in texts])
+    assert any((home / "memory").iterdir())
+
+
+@damaged
+def test_the_memories(home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]) -> None:
+    remembered(home)
+    damage(default_memory() / "memories.sqlite")
+    told = said(capsys, "memory", "list", "--user", "ann")
+    assert str(default_memory()) in told
+    assert "restore" in told.lower()
+
+
+def as_a_new_process() -> None:
+    """Nothing of the vectors is held in memory."""
+    vectors.Vectors(default_memory() / "vectors", None).reopen()
+    vectors._blanked.clear()
+    index._read_at.clear()
+
+
+@damaged
+def test_the_vectors_of_memories(
+    home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    remembered(home)
+    there, whole = home / "memory" / "vectors", home / "whole"
+    files = [path.relative_to(there) for path in there.rglob("*") if path.is_file()]
+    assert len(files) >= 4
+    as_a_new_process()
+    shutil.copytree(home / "memory", whole)
+    for name in files:
+        shutil.rmtree(home / "memory")
+        shutil.copytree(whole, home / "memory")
+        damage(there / name)
+        code = main(["memory", "delete", "--all", "--yes", "--user", "ann"])
+        told = capsys.readouterr().err
+        if code == 0:
+            # What the vectors are needed for can be done without this file.
+            assert open_memories().all("ann") == []
+        else:
+            assert told.count("\n") == 1
+            assert str(there) in told
+            # The remedy that it names.
+            shutil.rmtree(there)
+            as_a_new_process()
+            assert len(open_memories().nearest("ann", "asthma")) == 20
+        as_a_new_process()
+
+
+async def filled(name: str) -> None:
+    if name == "store":
+        async with store() as kept:
+            for number in range(20):
+                await kept.aput(("notes",), str(number), {"text": "asthma" * 200})
+    else:
+        async with checkpointer() as saver:
+            for number in range(5):
+                await turn(saver, str(number), "a")
+
+
+# What is changed within a text, nothing tells: there are no checksums in SQLite.
+@pytest.mark.parametrize("damage", [own for own in DAMAGES if own is not flipped_within])
+@pytest.mark.parametrize("name", ["threads", "store"])
+def test_the_servers_own_files(home: Path, damage: Damage, name: str) -> None:
+    asyncio.run(filled(name))
+    path = home / f"{name}.sqlite"
+    assert not [*home.glob(f"{name}.sqlite-*")]
+    damage(path)
+    if damage is emptied:
+        asyncio.run(filled(name))  # a new file begins like that
+        return
+    with pytest.raises(AnamnesisError, match=f"{path} is damaged"):
+        asyncio.run(filled(name))
