@@ -28,7 +28,7 @@ from typing import Any
 from evaluation.questions import ANSWERABLE, UNANSWERABLE
 from graph import Context, build_graph
 from models.critic import load_critic
-from nodes.context import READ_RELEVANCE
+from nodes.derived import READ_RELEVANCE
 from nodes.draft import statement
 from nodes.judge import judge
 from retrievers.index import open_index

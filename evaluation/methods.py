@@ -9,7 +9,8 @@ from typing import Literal, get_args
 from anamnesis.errors import SettingError
 from evaluation.metrics import CUT
 from models.reranker import Reranker, load_reranker
-from nodes.context import Context, fusion_weights
+from nodes.context import Context
+from nodes.derived import fusion_weights
 from nodes.rerank import ordered
 from retrievers.index import Index
 from retrievers.search import Hit, Method, search

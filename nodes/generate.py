@@ -14,7 +14,8 @@ from corpus.passage import Passage
 from models.chat import PROMPTS
 from models.sentence_vectors import vectors_of
 from nodes.choice import choose, draft
-from nodes.context import Context, least_relevance, settings, unweighed
+from nodes.context import Context, settings, unweighed
+from nodes.derived import least_relevance
 from nodes.draft import Read, Written, WrittenChoice, finished, read_text, read_written
 from nodes.extract import dropped, extract
 from nodes.nearest import nearest

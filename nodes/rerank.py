@@ -6,7 +6,8 @@ from langgraph.runtime import Runtime
 
 from corpus.passage import Passage
 from models.reranker import Reranker
-from nodes.context import Context, least_relevance, settings
+from nodes.context import Context, settings
+from nodes.derived import least_relevance
 from nodes.evidence import blended
 from nodes.parts import Parts
 from nodes.routes import after_rerank

@@ -2,7 +2,8 @@
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context, fusion_weights, settings
+from nodes.context import Context, settings
+from nodes.derived import fusion_weights
 from nodes.options import is_polar
 from nodes.parts import Parts
 from nodes.state import State, Update

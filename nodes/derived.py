@@ -1,0 +1,35 @@
+"""What follows from the settings of a run: thresholds and weights that they leave out."""
+
+from collections.abc import Mapping
+
+from nodes.context import Context, unweighed
+from retrievers.search import Method
+
+QUOTED_RELEVANCE = 0.5
+"""Least relevance of a passage that is quoted."""
+READ_RELEVANCE = 0.1
+"""Least relevance of the best passage that a chat model is given: it can tell what helps."""
+
+
+def least_relevance(choices: Mapping[str, str], context: Context, chat: bool = False) -> float:
+    """The least relevance of a passage that is used for a question with these options.
+
+    ``chat`` is whether a chat model reads the passages, rather than that they are quoted.
+    """
+    if unweighed(choices, context):
+        return 0.0
+    if context.min_relevance is not None:
+        return context.min_relevance
+    return READ_RELEVANCE if chat else QUOTED_RELEVANCE
+
+
+STANDARDISED_WEIGHTS: dict[Method, float] = {"dense": 3.0}
+"""Weights in the fusion of standardised scores. On LiveQA-Med's messages any weight of the dense
+list from 2 to 6 does about as well."""
+
+
+def fusion_weights(context: Context) -> dict[Method, float] | None:
+    """The weights that the settings ask for, or else those of their way of fusion."""
+    if context.weights is not None or context.fusion == "rrf":
+        return context.weights
+    return {name: own for name, own in STANDARDISED_WEIGHTS.items() if name in context.methods}
