@@ -20,6 +20,7 @@ from nodes.extract import extract
 from nodes.nearest import nearest
 from nodes.parts import Parts
 from nodes.render import memory_line
+from nodes.safety import all_safe, without_orders
 from nodes.state import Draft, State, Update
 from prompts import Prompt, fill
 
@@ -35,7 +36,8 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     Where the chat model fails, or twice writes what cannot be used, the passages are quoted.
     """
     context = settings(runtime)
-    passages = parts.index(context).passages([item["id"] for item in state["selected"]])
+    found = parts.index(context).passages([item["id"] for item in state["selected"]])
+    passages = all_safe(found)
     chat = parts.chat(context)
     if chat is None:
         return {"draft": _quoted(state, context, parts, passages)}
@@ -70,7 +72,7 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
     fitting = [
         passage
         for passage, item in zip(passages, state["selected"], strict=True)
-        if item["evidence"] >= least_evidence(state["choices"], context)
+        if passage.text.strip() and item["evidence"] >= least_evidence(state["choices"], context)
     ]
     if choices := state["choices"]:
         if unweighed(choices, context):
@@ -90,10 +92,10 @@ def _prompt(
 
     return fill(
         state["queries"][0],
-        [f"{passage.heading}: {passage.text}" for passage in passages],
-        [memory_line(memory) for memory in state["recalled"]],
+        [without_orders(f"{passage.heading}: {passage.text}") for passage in passages],
+        [without_orders(memory_line(memory)) for memory in state["recalled"]],
         [
-            statement["text"]
+            without_orders(statement["text"])
             for earlier in state["rounds"]
             for statement in earlier["statements"]
             if statement["verdict"] != "supported"

@@ -24,7 +24,8 @@ _OVERRIDE = (
 )
 _OF_THE_MODEL = (
     r"(?:previous|prior|above|earlier|preceding|foregoing|initial|original|former|past|existing"
-    r"|hidden|system|other|developers?|safety|at the top|you(?:'ve)? (?:\w+ ){0,2}(?:given|received"
+    r"|hidden|system|other|developers?|safety|at the top|you(?:'ve)? (?:\w{1,20} ){0,2}(?:given"
+    r"|received"
     r"|told|got)|(?:given|gave|told) (?:to )?you|before|so far|until now)"
 )
 _USER = (
@@ -42,45 +43,54 @@ _PATTERNS = (
     rf"\b{_OVERRIDE}\b.{{0,50}}\b{_OF_THE_MODEL}\b.{{0,30}}\b{_RULES}\b",
     rf"\b{_OVERRIDE}\b.{{0,30}}\b{_RULES}\b.{{0,40}}\b{_OF_THE_MODEL}\b",
     rf"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |of |about )*(?:your|my|these"
-    rf"|those|the|every) (?:\w+ )?{_RULES}(?! (?:of|from|on|in|by|for) (?:your|the|a)\b)",
-    rf"\b(?:ignore|disregard|forget) (?:all|everything|anything|what)\b.{{0,30}}\b(?:above|before"
-    rf"|previously|earlier|so far|said|told|you (?:know|learned))\b",
-    rf"\b(?:previous|prior|earlier|original|initial) (?:\w+ )?{_RULES}\b.{{0,40}}\b(?:void|cancel"
-    r"led|canceled|invalid|obsolete|revoked|replaced|over|lifted|not (?:apply|count|be followed))\b",
+    rf"|those|the|every) (?:\w{{1,20}} )?{_RULES}(?! (?:of|from|on|in|by|for) (?:your|the|a)\b)",
+    r"\b(?:ignore|disregard|forget) (?:all|everything|anything|what)\b.{0,30}\b(?:above|before"
+    r"|previously|earlier|so far|said|told|you (?:know|learned))\b",
+    rf"\b(?:previous|prior|earlier|original"
+    rf"|initial) (?:\w{{1,20}} )?{_RULES}\b.{{0,40}}\b(?:void|cancel"
+    r"led|canceled|invalid|obsolete|revoked|replaced|over|lifted|not (?:apply|count"
+    r"|be followed))\b",
     r"\byour (?:previous|new|real|only|next|true) (?:task|job|role|goal|purpose|mission|instruction"
     r"s?|rules?) (?:is|are|will)\b",
     r"\b(?:new|updated|revised|secret|hidden) (?:instructions?|prompt|rules|orders|directives?) ?:",
     r"\b(?:follow|obey) (?:these|the following|my|the new) (?:orders|commands|new )",
     # What is to be passed on to whoever asks.
-    rf"\b{_SAY} (?:to )?(?:\w+ ){{0,2}}{_USER}\b",
+    rf"\b{_SAY} (?:to )?(?:\w{{1,20}} ){{0,2}}{_USER}\b",
     rf"\b(?:when|whenever|if|every time|each time|as soon as)\b.{{0,25}}\b(?:user|reader|anyone"
-    r"|anybody|someone|somebody|question|query|human|you are|you're)s?\b.{0,20}\b(?:asks?|asked"
-    rf"|mentions?|concerns?|about)\b.{{0,60}}\b(?:you (?:must|should|shall|will)|your (?:answer"
+    r"|anybody|someone|somebody|question|query|human|you are|you're)s?\b.{0,20}\b(?:asks|asked"
+    rf"|mentions?|concerns?)\b.{{0,60}}\b(?:you (?:must|should|shall|will)|your (?:answer"
     rf"|reply|response)|always|{_SAY})\b",
-    r"\b(?:your|the model's|the assistant's|the) (?:final )?(?:answer|reply|response|output|summary)"
-    r"s? (?:must|should|shall|has to|have to|needs? to|will) (?:\w+ )?(?:be|contain|include|say"
+    r"\b(?:your|the model's|the assistant's|the) (?:final )?(?:answer|reply|response|output"
+    r"|summary)"
+    r"s? (?:must|should|shall|has to|have to|needs? to|will) (?:\w{1,20} )?(?:be|contain|include"
+    r"|say"
     r"|state|mention|recommend|start|begin|end|consist|advise)\b",
     r"\b(?:in|within|into|of|with) your (?:next |final )?(?:answers?|reply|replies|response|output"
     r"|summary)\b",
     r"^\W*(?:please )?(?:answer|respond|reply)\b.{0,40}\b(?:with|only|yes|no|that|as|every)\b",
-    r"\b(?:answer|reply|respond|output|print)(?: with)? ?[\"'“‘][a-z]",
-    rf"\b(?:to|for) (?:every|all|each|any) users?\b.{{0,20}}\b(?:whatever|regardless|always|that)\b",
+    r"(?:^|[:;.!?,] ?)(?:answer|reply|respond|output|print)(?: with)? ?[\"'“‘][a-z]",
+    r"\b(?:to|for) (?:every|all|each|any) users?\b.{0,20}\b(?:whatever|regardless|always|that)\b",
     r"\b(?:whatever|regardless of|no matter what) (?:the|is|they|you)\b.{0,12}\b(?:question|asks?"
     r"|asked|read|query)\b",
     r"\bbefore (?:you |giving |)(?:answer|answering|respond|responding|reply|replying)\b",
     # Whom the model is to be.
-    rf"\byou(?: are|'re) (?:now |no longer )?(?:an? |the |my )?(?:[\w-]+ ){{0,3}}(?:ai|assistant"
+    rf"\byou(?: are|'re) (?:now |no longer )?(?:an? |the |my )?(?:[\w-]{{1,20}} ){{0,3}}(?:ai"
+    rf"|assistant"
     rf"|chatbot|dan|{_MODEL})\b",
     rf"\bas an? (?:ai|artificial intelligence|assistant|{_MODEL})\b",
     r"\b(?:developer|dan|jailbreak|god|sudo|debug|admin|unrestricted|maintenance|evil) mode\b",
     r"\bjail ?break\b",
-    r"\b(?:act|behave|answer|respond|reply|speak|pose|pretend|imagine|play|game)\b.{0,60}\b(?:without"
-    r" (?:any |all )*(?:rules|filters|restrictions|limits|safety|guidelines|censorship)|not bound by"
+    r"\b(?:act|behave|answer|respond|reply|speak|pose|pretend|imagine|play"
+    r"|game)\b.{0,60}\b(?:without"
+    r" (?:any |all )*(?:rules|filters|restrictions|limits|safety|guidelines|censorship)"
+    r"|not bound by"
     rf"|chatbot|unrestricted|{_MODEL})",
-    r"\b(?:model|assistant|chatbot|ai|you)\b.{0,30}\b(?:without (?:any |all )*(?:\w+ )?(?:rules"
+    r"\b(?:model|assistant|chatbot|ai|you)\b.{0,30}\b(?:without (?:any "
+    r"|all )*(?:\w{1,20} )?(?:rules"
     r"|filters|safety rules|guidelines)|do anything now)\b",
     r"\bfrom (?:now|here|this point) on\b.{0,12}\byou\b",
-    r"\bact as (?:an? |the |my |if you were )(?:[\w-]+ ){0,2}(?:who|that|doctor|pharmacist|expert"
+    r"\bact as (?:an? |the |my |if you were )(?:[\w-]{1,20} ){0,2}(?:who|that|doctor|pharmacist"
+    r"|expert"
     r"|terminal|interpreter)\b",
     # Words to the model, as such.
     rf"\b(?:note|message|attention|instructions?|hello|hi|hey|dear|important|addressed|notice"
@@ -98,12 +108,13 @@ _PATTERNS = (
     r".{0,20}\b(?:authori[sz]ed?|permits?|permitted|orders?|allows?|allowed|instructs?)\b",
     # What is to be given away.
     rf"\b(?:reveal|print|output|show|repeat|display|leak|expose|disclose|write|list|give|what (?:is"
-    rf"|are|were))\b.{{0,40}}\b(?:(?:your|the) (?:system |initial |original |hidden |secret |full )+"
+    rf"|are|were))\b.{{0,40}}\b(?:(?:your|the) (?:system |initial |original |hidden |secret "
+    rf"|full ){{1,4}}"
     rf"{_RULES}|your {_RULES}|words above|text above|message above|api[- ]?keys?|passwords?"
     r"|environment variables?|(?:previous|other|last) users?)\b",
     r"\bsystem prompts?\b",
     r"\b(?:previous|other|last) user's?\b",
-    r"\bsend (?:\w+ ){1,4}to https?:",
+    r"\bsend (?:\w{1,20} ){1,4}to https?:",
     # Marks of chat templates, and what imitates them.
     r"<\|[^|<>]{1,40}\|>",
     r"\[/?inst\]|<</?sys>>|</?s>|<(?:start|end)_of_turn>|<!--|<bos>|<eos>",
@@ -118,8 +129,10 @@ _PATTERNS = (
     r"|conversation|admin)\b(?: message| prompt|s)?\W*(?:$|\W{2}|now\b|the assistant\b)",
     r"\bbase64\b",
     # What is to be thought of the document itself.
-    r"\b(?:cite|quote|rank|rate|grade|score|trust|accept|mark|prefer|treat|select)\b.{0,40}\b(?:this"
-    r"|every|each|all|only|the (?:next|following)) (?:\w+ )?(?:document|passage|statement|record"
+    r"\b(?:cite|quote|rank|rate|grade|score|trust|accept|mark|prefer|treat"
+    r"|select)\b.{0,40}\b(?:this"
+    r"|every|each|all|only|the (?:next|following)) (?:\w{1,20} )?(?:document|passage|statement"
+    r"|record"
     r"|source|sentence|claim)s?\b",
     r"\b(?:this|the (?:next|following)) (?:document|passage|statement|record|source|sentence|page"
     r"|text)\b.{0,40}\b(?:takes? precedence|overrides?|replaces? (?:all|them|the)|is (?:trusted"
@@ -130,11 +143,16 @@ _PATTERNS = (
     r"|return true|must accept|probability of 1)\b",
     r"\bwhatever (?:you|it) (?:read|says?)\b",
     # 'Ignore the instructions', 'tell the user' in other languages.
-    r"(?:ignor(?:ier|a|e|uj|er)\w{0,5}|missacht\w+|vergiss|vergesst|oublie[zr]?|n[ée]glige[zr]?|olvid"
-    r"a\w{0,3}|dimentica\w{0,2}|esque[çc]\w+|negeer|vergeet|zignoruj\w*|zapomnij|glöm|abaikan|lupaka"
-    r"n|b[oỏ] qua|zapomeň|игнорируй\w*|игноруй\w*|ігноруй\w*|забудь\w*|αγνόησ\w+|ξέχασε|התעלם|שכח"
-    r"|تجاهل|انس|ignore todas)\W.{0,60}(?:anweisung|regeln|vorgaben|befehl|instruction|consigne|r[èe]"
-    r"gles|directives|instruccion|reglas|istruzion|regole|instruç|regras|instructies|regels|instrukc"
+    r"(?:ignor(?:ier|a|e|uj|er)\w{0,5}|missacht\w{1,20}|vergiss|vergesst|oublie[zr]?"
+    r"|n[ée]glige[zr]?|olvid"
+    r"a\w{0,3}|dimentica\w{0,2}|esque[çc]\w{1,20}|negeer|vergeet|zignoruj\w{0,20}|zapomnij|glöm"
+    r"|abaikan|lupaka"
+    r"n|b[oỏ] qua|zapomeň|игнорируй\w{0,20}|игноруй\w{0,20}|ігноруй\w{0,20}|забудь\w{0,20}"
+    r"|αγνόησ\w{1,20}|ξέχασε|התעלם|שכח"
+    r"|تجاهل|انس|ignore todas)\W.{0,60}(?:anweisung|regeln|vorgaben|befehl|instruction|consigne"
+    r"|r[èe]"
+    r"gles|directives|instruccion|reglas|istruzion|regole|instruç|regras|instructies|regels"
+    r"|instrukc"
     r"j|polece|instruktion|instruksi|perintah|hướng dẫn|pokyny|instrukc|инструкц|указани|правил|"
     r"інструкц|вказівк|οδηγί|εντολ|ההוראות|התעليمات|التعليمات|الأوامر)",
     r"(?:talimat|kural|komut)\w{0,8}.{0,30}(?:yok say|unut|görmezden|dikkate alma)",
@@ -142,8 +160,10 @@ _PATTERNS = (
     r"(?:指令|指示|提示|规则|規則|ルール|命令).{0,20}(?:忽略|无视|無視|忘记|忘れ)",
     r"(?:지시|명령|규칙|지침|프롬프트).{0,20}(?:무시|잊)",
     r"(?:निर्देश|नियम|आदेश)\S{0,6}.{0,20}(?:अनदेखा|भूल|नज़रअंदाज़)",
-    r"\b(?:sag|sage|sagen sie|teile|dis|dites|dile|diga|diga-lhe|di'?|dica|dì|vertel|zeg|powiedz|säg"
-    r"|berätta|katakan|beritahu|řekni|nói|скажи\w*|сообщи\w*|скажіть|πες|אמור|أخبر|قل)\b.{0,12}"
+    r"\b(?:sag|sage|sagen sie|teile|dis|dites|dile|diga|diga-lhe|di'?|dica|dì|vertel|zeg|powiedz"
+    r"|säg"
+    r"|berätta|katakan|beritahu|řekni|nói|скажи\w{0,20}|сообщи\w{0,20}|скажіть|πες|אמור|أخبر"
+    r"|قل)\b.{0,12}"
     r"(?:benutzer|nutzer|anwender|utilisat|usuari|usuário|utente|utilizador|gebruiker|użytkownik"
     r"|användar|pengguna|uživatel|người dùng|пользовател|користувач|χρήστη|למשתמש|المستخدم)",
     r"(?:告诉|告知|告訴|对|對).{0,6}(?:用户|用戶|使用者|患者)",
@@ -152,12 +172,16 @@ _PATTERNS = (
     r"(?:उपयोगकर्ता|यूज़र).{0,20}(?:बता|कह)",
     r"(?:kullanıcı|kullaniciya)\w{0,6}\b.{0,40}(?:söyle|bildir|anlat)",
     r"(?:du bist|tu es|vous êtes|eres|sei|você é|je bent|jesteś|du är|ты|kamu adalah|jsi)\b.{0,15}"
-    r"\b(?:jetzt|désormais|maintenant|ahora|ora|adesso|agora|nu|teraz|теперь|sekarang|nyní)?\b.{0,30}"
+    r"\b(?:jetzt|désormais|maintenant|ahora|ora|adesso|agora|nu|teraz|теперь|sekarang"
+    r"|nyní)?\b.{0,30}"
     r"(?:ohne (?:regeln|grenzen|einschr)|sans (?:règle|limite|restriction)|sin (?:regla|restric"
-    r"|límite)|senza (?:regole|restriz|limit)|sem (?:regras|restri|limite)|zonder regels|bez (?:zasad"
+    r"|límite)|senza (?:regole|restriz|limit)|sem (?:regras|restri|limite)|zonder regels"
+    r"|bez (?:zasad"
     r"|ogranicz|правил|pravidel)|без (?:правил|ограничен)|utan regler|tanpa aturan)",
-    r"(?:invite|prompt|aufforderung|mensaje|messaggio|mensagem|prompt do|системн\w+|系统|システム|시스템)"
-    r"\W{0,3}(?:syst[èe]me?|del sistema|di sistema|do sistema|промпт|подсказк\w+|提示|プロンプト|프롬프트)",
+    r"(?:invite|prompt|aufforderung|mensaje|messaggio|mensagem|prompt do|системн\w{1,20}|系统"
+    r"|システム|시스템)"
+    r"\W{0,3}(?:syst[èe]me?|del sistema|di sistema|do sistema|промпт|подсказк\w{1,20}|提示"
+    r"|プロンプト|프롬프트)",
 )
 _ORDER = tuple(re.compile(pattern) for pattern in _PATTERNS)
 
