@@ -19,6 +19,7 @@ from anamnesis.text import well_formed  # noqa: E402
 from app.authorizing import add_command as token  # noqa: E402
 from app.evaluate_options import evaluate, report  # noqa: E402
 from app.remembering import add_command as memory  # noqa: E402
+from app.reviewing import add_command as review  # noqa: E402
 from app.run_options import context_of, run_options, settings_of  # noqa: E402
 
 if TYPE_CHECKING:
@@ -50,7 +51,19 @@ def parser() -> argparse.ArgumentParser:
         "source. Not a substitute for professional advice.",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_index, _ask, _chat, _retrieve, memory, _trace, _web, evaluate, report, token):
+    for add in (
+        _index,
+        _ask,
+        _chat,
+        _retrieve,
+        review,
+        memory,
+        _trace,
+        _web,
+        evaluate,
+        report,
+        token,
+    ):
         add(commands)
     return top
 
@@ -141,6 +154,11 @@ def _index(commands: Any) -> None:
     )
     command.add_argument(
         "--rebuild", action="store_true", help="make the index anew from this collection alone"
+    )
+    command.add_argument(
+        "--review",
+        action="store_true",
+        help="have the records wait: nobody searches them until `anamnesis review approve`",
     )
     command.add_argument("--json", action="store_true", help="print what changed as JSON")
 

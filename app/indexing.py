@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,13 @@ from tqdm import tqdm
 from anamnesis import SettingError
 from anamnesis.paths import default_index
 from corpus.loading import FORMATS, read
+from corpus.record import Record
 from corpus.report import Report
 from corpus.triplets import read_facts
 from models.embedding import DEFAULT_EMBEDDER, load_embedder
 from retrievers.build import build, remove
 from retrievers.manifest import read_manifest
+from retrievers.review import submit
 
 FACTS = "facts"
 """The format of triplets, which are facts of a knowledge base."""
@@ -49,11 +52,14 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
         if given.format == FACTS
         else read(given.format, paths, columns=columns, report=report)
     )
+    name = given.name or _name(given.format, paths)
+    if given.review:
+        return _submit(given, folder, records, name, report)
     changes = build(
         records,
         folder,
         load_embedder(embedder_of(folder, given.embedder, given.rebuild)),
-        given.name or _name(given.format, paths),
+        name,
         Bars(),
         rebuild=given.rebuild,
     )
@@ -64,6 +70,21 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
         print(report)
         print(", ".join(f"{count} {name}" for name, count in told.items()))
         print(f"index: {folder}")
+    return 0
+
+
+def _submit(
+    given: argparse.Namespace, folder: Path, records: Iterable[Record], name: str, report: Report
+) -> int:
+    """Have the records wait for approval."""
+    embedder = embedder_of(folder, given.embedder, given.rebuild)
+    count = len(submit(records, folder, name, embedder, rebuild=given.rebuild).records)
+    if given.json:
+        told = {"waiting": count, "read": report.read, "skipped": dict(report.skipped)}
+        print(json.dumps(told))
+    else:
+        print(report)
+        print(f"{count} records wait for approval: anamnesis review list {name}")
     return 0
 
 

@@ -32,6 +32,8 @@ def compose(
         {passage.id: passage for passage in parts.index(context).passages(cited)} if cited else {}
     )
     sources, offsets = cite(list(passages.values()))
+    known = parts.index(context).provenance([own["id"] for own in sources]) if sources else {}
+    sources = [{**own, "provenance": known.get(own["id"])} for own in sources]
     if premise:
         premise = {**premise, "evidence": _placed(against, offsets)}
     shown = [_shown(item, passages, offsets) for item in statements]
@@ -113,6 +115,7 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
                 "url": first.url,
                 "source": first.source,
                 "text": text,
+                "provenance": None,
             }
         )
     return sources, offsets

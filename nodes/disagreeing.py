@@ -42,7 +42,7 @@ _NOT_STOP = re.compile(
 _DEPENDS = re.compile(
     r"\b(?:if|before|unless|until|when|while|after|because|may|might|can|could|some|sometimes"
     r"|surgery"
-    r"|pregnan\w{0,5}|choice|right|deci\w{1,6}|options?|ask|talk|who|once|certain|gradually"
+    r"|pregnan\w{0,5}|choice|right|deci\w{1,6}|options?|ask|talk|who|(?<!at )once|certain|gradually"
     r"|slowly|smok\w{0,4}|tobacco|cigarettes?|drinking|alcohol|drugs? that"
     r"|medicines? that|caus\w{1,4})\b",
     re.IGNORECASE,

@@ -24,6 +24,7 @@ from retrievers.manifest import (
     read_manifest,
     remedy,
 )
+from retrievers.provenance import Provenance, ProvenanceStore
 from retrievers.sparse import TOKENIZER, SparseIndex
 from retrievers.store import GROUPS, PassageStore
 
@@ -54,6 +55,7 @@ class Index:
             np.load(files / GROUPS, mmap_mode="r", allow_pickle=False)
         )
         self._store = PassageStore(files)
+        self._origins = ProvenanceStore(files)
         self._embedder = embedder
         self._lock = threading.Lock()
 
@@ -127,9 +129,17 @@ class Index:
             )
         return [found[key] for key in ids]
 
+    def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
+        """Where records came from, when, and who approved them, by id.
+
+        Records that an earlier version of the program indexed are not there.
+        """
+        return self._origins.find(record_ids)
+
     def close(self) -> None:
         """Let go of the passages' file. The index cannot be used after that."""
         self._store.close()
+        self._origins.close()
 
 
 def _check_embedder(folder: Path, manifest: Manifest, embedder: Embedder) -> None:
