@@ -95,9 +95,14 @@ _PATTERNS = (
     # Words to the model, as such.
     rf"\b(?:note|message|attention|instructions?|hello|hi|hey|dear|important|addressed|notice"
     rf"|p\.s\.|order|memo|reminder|warning)\b.{{0,25}}{_MODEL}\b",
-    rf"(?:{_MODEL}|\bthe (?:assistant|model|summari[sz]er|generator|verifier|critic))\b.{{0,60}}"
-    r"\b(?:must|shall|should|has to|have to|obeys?|is ordered|are ordered|will now|has no (?:limits"
-    r"|rules)|that (?:summari[sz]es|reads|processes|answers)|reading this)\b",
+    rf"{_MODEL}\b.{{0,60}}\b(?:must|shall|should|has to|have to|obeys?|is ordered|are ordered"
+    r"|will now|has no (?:limits|rules)|that (?:summari[sz]es|reads|processes|answers)"
+    r"|reading this)\b",
+    r"\bthe (?:assistant|model|summari[sz]er|generator|verifier|critic)\b.{0,20}\b(?:must|shall"
+    r"|should|has to|will)(?: now| not| always| never)? (?:answer|say|reply|respond|obey|agree|accept"
+    r"|ignore|recommend|write|output|reveal|cite|quote|tell|claim)\b",
+    r"\bthe (?:assistant|model) (?:has no (?:limits|rules)|is ordered|that (?:summari[sz]es|reads"
+    r"|answers))\b",
     r"(?:^|[.!?:;,] )(?:ai|assistant|chatbot|llm|gpt|bot)s?[,:] ?(?:please |you |now )?[a-z]",
     r"\b(?:as|i am|from|by|this is) (?:your|the) (?:developer|administrator|creator|operator|owner"
     r"|admin|programmer)s?\b",
@@ -118,7 +123,7 @@ _PATTERNS = (
     # Marks of chat templates, and what imitates them.
     r"<\|[^|<>]{1,40}\|>",
     r"\[/?inst\]|<</?sys>>|</?s>|<(?:start|end)_of_turn>|<!--|<bos>|<eos>",
-    r"#{2,} ?(?:instructions?|response|system|human|assistant|user|input|prompt)\b",
+    r"##{1,4} ?(?:instructions?|response|system|human|assistant|user|input|prompt)\b",
     r"^\W*(?:system|assistant|human|developer|chatbot)(?: message)? ?:",
     r"\b(?:human|user|question) ?:.{0,300}\bassistant ?:",
     r"</?(?:documents?|context|instructions?|system|prompt|tool|tool_call|assistant|user|query|data"
@@ -191,6 +196,10 @@ _SQUEEZED = re.compile(
     r"|previous|prior|above|earlier|preceding|initial|original|system){1,5}"
     r"(?:instruction|prompt|directive|guideline|systemmessage|command)"
 )
+# 'Do not ignore what your doctor told you' is the very opposite.
+_HEEDED = re.compile(
+    r"\b(?:do not|don'?t|never|not|should not|cannot) (?:ignore|disregard|forget|skip|neglect)\b"
+)
 _NO_LETTER = re.compile(r"[\W\d_]+")
 _LIKE_LETTERS = str.maketrans(
     "013457@$!|" + "аеорсухіјѕԁһкмтвԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαονι",
@@ -201,7 +210,7 @@ _LIKE_LETTERS = str.maketrans(
 def gives_orders(text: str) -> bool:
     """Whether a text gives orders to a model or tells it what to say to its user."""
     plain = text if text.isascii() else _visible(text)
-    plain = " ".join(plain.lower().split())
+    plain = _HEEDED.sub("heed", " ".join(plain.lower().split()))
     if any(pattern.search(plain) for pattern in _ORDER):
         return True
     return bool(_SQUEEZED.search(_NO_LETTER.sub("", plain.translate(_LIKE_LETTERS))))

@@ -43,18 +43,16 @@ def safe(passage: Passage) -> Passage:
     A sentence with a dose above the maximum is blanked by itself. A passage that gives orders
     anywhere is blanked as a whole: what else it says was written by the same hand.
     """
-    text = _blanked(passage.heading, passage.text)
+    text, _ = _blanked(passage.heading, passage.text)
     return passage if text == passage.text else dataclasses.replace(passage, text=text)
 
 
 def all_safe(passages: Sequence[Passage]) -> list[Passage]:
     """The passages as by ``safe``; those of which something is left out are logged."""
-    found = [safe(own) for own in passages]
-    for before, after in zip(passages, found, strict=True):
-        if before is not after:
-            what = ABOVE_MAXIMUM if after.text.strip() else INSTRUCTION
-            _log.warning("passage %s is not quoted as it is: %s", before.id, what)
-    return found
+    for own in passages:
+        if failed := _blanked(own.heading, own.text)[1]:
+            _log.warning("passage %s is not quoted as it is: %s", own.id, failed)
+    return [safe(own) for own in passages]
 
 
 def without_orders(text: str) -> str:
@@ -83,15 +81,18 @@ def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
 
 
 @lru_cache(maxsize=2048)
-def _blanked(heading: str, text: str) -> str:
+def _blanked(heading: str, text: str) -> tuple[str, str]:
+    """The text with blanks, and the check that failed; blank if none did."""
     spans = sentences(text)
     pieces = [text[span.start : span.end] for span in spans]
     if any(gives_orders(piece) for piece in (heading, *pieces)):
-        return " " * len(text)
+        return " " * len(text), INSTRUCTION
+    failed = ""
     if has_amount(text):
         before = ""
         for span, piece in zip(spans, pieces, strict=True):
             if has_amount(piece) and above_maximum(piece, (before, heading)):
                 text = text[: span.start] + " " * len(piece) + text[span.end :]
+                failed = ABOVE_MAXIMUM
             before = piece
-    return text
+    return text, failed
