@@ -99,7 +99,8 @@ _PATTERNS = (
     r"|will now|has no (?:limits|rules)|that (?:summari[sz]es|reads|processes|answers)"
     r"|reading this)\b",
     r"\bthe (?:assistant|model|summari[sz]er|generator|verifier|critic)\b.{0,20}\b(?:must|shall"
-    r"|should|has to|will)(?: now| not| always| never)? (?:answer|say|reply|respond|obey|agree|accept"
+    r"|should|has to|will)(?: now| not| always| never)? (?:answer|say|reply|respond|obey|agree"
+    r"|accept"
     r"|ignore|recommend|write|output|reveal|cite|quote|tell|claim)\b",
     r"\bthe (?:assistant|model) (?:has no (?:limits|rules)|is ordered|that (?:summari[sz]es|reads"
     r"|answers))\b",
