@@ -143,7 +143,7 @@ def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> 
         until = amounts[place + 1].start() if place + 1 < len(amounts) else len(sentence)
         after = [own for own in often if amount.end() <= own.start() < until]
         before = [own for own in often if own.end() <= amount.start()]
-        how = (after[:1] or before[-1:] or [None])[0]
+        how = next(iter(after[:1] or before[-1:]), None)
         found.append(_dose(amount, how, _owner(medicines, amount), limited))
     return found
 

@@ -15,7 +15,8 @@ _MODEL = (
 )
 _RULES = (
     r"(?:instructions?|prompts?|directives?|guidelines|rules|commands|orders|restrictions|filters"
-    r"|system messages?|safety (?:settings|checks|rules|filters|measures)|programming|training)"
+    r"|constraints|policies|protocols?|mechanisms|limitations|system messages?"
+    r"|safety (?:settings|checks|rules|filters|measures)|programming|training)"
 )
 _OVERRIDE = (
     r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass|skip|discard|drop|delete|void"
@@ -24,7 +25,8 @@ _OVERRIDE = (
 )
 _OF_THE_MODEL = (
     r"(?:previous|prior|above|earlier|preceding|foregoing|initial|original|former|past|existing"
-    r"|hidden|system|other|developers?|safety|at the top|you(?:'ve)? (?:\w{1,20} ){0,2}(?:given"
+    r"|hidden|ethical|moral|system|other|developers?|safety|at the top"
+    r"|you(?:'ve)? (?:\w{1,20} ){0,2}(?:given"
     r"|received"
     r"|told|got)|(?:given|gave|told) (?:to )?you|before|so far|until now)"
 )
@@ -54,6 +56,15 @@ _PATTERNS = (
     r"s?|rules?) (?:is|are|will)\b",
     r"\b(?:new|updated|revised|secret|hidden) (?:instructions?|prompt|rules|orders|directives?) ?:",
     r"\b(?:follow|obey) (?:these|the following|my|the new) (?:orders|commands|new )",
+    r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?) (?:all|everything|anything)\b.{0,20}"
+    r"\b(?:you (?:just|have|were|previously)|text|above|documents?)\b",
+    rf"\b(?:no|without(?: any)?) (?:ethical|moral|content|usage) {_RULES}\b",
+    rf"\b(?:no longer|not) bound by\b|\b(?:answers?|responds?|replies) without {_RULES}\b",
+    rf"\b(?:prioriti[sz]e|over|above|suspend|suspended) (?:my|any|all|every"
+    rf"|internal) (?:\w{{1,20}} )?"
+    rf"(?:safety|ethical|internal|system) {_RULES}\b|\bprioriti[sz]e my {_RULES}\b",
+    r"\b(?:new|final|ultimate|higher-priority|overriding) (?:rule|command|instruction|directive) ?"
+    r"(?::|is:|which|that supersedes)",
     # What is to be passed on to whoever asks.
     rf"\b{_SAY} (?:to )?(?:\w{{1,20}} ){{0,2}}{_USER}\b",
     rf"\b(?:when|whenever|if|every time|each time|as soon as)\b.{{0,25}}\b(?:user|reader|anyone"
@@ -121,6 +132,11 @@ _PATTERNS = (
     r"\bsystem prompts?\b",
     r"\b(?:previous|other|last) user's?\b",
     r"\bsend (?:\w{1,20} ){1,4}to https?:",
+    r"\bthe prompt (?:that )?you (?:just )?(?:received|were given)\b"
+    r"|\binternal (?:configuration|instructions|rules)\b.{0,40}\b(?:prompt|reveal|output|print)\b",
+    r"\bcode interpreter\b|\b(?:your|the) (?:web )?(?:search|browsing|browser|calculator|file|email"
+    r"|internal) tool\b|\brm -rf\b|\bos\.system\b",
+    r"\b(?:now|then|and),? tell me (?:how|the|what)\b",
     # Marks of chat templates, and what imitates them.
     r"<\|[^|<>]{1,40}\|>",
     r"\[/?inst\]|<</?sys>>|</?s>|<(?:start|end)_of_turn>|<!--|<bos>|<eos>",
@@ -129,7 +145,9 @@ _PATTERNS = (
     r"\b(?:human|user|question) ?:.{0,300}\bassistant ?:",
     r"</?(?:documents?|context|instructions?|system|prompt|tool|tool_call|assistant|user|query|data"
     r"|answer|evidence)s?>",
-    r"[\"'](?:role|verdict|tool|function|name)[\"'] ?: ?[\"']",
+    r"[\"'](?:role|verdict|tool|function|function_name|name|action|instruction|command|prompt"
+    r"|override)\\?[\"'] ?: ?\\?[\"']",
+    r"(?:\\{1,2}u[0-9a-f]{4}){3}|(?:&#x?[0-9a-f]{1,4};[a-z]{0,2}){3}",
     r"\[(?:system|assistant|admin)\]",
     r"\b(?:begin|end|start)(?: of)?(?: the)? (?:system|document|context|instructions?|prompt"
     r"|conversation|admin)\b(?: message| prompt|s)?\W*(?:$|\W{2}|now\b|the assistant\b)",
