@@ -47,7 +47,7 @@ def _list(given: argparse.Namespace) -> int:
 
     folder = _folder(given)
     found = [waits(folder, given.name)] if given.name else waiting(folder)
-    told = []
+    told: list[dict[str, Any]] = []
     for own in found:
         rows = []
         for record in own.records:

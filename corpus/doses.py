@@ -148,6 +148,14 @@ def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> 
     return found
 
 
+def context(sentence: str, before: str, heading: str) -> tuple[str, ...]:
+    """Where the medicine of a sentence that names none is looked for: ``about`` in ``doses``.
+
+    In the sentence before only if this one goes on from it ('Take it …', 'The usual dose is …').
+    """
+    return (before, heading) if _GOES_ON.match(sentence) else (heading,)
+
+
 def above_maximum(sentence: str, about: Sequence[str] = ()) -> list[str]:
     """The medicines of which a sentence recommends more than the table allows.
 
@@ -177,6 +185,10 @@ def has_amount(text: str) -> bool:
     return _AMOUNT.search(text) is not None
 
 
+_GOES_ON = re.compile(
+    r"\W{0,3}(?:take|give|use|swallow|its?|they|this|adults?|you|the (?:\w{1,20} ){0,2}dose)\b",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"[^\W\d_][\w-]*")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from anamnesis.text import sentences
-from corpus.doses import above_maximum, has_amount
+from corpus.doses import above_maximum, context, has_amount
 from corpus.passage import Passage
 from nodes.orders import gives_orders
 from nodes.state import Statement
@@ -91,7 +91,7 @@ def _blanked(heading: str, text: str) -> tuple[str, str]:
     if has_amount(text):
         before = ""
         for span, piece in zip(spans, pieces, strict=True):
-            if has_amount(piece) and above_maximum(piece, (before, heading)):
+            if has_amount(piece) and above_maximum(piece, context(piece, before, heading)):
                 text = text[: span.start] + " " * len(piece) + text[span.end :]
                 failed = ABOVE_MAXIMUM
             before = piece

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpus.doses import above_maximum, doses, has_amount
+from corpus.doses import above_maximum, context, doses, has_amount
 from corpus.medicines import maxima
 from corpus.starter import read_starter
 
@@ -71,6 +71,12 @@ def test_a_sentence_that_names_no_medicine_is_about_the_one_before_it_names() ->
     assert not above_maximum(said)
     assert above_maximum(said, ("", "Paracetamol"))
     assert not above_maximum(said, ("Paracetamol and ibuprofen differ.", "Paracetamol"))
+
+
+def test_only_a_sentence_that_goes_on_looks_at_the_one_before() -> None:
+    before, heading = "Tamoxifen is given.", "How is it treated?"
+    assert context("Take 50 g a day.", before, heading) == (before, heading)
+    assert context("Doses vary between 30 and 60 mg per day.", before, heading) == (heading,)
 
 
 def test_the_starter_corpus_recommends_nothing_above_the_table() -> None:
