@@ -49,7 +49,7 @@ def _list(given: argparse.Namespace) -> int:
     found = [waits(folder, given.name)] if given.name else waiting(folder)
     told: list[dict[str, Any]] = []
     for own in found:
-        rows = []
+        rows: list[dict[str, Any]] = []
         for record in own.records:
             heading = record.question or record.title
             pieces = [record.text[span.start : span.end] for span in sentences(record.text)]
@@ -74,8 +74,8 @@ def _list(given: argparse.Namespace) -> int:
             f"{flagged} of which fail a safety check"
         )
         for row in one["records"] if given.name else ():
-            failed = f"  ({', '.join(row['failed_checks'])})" if row["failed_checks"] else ""
-            print(f"  {row['id']}  {row['title']}  {row['origin']}{failed}")
+            checks = f"  ({', '.join(row['failed_checks'])})" if row["failed_checks"] else ""
+            print(f"  {row['id']}  {row['title']}  {row['origin']}{checks}")
     if not told:
         print("nothing waits for approval")
     return 0 if told else 1
