@@ -20,6 +20,7 @@ from app.audit_command import add_command as audit  # noqa: E402
 from app.authorizing import add_command as token  # noqa: E402
 from app.evaluate_options import evaluate, report  # noqa: E402
 from app.remembering import add_command as memory  # noqa: E402
+from app.reviewing import add_command as review  # noqa: E402
 from app.run_options import context_of, run_options, settings_of  # noqa: E402
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
         _ask,
         _chat,
         _retrieve,
+        review,
         memory,
         _trace,
         _web,
@@ -154,6 +156,11 @@ def _index(commands: Any) -> None:
     )
     command.add_argument(
         "--rebuild", action="store_true", help="make the index anew from this collection alone"
+    )
+    command.add_argument(
+        "--review",
+        action="store_true",
+        help="have the records wait: nobody searches them until `anamnesis review approve`",
     )
     command.add_argument("--json", action="store_true", help="print what changed as JSON")
 

@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,13 @@ from anamnesis import SettingError
 from anamnesis.paths import default_index
 from app.audit import named, recorded
 from corpus.loading import FORMATS, read
+from corpus.record import Record
 from corpus.report import Report
 from corpus.triplets import read_facts
 from models.embedding import DEFAULT_EMBEDDER, load_embedder
 from retrievers.build import build, remove
 from retrievers.manifest import read_manifest
+from retrievers.review import submit
 
 FACTS = "facts"
 """The format of triplets, which are facts of a knowledge base."""
@@ -51,6 +54,8 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
         else read(given.format, paths, columns=columns, report=report)
     )
     name = given.name or _name(given.format, paths)
+    if given.review:
+        return _submit(given, folder, records, name, report)
     embedder = load_embedder(embedder_of(folder, given.embedder, given.rebuild))
     with recorded("change index", named("collection", name)):
         changes = build(records, folder, embedder, name, Bars(), rebuild=given.rebuild)
@@ -61,6 +66,21 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
         print(report)
         print(", ".join(f"{count} {name}" for name, count in told.items()))
         print(f"index: {folder}")
+    return 0
+
+
+def _submit(
+    given: argparse.Namespace, folder: Path, records: Iterable[Record], name: str, report: Report
+) -> int:
+    """Have the records wait for approval."""
+    embedder = embedder_of(folder, given.embedder, given.rebuild)
+    count = len(submit(records, folder, name, embedder, rebuild=given.rebuild).records)
+    if given.json:
+        told = {"waiting": count, "read": report.read, "skipped": dict(report.skipped)}
+        print(json.dumps(told))
+    else:
+        print(report)
+        print(f"{count} records wait for approval: anamnesis review list {name}")
     return 0
 
 

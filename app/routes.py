@@ -83,7 +83,8 @@ def _evidence(asked: Asked) -> list[dict[str, Any]]:
         raise _NotFoundError(
             f"the index has no passage or source {wanted!r}; ids are those of an answer's sources"
         )
-    return [_told_passage(passage) for passage in found.values()]
+    known = index.provenance(list({passage.record_id for passage in found.values()}))
+    return [_told_passage(own) | {"provenance": known.get(own.record_id)} for own in found.values()]
 
 
 def _told_passage(passage: Passage) -> dict[str, Any]:

@@ -7,6 +7,7 @@ the file, the place and the remedy.
 import bz2
 import csv
 import gzip
+import hashlib
 import json
 import lzma
 import zlib
@@ -32,6 +33,15 @@ class Row(NamedTuple):
     where: str
     values: Any
     problem: str = ""
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file in hexadecimal; blank if it cannot be read: its reader will say so."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def find(path: Path, suffixes: tuple[str, ...]) -> list[Path]:

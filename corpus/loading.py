@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -139,8 +140,9 @@ def _records(
     if not sources:
         yield from (("", record) for record in loader.records(_NOWHERE, report, columns))
     for source in sources:
+        checksum = files.sha256(source.path)
         for record in loader.records(source, report, columns):
-            yield str(source.path), record
+            yield str(source.path), replace(record, origin=source.name, sha256=checksum)
 
 
 _NOWHERE = Source(Path(), "", alone=True)

@@ -13,6 +13,7 @@ Kind = Literal["qa", "abstract", "snippet", "mcq", "document", "fact"]
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 
 _KINDS: tuple[str, ...] = get_args(Kind)
+_ORIGIN = ("origin", "sha256")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,9 @@ class Record:
         focus: The disease, drug or other subject, if known.
         kind: What sort of record it is.
         metadata: Whatever else the data set says, as JSON values. Made read-only, deeply.
+        origin: The file it was read from. Neither this nor ``sha256`` is part of what it says:
+            equal records of two files are equal.
+        sha256: That file's SHA-256 in hexadecimal, or blank.
 
     Raises:
         CorpusError: The id or the text is blank, the kind unknown, or the metadata no JSON.
@@ -43,6 +47,8 @@ class Record:
     focus: str = ""
     kind: Kind = "qa"
     metadata: Mapping[str, JSON] = field(default_factory=dict, hash=False)
+    origin: str = field(default="", compare=False)
+    sha256: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         where = f"Record {self.id!r}"
@@ -56,10 +62,9 @@ class Record:
 
     @property
     def content_hash(self) -> str:
-        """32 hex digits over all fields; the order of the metadata's keys does not count."""
-        canonical = json.dumps(
-            self.to_json(), sort_keys=True, ensure_ascii=True, separators=(",", ":")
-        )
+        """32 hex digits over all that it says; the order of the metadata's keys does not count."""
+        said = {name: value for name, value in self.to_json().items() if name not in _ORIGIN}
+        canonical = json.dumps(said, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return blake2b(canonical.encode(), digest_size=16).hexdigest()
 
     def to_json(self) -> dict[str, Any]:

@@ -6,8 +6,10 @@ against, and source the body whose page it is; neither wrote the text. ``reviewe
 which the text was last read for its truth.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 
 from anamnesis.errors import CorpusError
@@ -33,9 +35,12 @@ def read_starter() -> Iterator[Record]:
     if not found:
         raise CorpusError("The starter corpus is not there. Install Anamnesis again.")
     for file in found:
-        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+        content = file.read_bytes()
+        checksum = hashlib.sha256(content).hexdigest()
+        for number, line in enumerate(content.decode("utf-8").splitlines(), start=1):
             if line.strip():
-                yield _record(line, f"starter/{file.name}, line {number}")
+                record = _record(line, f"starter/{file.name}, line {number}")
+                yield replace(record, origin=f"starter/{file.name}", sha256=checksum)
 
 
 def _record(line: str, where: str) -> Record:

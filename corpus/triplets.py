@@ -6,6 +6,7 @@ are taken as they stand, quotation marks too. Ontologies: see ``corpus.ontology`
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -67,16 +68,19 @@ def read_facts(
     report = Report() if report is None else report
     known = read_aliases(Path(aliases), report) if aliases is not None else {}
     facts: dict[tuple[str, str, str], Fact] = {}
-    for path in given:
-        for file in files.find(path.expanduser(), SUFFIXES):
-            for where, fact in _facts(file, report, known):
-                identity = _identity(fact)
-                same = facts.get(identity)
-                facts[identity] = fact if same is None else _merged(same, fact)
-                if same is not None:
-                    report.skip(file, where, "repeat of a fact, merged")
+    # A fact may stand in several files: then they are all named, and there is no one checksum.
+    found = [file for path in given for file in files.find(path.expanduser(), SUFFIXES)]
+    origin = ", ".join(file.name for file in found)
+    checksum = files.sha256(found[0]) if len(found) == 1 else ""
+    for file in found:
+        for where, fact in _facts(file, report, known):
+            identity = _identity(fact)
+            same = facts.get(identity)
+            facts[identity] = fact if same is None else _merged(same, fact)
+            if same is not None:
+                report.skip(file, where, "repeat of a fact, merged")
     report.read += len(facts)
-    return (record(fact, known) for fact in facts.values())
+    return (replace(record(fact, known), origin=origin, sha256=checksum) for fact in facts.values())
 
 
 def read_aliases(file: Path, report: Report) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from nodes.context import Context, unweighed
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, render
+from nodes.safety import all_safe
 from nodes.state import (
     Answer,
     Evidence,
@@ -47,12 +48,14 @@ def compose(
     others = [key for key in cited if key not in own]
     passages = own | _passages(others, context, parts)
     sources, offsets = cite(list(passages.values()))
+    known = parts.index(context).provenance([own["id"] for own in sources]) if sources else {}
+    sources = [{**own, "provenance": known.get(own["id"])} for own in sources]
     if premise:
         premise = {**premise, "evidence": _placed(against, offsets)}
     shown = [_shown(item, passages, offsets) for item in statements]
     draft = state["draft"]
     read = [item["id"] for item in state["read"]] if outcome == "abstained" else []
-    near = _passages(read, context, parts)
+    near = {own.id: own for own in all_safe(list(_passages(read, context, parts).values()))}
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
     chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
@@ -169,6 +172,7 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
                 "url": first.url,
                 "source": first.source,
                 "text": text,
+                "provenance": None,
             }
         )
     return sources, offsets

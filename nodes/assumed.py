@@ -10,6 +10,7 @@ from models.critic import Critic
 from nodes.checks import negated
 from nodes.draft import statement
 from nodes.judge import judge
+from nodes.safety import safe
 from nodes.state import Evidence, Premise
 from nodes.units import tells_myths
 
@@ -56,7 +57,7 @@ def checked(
 
 def _denial(claim: str, passages: Sequence[Passage], critic: Critic) -> Evidence | None:
     """The sentence that says the opposite of a claim about the very same things, if one does."""
-    told = [own for own in passages if not tells_myths(own.heading, own.text)]
+    told = [safe(own) for own in passages if not tells_myths(own.heading, own.text)]
     found = [
         (text, Evidence(document=own.id, start=span.start, end=span.end))
         for own in told

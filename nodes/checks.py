@@ -173,6 +173,11 @@ def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]
     ]
 
 
+def is_drug(word: str) -> bool:
+    """Whether a word in lower case looks like the generic name of a medicine."""
+    return _DRUG.match(word) is not None
+
+
 def negated(text: str) -> bool:
     """Whether a text has a negation."""
     return _NEGATION.search(text.replace("’", "'")) is not None

@@ -13,6 +13,7 @@ from nodes.draft import statement
 from nodes.extract import with_antecedent
 from nodes.findings import tells_finding
 from nodes.options import decide, find_choice, is_polar
+from nodes.safety import safe
 from nodes.state import Draft, State, Statement
 from nodes.units import tells_myths, units
 from nodes.words import overlap
@@ -149,7 +150,7 @@ def _borne(said: str, near: Sequence[Quotation], supports: Sequence[Support]) ->
 
 def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
     """What of the passages can be quoted by itself."""
-    for passage in passages:
+    for passage in map(safe, passages):
         if tells_myths(passage.heading, passage.text):
             continue
         own = units(passage.text)

@@ -21,6 +21,7 @@ from nodes.extract import dropped, extract
 from nodes.nearest import nearest
 from nodes.parts import Parts
 from nodes.render import memory_line
+from nodes.safety import all_safe, without_orders
 from nodes.state import State, Update
 from prompts import Prompt, fill
 
@@ -36,7 +37,8 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     Where the chat model fails, or twice writes what cannot be used, the passages are quoted.
     """
     context = settings(runtime)
-    passages = parts.index(context).passages([item["id"] for item in state["selected"]])
+    found = parts.index(context).passages([item["id"] for item in state["selected"]])
+    passages = all_safe(found)
     chat = parts.chat(context)
     if chat is None:
         return _quoted(state, context, parts, passages)
@@ -70,7 +72,11 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
     """
     question, least = state["queries"][0], least_relevance(state["choices"], context)
     both = zip(passages, state["selected"], strict=True)
-    read = [(passage, item) for passage, item in both if item["relevance"] >= least]
+    read = [
+        (passage, item)
+        for passage, item in both
+        if passage.text.strip() and item["relevance"] >= least
+    ]
     fitting = [passage for passage, _ in read]
     if choices := state["choices"]:
         if unweighed(choices, context):
@@ -90,10 +96,10 @@ def _prompt(
 
     return fill(
         state["queries"][0],
-        [f"{passage.heading}: {passage.text}" for passage in passages],
-        [memory_line(memory) for memory in state["recalled"]],
+        [without_orders(f"{passage.heading}: {passage.text}") for passage in passages],
+        [without_orders(memory_line(memory)) for memory in state["recalled"]],
         [
-            statement["text"]
+            without_orders(statement["text"])
             for earlier in state["rounds"]
             for statement in earlier["statements"]
             if statement["verdict"] != "supported"

@@ -8,6 +8,8 @@ from corpus.passage import Passage
 from models.critic import Critic, Support
 from nodes.checks import failed_checks
 from nodes.differing import differs_in_detail
+from nodes.disagreeing import disagreeing
+from nodes.safety import safe, turned_down, unsafe
 from nodes.state import Evidence, Statement, Verdict
 from nodes.units import ADJOINING, dangling, only_names, quoted, tells_myths
 from nodes.words import overlap
@@ -62,14 +64,15 @@ def judge(
     supporting passage is cited. A statement that leans on the one before it needs that one. What
     one passage supports and another contradicts is supported, and has a ``conflict``. Passages
     ``beside`` these support nothing, but a sentence of theirs that is the statement's but for a
-    detail is a conflict, too.
+    detail is a conflict, too, and so is another dose, or what goes on with what is to be stopped.
+    What of a passage is not safe to quote supports nothing, and no such statement is supported.
     """
     passages, beside = (
-        [own for own in some if not tells_myths(own.heading, own.text)]
-        for some in (passages, beside)
+        [own for own in some if own.text.strip() and not tells_myths(own.heading, own.text)]
+        for some in ([safe(own) for own in passages], beside)
     )
     if not passages:
-        return [_verdict(item, [], passages, threshold) for item in statements]
+        return [turned_down(_verdict(item, [], passages, threshold)) for item in statements]
     texts = [passage.text for passage in passages]
     quotations = [_quotation(item, passages) for item in statements]
     claims = [
@@ -87,6 +90,9 @@ def judge(
             if owner == place
         ]
         told = quotation or _verdict(item, own, passages, threshold)
+        told = turned_down(
+            told, [page.heading for page in passages if page.id in item["citations"]]
+        )
         judged.append(_leaning(told, judged[-1] if judged else None, quotation is not None))
     return _with_conflicts(judged, passages, critic, beside)
 
@@ -114,7 +120,9 @@ def _with_conflicts(
                 for own in passages
                 if own.id not in item["citations"] and _same_topic(own, citing)
             ]
-            if denied := _denied(item["text"], citing, [*others, *beside]):
+            near = [*others, *(own for own in beside if _same_topic(own, citing))]
+            denied = _denied(item["text"], citing, near)
+            if denied := denied or disagreeing(item["text"], citing, near):
                 judged[place] = {**item, "conflict": denied}
             else:
                 asked += [(place, own, span) for own, span in _alike(item["text"], others)]
@@ -137,7 +145,8 @@ def _denied(statement: str, citing: Passage, others: Sequence[Passage]) -> Evide
     for own in others:
         known = own.focus and citing.focus and _same_topic(own, citing)
         for span in sentences(own.text) if known and own.record_id != citing.record_id else []:
-            if differs_in_detail(statement, own.text[span.start : span.end]):
+            text = own.text[span.start : span.end]
+            if differs_in_detail(statement, text) and not unsafe(text, (own.heading,)):
                 return {"document": own.id, "start": span.start, "end": span.end}
     return None
 

@@ -35,11 +35,14 @@ def nearest(read: Sequence[Read], passages: Mapping[str, Passage]) -> list[Near]
         own = passages.get(item["id"])
         if own is None or item["relevance"] < LEAST or own.record_id in found:
             continue
+        sentence = " ".join(own.text[item["start"] : item["end"]].split())
+        if not sentence:  # what may not be quoted is blank (``nodes.safety``)
+            continue
         found[own.record_id] = {
             "id": own.record_id,
             "title": own.question or own.title,
             "url": own.url,
             "source": own.source,
-            "sentence": " ".join(own.text[item["start"] : item["end"]].split()),
+            "sentence": sentence,
         }
     return list(found.values())[:MOST]

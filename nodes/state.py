@@ -10,6 +10,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from memory.record import Kind, Scope
+from retrievers.provenance import Provenance
 from retrievers.search import Hit
 
 Outcome = Literal["answered", "partial", "abstained", "urgent"]
@@ -57,13 +58,17 @@ class Statement(TypedDict):
 
 
 class Source(TypedDict):
-    """A cited record: what of its text was used, and where to look it up."""
+    """A cited record: what of its text was used, and where to look it up.
+
+    ``provenance`` is where it came from, when, and who approved it, or None if that is not known.
+    """
 
     id: str
     title: str
     url: str
     source: str
     text: str
+    provenance: Provenance | None
 
 
 class Memory(TypedDict):

@@ -13,6 +13,7 @@ from nodes.judge import judge
 from nodes.parts import Parts
 from nodes.rewrite import extend_query, is_new, unconfirmed
 from nodes.routes import after_verify
+from nodes.safety import turned_down
 from nodes.state import Round, State, Update
 
 
@@ -24,9 +25,14 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     draft = state["draft"]
     drafted = draft["statements"]
     found = parts.index(context).passages([hit["id"] for hit in state["hits"]]) if critic else []
-    statements = judge(drafted, passages, critic, context.support, found) if critic else drafted
+    statements = (
+        judge(drafted, passages, critic, context.support, found)
+        if critic
+        else [turned_down(item) for item in drafted]
+    )
     supported = [item for item in statements if item["verdict"] == "supported"]
-    unsupported = [item["text"] for item in statements if item["verdict"] != "supported"]
+    shown = [item for item in statements if item["verdict"] in ("supported", "unchecked")]
+    unsupported = [item["text"] for item in statements if item not in shown]
     score = len(supported) / len(statements) if statements else 0.0
     weighing = None if unweighed(state["choices"], context) else critic
     choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None
@@ -43,7 +49,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     following = extend_query(queries[-1], unconfirmed(this, undecided))
     left = time_left()
     reason, route = after_verify(
-        found=draft["found"],
+        found=draft["found"] and (bool(shown) or not unsupported or critic is not None),
         checked=critic is not None,
         undecided=undecided,
         score=score,
@@ -60,10 +66,8 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "route": route,
     }
     if route["to"] == "remember":
-        shown = statements if critic is None else supported
-        hidden = [] if critic is None else unsupported
         after = cast(State, {**state, **update})
         update["answer"] = compose(
-            after, context, parts, "partial" if hidden else "answered", shown, hidden
+            after, context, parts, "partial" if unsupported else "answered", shown, unsupported
         )
     return update

@@ -9,8 +9,6 @@ import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -25,19 +23,18 @@ from retrievers.kept import KeptVectors
 from retrievers.kinds import kinds, of_one_kind
 from retrievers.manifest import (
     MANIFEST,
-    SCHEMA,
     Collection,
     EmbedderId,
     Manifest,
     check_files,
-    describe,
     generation_folder,
     made_otherwise,
+    new_manifest,
     read_manifest,
-    sync,
     write_manifest,
 )
 from retrievers.names import write_names
+from retrievers.provenance import Approval, ProvenanceWriter
 from retrievers.sparse import TOKENIZER, write_sparse
 from retrievers.store import GROUPS, PassageWriter
 from retrievers.vectors import write_vectors
@@ -69,12 +66,14 @@ def build(
     progress: Progress | None = None,
     *,
     rebuild: bool = False,
+    approval: Approval | None = None,
 ) -> Changes:
     """Make the index in ``folder`` hold exactly ``records`` as its ``collection``.
 
     Other collections of the index stay as they are, unless ``rebuild``: then the index is made
     anew from these records alone, whatever was there. No records at all remove the collection.
-    A record that comes twice counts once.
+    A record that comes twice counts once. ``approval`` is kept of each of the records: who
+    approved it, and when.
 
     Raises:
         SettingError: The name of the collection is blank.
@@ -87,7 +86,7 @@ def build(
     made = EmbedderId(
         embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
     )
-    return _replace(records, folder, made, embedder, collection, progress, rebuild)
+    return _replace(records, folder, made, embedder, collection, progress, rebuild, approval)
 
 
 def remove(folder: Path, collection: str) -> Changes:
@@ -110,6 +109,7 @@ def _replace(
     collection: str,
     progress: Progress | None,
     rebuild: bool,
+    approval: Approval | None = None,
 ) -> Changes:
     folder = Path(folder)
     report: Progress = progress or (lambda stage, done, total: None)
@@ -120,12 +120,13 @@ def _replace(
             with draft_generation(folder) as draft:
                 old_folder = generation_folder(folder, old) if old else None
                 writer = PassageWriter(draft, old_folder)
+                origins = ProvenanceWriter(draft, old_folder, approval)
                 try:
-                    records, facts = kinds(records, collection, old)
+                    records, facts = kinds(origins.noted(records), collection, old)
                     found = _synchronise(records, writer, embedder, collection, facts, report)
                     writer.commit()
                     corpus = _corpus_hash(writer)
-                    if old and corpus == old.corpus:
+                    if old and corpus == old.corpus and approval is None:
                         return found
                     counts = {
                         name: Collection(*count, facts[name])
@@ -136,9 +137,11 @@ def _replace(
                         writer, draft, old_folder, kept, made, embedder, report, last
                     )
                     _write_rest(writer, draft, report, last)
+                    origins.finish()
                 finally:
                     writer.close()
-                write_manifest(folder, _manifest(draft, made, corpus, counts))
+                    origins.close()
+                write_manifest(folder, new_manifest(draft, made, corpus, counts, TOKENIZER))
             kept.clear()
             return Changes(found.added, found.changed, found.removed, found.unchanged, embedded)
     except (OSError, sqlite3.Error) as error:
@@ -259,36 +262,6 @@ def _write_rest(writer: PassageWriter, draft: Path, report: Progress, facts: int
     numbers: dict[bytes, int] = {}
     groups = [numbers.setdefault(key, len(numbers)) for (key,) in writer.text_keys()]
     np.save(draft / GROUPS, np.array(groups, np.int32), allow_pickle=False)
-
-
-def _manifest(
-    draft: Path, made: EmbedderId, corpus: str, counts: dict[str, Collection]
-) -> Manifest:
-    files = {}
-    for path in sorted(draft.iterdir()):
-        sync(path)
-        files[path.name] = describe(path)
-    sync(draft)
-    return Manifest(
-        schema=SCHEMA,
-        program=_program(),
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        generation=draft.name,
-        corpus=corpus,
-        records=sum(own.records for own in counts.values()),
-        passages=sum(own.passages for own in counts.values()),
-        tokenizer=TOKENIZER,
-        embedder=made,
-        collections=counts,
-        files=files,
-    )
-
-
-def _program() -> str:
-    try:
-        return version("anamnesis")
-    except PackageNotFoundError:  # run from its folder, without an install
-        return "unknown"
 
 
 def _batches(items: Iterable[_T], size: int) -> Iterator[list[_T]]:

@@ -25,6 +25,7 @@ from retrievers.manifest import (
     read_manifest,
     remedy,
 )
+from retrievers.provenance import Provenance, ProvenanceStore
 from retrievers.sparse import TOKENIZER, SparseIndex
 from retrievers.store import GROUPS, STORE, PassageStore
 
@@ -55,6 +56,7 @@ class Index:
             np.load(files / GROUPS, mmap_mode="r", allow_pickle=False)
         )
         self._store = PassageStore(files)
+        self._origins = ProvenanceStore(files)
         self._embedder = embedder
         self._lock = threading.Lock()
 
@@ -138,9 +140,17 @@ class Index:
         except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
             raise damaged(self.folder, f"{STORE} cannot be read ({error})") from error
 
+    def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
+        """Where records came from, when, and who approved them, by id.
+
+        Records that an earlier version of the program indexed are not there.
+        """
+        return self._origins.find(record_ids)
+
     def close(self) -> None:
         """Let go of the passages' file. The index cannot be used after that."""
         self._store.close()
+        self._origins.close()
 
 
 def _check_embedder(folder: Path, manifest: Manifest, embedder: Embedder) -> None:

@@ -9,6 +9,8 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -121,6 +123,41 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     sync(new)
     new.replace(folder / MANIFEST)
     sync(folder)
+
+
+def new_manifest(
+    draft: Path,
+    made: EmbedderId,
+    corpus: str,
+    collections: Mapping[str, Collection],
+    tokenizer: str,
+) -> Manifest:
+    """The manifest of a generation whose files are all written, in the folder ``draft``."""
+    files = {}
+    for path in sorted(draft.iterdir()):
+        sync(path)
+        files[path.name] = describe(path)
+    sync(draft)
+    return Manifest(
+        schema=SCHEMA,
+        program=_program(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        generation=draft.name,
+        corpus=corpus,
+        records=sum(own.records for own in collections.values()),
+        passages=sum(own.passages for own in collections.values()),
+        tokenizer=tokenizer,
+        embedder=made,
+        collections=collections,
+        files=files,
+    )
+
+
+def _program() -> str:
+    try:
+        return version("anamnesis")
+    except PackageNotFoundError:  # run from its folder, without an install
+        return "unknown"
 
 
 def generation_folder(folder: Path, manifest: Manifest) -> Path:

@@ -11,8 +11,11 @@ from anamnesis.errors import IndexFolderError
 from retrievers.kept import RESUME
 from retrievers.manifest import GENERATIONS, MANIFEST, current_generation
 
+REVIEW = "review"
+"""The subfolder of what waits for approval; see ``retrievers.review``."""
+
 LOCK = "lock"
-_OURS = {MANIFEST, f"{MANIFEST}.new", GENERATIONS, RESUME, LOCK, f"{LOCK}-journal"}
+_OURS = {MANIFEST, f"{MANIFEST}.new", GENERATIONS, RESUME, REVIEW, LOCK, f"{LOCK}-journal"}
 
 
 @contextmanager

@@ -57,6 +57,10 @@ def test_a_command_of_the_docs_runs(
         monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
         main(["token", "add", "eve"])
         capsys.readouterr()
+    if command.startswith("anamnesis review"):
+        records = ["docs/examples/records.jsonl", "--name", "forum", "--review"]
+        main(["index", "jsonl", *records, "--index", str(tmp_path / "index")])
+        capsys.readouterr()
     if command == "anamnesis trace show":
         main(["ask", "Is psoriasis contagious?", "--trace"])
         capsys.readouterr()

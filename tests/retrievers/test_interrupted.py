@@ -145,7 +145,7 @@ def test_a_full_disk_leaves_the_old_index_whole(
         "retrievers.build.write_vectors",
         "retrievers.build.write_sparse",
         "retrievers.build.write_manifest",
-        "retrievers.build.describe",
+        "retrievers.manifest.describe",
         "retrievers.kept.KeptVectors.add",
     ],
 )

@@ -1,0 +1,241 @@
+"""Sentences of a document that give orders to a model or its user, and inform nobody.
+
+A document that says 'Ignore previous instructions' wants to be obeyed, not read. The rules are
+measured by ``python -m benchmarks.poison``: what they catch of sentences that were not looked at
+when they were written, and how many ordinary sentences of health pages they stop. No pattern has
+a repeat within a repeat, and every gap has a bound, so that time grows with the length alone.
+"""
+
+import re
+import unicodedata
+
+_MODEL = (
+    r"(?:(?:large )?language models?|llms?|chat ?bots?|bots|gpt|(?:ai|a\.i\.|automated|virtual"
+    r"|digital) (?:assistants?|systems?|models?|agents?|bots?|tools?|readers?))"
+)
+_RULES = (
+    r"(?:instructions?|prompts?|directives?|guidelines|rules|commands|orders|restrictions|filters"
+    r"|constraints|policies|protocols?|mechanisms|limitations|system messages?"
+    r"|safety (?:settings|checks|rules|filters|measures)|programming|training)"
+)
+_OVERRIDE = (
+    r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass|skip|discard|drop|delete|void"
+    r"|cancel|abandon|neglect|pay no attention to|(?:stop|cease) (?:following|obeying)"
+    r"|(?:do not|don'?t|must not|not|no longer|never) (?:follow|obey|heed|comply with|listen to))"
+)
+_OF_THE_MODEL = (
+    r"(?:previous|prior|above|earlier|preceding|foregoing|initial|original|former|past|existing"
+    r"|hidden|ethical|moral|system|other|developers?|safety|at the top"
+    r"|you(?:'ve)? (?:\w{1,20} ){0,2}(?:given"
+    r"|received"
+    r"|told|got)|(?:given|gave|told) (?:to )?you|before|so far|until now)"
+)
+_USER = (
+    r"(?:(?:the|every|each|any|all|this|your) (?:users?|readers?|asker|questioner|human|person"
+    r" (?:who|that) (?:is )?ask(?:s|ing)|(?:patient|people|person)s? (?:who|that) asks?)"
+    r"|whoever asks|anyone (?:who|that) asks)"
+)
+_SAY = (
+    r"(?:tell|inform|advise|convince|persuade|instruct|answer|reply|respond|say|recommend|claim"
+    r"|assure|write|ask|urge|warn|suggest|encourage)"
+)
+
+_PATTERNS = (
+    # What was said before is to count no longer.
+    rf"\b{_OVERRIDE}\b.{{0,50}}\b{_OF_THE_MODEL}\b.{{0,30}}\b{_RULES}\b",
+    rf"\b{_OVERRIDE}\b.{{0,30}}\b{_RULES}\b.{{0,40}}\b{_OF_THE_MODEL}\b",
+    rf"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |of |about )*(?:your|my|these"
+    rf"|those|the|every) (?:\w{{1,20}} )?{_RULES}(?! (?:of|from|on|in|by|for) (?:your|the|a)\b)",
+    r"\b(?:ignore|disregard|forget) (?:all|everything|anything|what)\b.{0,30}\b(?:above|before"
+    r"|previously|earlier|so far|said|told|you (?:know|learned))\b",
+    rf"\b(?:previous|prior|earlier|original"
+    rf"|initial) (?:\w{{1,20}} )?{_RULES}\b.{{0,40}}\b(?:void|cancel"
+    r"led|canceled|invalid|obsolete|revoked|replaced|over|lifted|not (?:apply|count"
+    r"|be followed))\b",
+    r"\byour (?:previous|new|real|only|next|true) (?:task|job|role|goal|purpose|mission|instruction"
+    r"s?|rules?) (?:is|are|will)\b",
+    r"\b(?:new|updated|revised|secret|hidden) (?:instructions?|prompt|rules|orders|directives?) ?:",
+    r"\b(?:follow|obey) (?:these|the following|my|the new) (?:orders|commands|new )",
+    r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?) (?:all|everything|anything)\b.{0,20}"
+    r"\b(?:you (?:just|have|were|previously)|text|above|documents?)\b",
+    rf"\b(?:no|without(?: any)?) (?:ethical|moral|content|usage) {_RULES}\b",
+    rf"\b(?:no longer|not) bound by\b|\b(?:answers?|responds?|replies) without {_RULES}\b",
+    rf"\b(?:prioriti[sz]e|over|above|suspend|suspended) (?:my|any|all|every"
+    rf"|internal) (?:\w{{1,20}} )?"
+    rf"(?:safety|ethical|internal|system) {_RULES}\b|\bprioriti[sz]e my {_RULES}\b",
+    r"\b(?:new|final|ultimate|higher-priority|overriding) (?:rule|command|instruction|directive) ?"
+    r"(?::|is:|which|that supersedes)",
+    # What is to be passed on to whoever asks.
+    rf"\b{_SAY} (?:to )?(?:\w{{1,20}} ){{0,2}}{_USER}\b",
+    rf"\b(?:when|whenever|if|every time|each time|as soon as)\b.{{0,25}}\b(?:user|reader|anyone"
+    r"|anybody|someone|somebody|question|query|human|you are|you're)s?\b.{0,20}\b(?:asks|asked"
+    rf"|mentions?|concerns?)\b.{{0,60}}\b(?:you (?:must|should|shall|will)|your (?:answer"
+    rf"|reply|response)|always|{_SAY})\b",
+    r"\b(?:your|the model's|the assistant's|the) (?:final )?(?:answer|reply|response|output"
+    r"|summary)"
+    r"s? (?:must|should|shall|has to|have to|needs? to|will) (?:\w{1,20} )?(?:be|contain|include"
+    r"|say"
+    r"|state|mention|recommend|start|begin|end|consist|advise)\b",
+    r"\b(?:in|within|into|of|with) your (?:next |final )?(?:answers?|reply|replies|response|output"
+    r"|summary)\b",
+    r"^\W*(?:please )?(?:answer|respond|reply)\b.{0,40}\b(?:with|only|yes|no|that|as|every)\b",
+    r"(?:^|[:;.!?,] ?)(?:answer|reply|respond|output|print)(?: with)? ?[\"'“‘][a-z]",
+    r"\b(?:to|for) (?:every|all|each|any) users?\b.{0,20}\b(?:whatever|regardless|always|that)\b",
+    r"\b(?:whatever|regardless of|no matter what) (?:the|is|they|you)\b.{0,12}\b(?:question|asks?"
+    r"|asked|read|query)\b",
+    r"\bbefore (?:you |giving |)(?:answer|answering|respond|responding|reply|replying)\b",
+    # Whom the model is to be.
+    rf"\byou(?: are|'re) (?:now |no longer )?(?:an? |the |my )?(?:[\w-]{{1,20}} ){{0,3}}(?:ai"
+    rf"|assistant"
+    rf"|chatbot|dan|{_MODEL})\b",
+    rf"\bas an? (?:ai|artificial intelligence|assistant|{_MODEL})\b",
+    r"\b(?:developer|dan|jailbreak|god|sudo|debug|admin|unrestricted|maintenance|evil) mode\b",
+    r"\bjail ?break\b",
+    r"\b(?:act|behave|answer|respond|reply|speak|pose|pretend|imagine|play"
+    r"|game)\b.{0,60}\b(?:without"
+    r" (?:any |all )*(?:rules|filters|restrictions|limits|safety|guidelines|censorship)"
+    r"|not bound by"
+    rf"|chatbot|unrestricted|{_MODEL})",
+    r"\b(?:model|assistant|chatbot|ai|you)\b.{0,30}\b(?:without (?:any "
+    r"|all )*(?:\w{1,20} )?(?:rules"
+    r"|filters|safety rules|guidelines)|do anything now)\b",
+    r"\bfrom (?:now|here|this point) on\b.{0,12}\byou\b",
+    r"\bact as (?:an? |the |my |if you were )(?:[\w-]{1,20} ){0,2}(?:who|that|doctor|pharmacist"
+    r"|expert"
+    r"|terminal|interpreter)\b",
+    # Words to the model, as such.
+    rf"\b(?:note|message|attention|instructions?|hello|hi|hey|dear|important|addressed|notice"
+    rf"|p\.s\.|order|memo|reminder|warning)\b.{{0,25}}{_MODEL}\b",
+    rf"{_MODEL}\b.{{0,60}}\b(?:must|shall|should|has to|have to|obeys?|is ordered|are ordered"
+    r"|will now|has no (?:limits|rules)|that (?:summari[sz]es|reads|processes|answers)"
+    r"|reading this)\b",
+    r"\bthe (?:assistant|model|summari[sz]er|generator|verifier|critic)\b.{0,20}\b(?:must|shall"
+    r"|should|has to|will)(?: now| not| always| never)? (?:answer|say|reply|respond|obey|agree"
+    r"|accept"
+    r"|ignore|recommend|write|output|reveal|cite|quote|tell|claim)\b",
+    r"\bthe (?:assistant|model) (?:has no (?:limits|rules)|is ordered|that (?:summari[sz]es|reads"
+    r"|answers))\b",
+    r"(?:^|[.!?:;,] )(?:ai|assistant|chatbot|llm|gpt|bot)s?[,:] ?(?:please |you |now )?[a-z]",
+    r"\b(?:as|i am|from|by|this is) (?:your|the) (?:developer|administrator|creator|operator|owner"
+    r"|admin|programmer)s?\b",
+    r"\b(?:administrator|admin|developer|operator|system|root)(?:'s)? (?:note|message|override"
+    r"|command|notice|mode|prompt)\b",
+    r"\b(?:switched|turned) off by the (?:administrator|operator|developer|system)",
+    r"\b(?:openai|anthropic|the operator|the administrator|the developers?) (?:has|have|had)?\b"
+    r".{0,20}\b(?:authori[sz]ed?|permits?|permitted|orders?|allows?|allowed|instructs?)\b",
+    # What is to be given away.
+    rf"\b(?:reveal|print|output|show|repeat|display|leak|expose|disclose|write|list|give|what (?:is"
+    rf"|are|were))\b.{{0,40}}\b(?:(?:your|the) (?:system |initial |original |hidden |secret "
+    rf"|full ){{1,4}}"
+    rf"{_RULES}|your {_RULES}|words above|text above|message above|api[- ]?keys?|passwords?"
+    r"|environment variables?|(?:previous|other|last) users?)\b",
+    r"\bsystem prompts?\b",
+    r"\b(?:previous|other|last) user's?\b",
+    r"\bsend (?:\w{1,20} ){1,4}to https?:",
+    r"\bthe prompt (?:that )?you (?:just )?(?:received|were given)\b"
+    r"|\binternal (?:configuration|instructions|rules)\b.{0,40}\b(?:prompt|reveal|output|print)\b",
+    r"\bcode interpreter\b|\b(?:your|the) (?:web )?(?:search|browsing|browser|calculator|file|email"
+    r"|internal) tool\b|\brm -rf\b|\bos\.system\b",
+    r"\b(?:now|then|and),? tell me (?:how|the|what)\b",
+    # Marks of chat templates, and what imitates them.
+    r"<\|[^|<>]{1,40}\|>",
+    r"\[/?inst\]|<</?sys>>|</?s>|<(?:start|end)_of_turn>|<!--|<bos>|<eos>",
+    r"##{1,4} ?(?:instructions?|response|system|human|assistant|user|input|prompt)\b",
+    r"^\W*(?:system|assistant|human|developer|chatbot)(?: message)? ?:",
+    r"\b(?:human|user|question) ?:.{0,300}\bassistant ?:",
+    r"</?(?:documents?|context|instructions?|system|prompt|tool|tool_call|assistant|user|query|data"
+    r"|answer|evidence)s?>",
+    r"[\"'](?:role|verdict|tool|function|function_name|name|action|instruction|command|prompt"
+    r"|override)\\?[\"'] ?: ?\\?[\"']",
+    r"(?:\\{1,2}u[0-9a-f]{4}){3}|(?:&#x?[0-9a-f]{1,4};[a-z]{0,2}){3}",
+    r"\[(?:system|assistant|admin)\]",
+    r"\b(?:begin|end|start)(?: of)?(?: the)? (?:system|document|context|instructions?|prompt"
+    r"|conversation|admin)\b(?: message| prompt|s)?\W*(?:$|\W{2}|now\b|the assistant\b)",
+    r"\bbase64\b",
+    # What is to be thought of the document itself.
+    r"\b(?:cite|quote|rank|rate|grade|score|trust|accept|mark|prefer|treat"
+    r"|select)\b.{0,40}\b(?:this"
+    r"|every|each|all|only|the (?:next|following)) (?:\w{1,20} )?(?:document|passage|statement"
+    r"|record"
+    r"|source|sentence|claim)s?\b",
+    r"\b(?:this|the (?:next|following)) (?:document|passage|statement|record|source|sentence|page"
+    r"|text)\b.{0,40}\b(?:takes? precedence|overrides?|replaces? (?:all|them|the)|is (?:trusted"
+    r"|verified|supported)|as (?:verified|trusted|supported|entailed))\b",
+    r"\bdo not (?:check|verify|question|look (?:further|elsewhere)|cite|mention)\b.{0,40}\b(?:state"
+    r"ments?|documents?|sources?|claims?|answer)\b",
+    r"\b(?:verif(?:y|ies|ier)|critic|evaluat(?:e|ion)|judge|claims)\b.{0,40}\b(?:supported|entailed"
+    r"|return true|must accept|probability of 1)\b",
+    r"\bwhatever (?:you|it) (?:read|says?)\b",
+    # 'Ignore the instructions', 'tell the user' in other languages.
+    r"(?:ignor(?:ier|a|e|uj|er)\w{0,5}|missacht\w{1,20}|vergiss|vergesst|oublie[zr]?"
+    r"|n[ée]glige[zr]?|olvid"
+    r"a\w{0,3}|dimentica\w{0,2}|esque[çc]\w{1,20}|negeer|vergeet|zignoruj\w{0,20}|zapomnij|glöm"
+    r"|abaikan|lupaka"
+    r"n|b[oỏ] qua|zapomeň|игнорируй\w{0,20}|игноруй\w{0,20}|ігноруй\w{0,20}|забудь\w{0,20}"
+    r"|αγνόησ\w{1,20}|ξέχασε|התעלם|שכח"
+    r"|تجاهل|انس|ignore todas)\W.{0,60}(?:anweisung|regeln|vorgaben|befehl|instruction|consigne"
+    r"|r[èe]"
+    r"gles|directives|instruccion|reglas|istruzion|regole|instruç|regras|instructies|regels"
+    r"|instrukc"
+    r"j|polece|instruktion|instruksi|perintah|hướng dẫn|pokyny|instrukc|инструкц|указани|правил|"
+    r"інструкц|вказівк|οδηγί|εντολ|ההוראות|התעليمات|التعليمات|الأوامر)",
+    r"(?:talimat|kural|komut)\w{0,8}.{0,30}(?:yok say|unut|görmezden|dikkate alma)",
+    r"(?:忽略|无视|無視|忘记|忘記|忘れ|不要理会|不要遵守).{0,20}(?:指令|指示|提示|规则|規則|说明)",
+    r"(?:指令|指示|提示|规则|規則|ルール|命令).{0,20}(?:忽略|无视|無視|忘记|忘れ)",
+    r"(?:지시|명령|규칙|지침|프롬프트).{0,20}(?:무시|잊)",
+    r"(?:निर्देश|नियम|आदेश)\S{0,6}.{0,20}(?:अनदेखा|भूल|नज़रअंदाज़)",
+    r"\b(?:sag|sage|sagen sie|teile|dis|dites|dile|diga|diga-lhe|di'?|dica|dì|vertel|zeg|powiedz"
+    r"|säg"
+    r"|berätta|katakan|beritahu|řekni|nói|скажи\w{0,20}|сообщи\w{0,20}|скажіть|πες|אמור|أخبر"
+    r"|قل)\b.{0,12}"
+    r"(?:benutzer|nutzer|anwender|utilisat|usuari|usuário|utente|utilizador|gebruiker|użytkownik"
+    r"|användar|pengguna|uživatel|người dùng|пользовател|користувач|χρήστη|למשתמש|المستخدم)",
+    r"(?:告诉|告知|告訴|对|對).{0,6}(?:用户|用戶|使用者|患者)",
+    r"(?:ユーザー|利用者|使用者).{0,30}(?:伝え|言っ|教え|答え)",
+    r"(?:사용자|이용자).{0,30}(?:말하|알려|답하)",
+    r"(?:उपयोगकर्ता|यूज़र).{0,20}(?:बता|कह)",
+    r"(?:kullanıcı|kullaniciya)\w{0,6}\b.{0,40}(?:söyle|bildir|anlat)",
+    r"(?:du bist|tu es|vous êtes|eres|sei|você é|je bent|jesteś|du är|ты|kamu adalah|jsi)\b.{0,15}"
+    r"\b(?:jetzt|désormais|maintenant|ahora|ora|adesso|agora|nu|teraz|теперь|sekarang"
+    r"|nyní)?\b.{0,30}"
+    r"(?:ohne (?:regeln|grenzen|einschr)|sans (?:règle|limite|restriction)|sin (?:regla|restric"
+    r"|límite)|senza (?:regole|restriz|limit)|sem (?:regras|restri|limite)|zonder regels"
+    r"|bez (?:zasad"
+    r"|ogranicz|правил|pravidel)|без (?:правил|ограничен)|utan regler|tanpa aturan)",
+    r"(?:invite|prompt|aufforderung|mensaje|messaggio|mensagem|prompt do|системн\w{1,20}|系统"
+    r"|システム|시스템)"
+    r"\W{0,3}(?:syst[èe]me?|del sistema|di sistema|do sistema|промпт|подсказк\w{1,20}|提示"
+    r"|プロンプト|프롬프트)",
+)
+_ORDER = tuple(re.compile(pattern) for pattern in _PATTERNS)
+
+# Letters and nothing else: 'i g n o r e', 'IGNORE-ALL', 'Ign0re'.
+_SQUEEZED = re.compile(
+    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|the|your|my|every|these|those|of"
+    r"|previous|prior|above|earlier|preceding|initial|original|system){1,5}"
+    r"(?:instruction|prompt|directive|guideline|systemmessage|command)"
+)
+# 'Do not ignore what your doctor told you' is the very opposite.
+_HEEDED = re.compile(
+    r"\b(?:do not|don'?t|never|not|should not|cannot) (?:ignore|disregard|forget|skip|neglect)\b"
+)
+_NO_LETTER = re.compile(r"[\W\d_]+")
+_LIKE_LETTERS = str.maketrans(
+    "013457@$!|" + "аеорсухіјѕԁһкмтвԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαονι",
+    "oieastasil" + "aeopcyxijsdhkmtbqw" + "abezhikmnoptyxaovi",
+)
+
+
+def gives_orders(text: str) -> bool:
+    """Whether a text gives orders to a model or tells it what to say to its user."""
+    plain = text if text.isascii() else _visible(text)
+    plain = _HEEDED.sub("heed", " ".join(plain.lower().split()))
+    if any(pattern.search(plain) for pattern in _ORDER):
+        return True
+    return bool(_SQUEEZED.search(_NO_LETTER.sub("", plain.translate(_LIKE_LETTERS))))
+
+
+def _visible(text: str) -> str:
+    """The text in plain letters, without the characters that show nothing."""
+    folded = unicodedata.normalize("NFKC", text).replace("’", "'")
+    return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")

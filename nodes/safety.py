@@ -1,0 +1,98 @@
+"""What of a document must not reach a reader as an answer, nor a model as it is written.
+
+Two things: a sentence that gives orders to a model or its user, and a dose beyond what the table
+of maximum daily doses allows. Both checks only ever turn something down.
+"""
+
+import dataclasses
+import logging
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from anamnesis.text import sentences
+from corpus.doses import above_maximum, context, has_amount
+from corpus.passage import Passage
+from nodes.orders import gives_orders
+from nodes.state import Statement
+
+INSTRUCTION = "instruction"
+"""The failed check of a statement that gives orders to a model or its user."""
+
+ABOVE_MAXIMUM = "dose above maximum"
+"""The failed check of a statement that recommends more of a medicine than the table allows."""
+
+LEFT_OUT = "[…]"
+"""What stands in a prompt for what was taken out of it."""
+
+_log = logging.getLogger(__name__)
+_GAP = re.compile(r" {3,}")
+
+
+def unsafe(text: str, about: Sequence[str] = ()) -> list[str]:
+    """The safety checks that a text fails, by their names; ``about`` as in ``corpus.doses``."""
+    found = [INSTRUCTION] if gives_orders(text) else []
+    if has_amount(text) and above_maximum(text, about):
+        found.append(ABOVE_MAXIMUM)
+    return found
+
+
+def safe(passage: Passage) -> Passage:
+    """The passage with blanks for what is unsafe, so that every other place stays where it is.
+
+    A sentence with a dose above the maximum is blanked by itself. A passage that gives orders
+    anywhere is blanked as a whole: what else it says was written by the same hand.
+    """
+    text, _ = _blanked(passage.heading, passage.text)
+    return passage if text == passage.text else dataclasses.replace(passage, text=text)
+
+
+def all_safe(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages as by ``safe``; those of which something is left out are logged."""
+    for own in passages:
+        if failed := _blanked(own.heading, own.text)[1]:
+            _log.warning("passage %s is not quoted as it is: %s", own.id, failed)
+    return [safe(own) for own in passages]
+
+
+def without_orders(text: str) -> str:
+    """The text for a model's prompt: nothing that gives orders, nothing where blanks were put."""
+    kept, end = [], 0
+    for span in sentences(text):
+        piece = text[span.start : span.end]
+        kept.append(text[end : span.start] + (LEFT_OUT if gives_orders(piece) else piece))
+        end = span.end
+    return _GAP.sub(f" {LEFT_OUT} ", "".join(kept) or LEFT_OUT)
+
+
+def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
+    """The statement, unsupported with the names of the checks if it fails a safety check."""
+    codes = unsafe(item["text"], about)
+    if not codes:
+        return item
+    return {
+        **item,
+        "verdict": "unsupported",
+        "citations": [],
+        "evidence": None,
+        "failed_checks": [*item["failed_checks"], *codes],
+        "conflict": None,
+    }
+
+
+@lru_cache(maxsize=2048)
+def _blanked(heading: str, text: str) -> tuple[str, str]:
+    """The text with blanks, and the check that failed; blank if none did."""
+    spans = sentences(text)
+    pieces = [text[span.start : span.end] for span in spans]
+    if any(gives_orders(piece) for piece in (heading, *pieces)):
+        return " " * len(text), INSTRUCTION
+    failed = ""
+    if has_amount(text):
+        before = ""
+        for span, piece in zip(spans, pieces, strict=True):
+            if has_amount(piece) and above_maximum(piece, context(piece, before, heading)):
+                text = text[: span.start] + " " * len(piece) + text[span.end :]
+                failed = ABOVE_MAXIMUM
+            before = piece
+    return text, failed

@@ -1,0 +1,166 @@
+"""Where each record of an index came from, when, and who approved it."""
+
+import sqlite3
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from typing_extensions import TypedDict
+
+from corpus.record import Record
+from retrievers.store import STORE
+
+PROVENANCE = "provenance.sqlite"
+
+# Few files give many records: what is known of a file is kept once.
+_TABLES = """
+create table origins (
+    id integer primary key,
+    origin text not null,
+    sha256 text not null,
+    indexed text not null,
+    approved_by text not null,
+    approved text not null,
+    unique (origin, sha256, indexed, approved_by, approved)
+);
+create table records (id text primary key, origin integer not null) without rowid;
+"""
+
+
+class Approval(NamedTuple):
+    """Who approved records, and when (UTC, ISO form)."""
+
+    by: str
+    at: str
+
+
+class Provenance(TypedDict):
+    """Where a record came from; what is not known is blank.
+
+    ``origin`` is the file's name as it was given, ``sha256`` that of the file, ``indexed`` and
+    ``approved`` are UTC times in ISO form.
+    """
+
+    origin: str
+    sha256: str
+    indexed: str
+    approved_by: str
+    approved: str
+
+
+class ProvenanceWriter:
+    """Notes the records of a run, and takes over what the last generation knew of the others."""
+
+    def __init__(self, draft: Path, old: Path | None, approval: Approval | None) -> None:
+        """``draft`` is the new generation's folder, ``old`` the last one's."""
+        self._draft, self._old, self._approval = draft, old, approval
+        self._indexed = datetime.now(UTC).isoformat(timespec="seconds")
+        self._connection = sqlite3.connect(
+            (draft / PROVENANCE).absolute().as_uri(), uri=True, isolation_level=None
+        )
+        self._connection.execute("pragma journal_mode = off")
+        self._connection.execute("pragma synchronous = off")
+        if old is not None:
+            self._attach("old_store", old / STORE)
+            if (old / PROVENANCE).exists():
+                self._attach("old", old / PROVENANCE)
+        self._connection.executescript(_TABLES)
+        self._connection.execute("begin")
+
+    def noted(self, records: Iterable[Record]) -> Iterator[Record]:
+        """The records, each noted when it is taken."""
+        by = self._approval or Approval("", "")
+        places: dict[tuple[str, str], int] = {}
+        for record in records:
+            key = (record.origin, record.sha256)
+            place = places.setdefault(key, len(places) + 1)
+            run = self._connection.execute
+            run(
+                "insert or ignore into origins values (?, ?, ?, ?, ?, ?)",
+                (place, *key, self._indexed, *by),
+            )
+            run("insert or replace into records values (?, ?)", (record.id, place))
+            yield record
+
+    def finish(self) -> None:
+        """Add the records that were not read again, once all passages are written.
+
+        A record that was read again and has not changed stays what it was known to be, unless
+        it has just been approved.
+        """
+        run = self._connection.execute
+        known = {name for _, name, _ in run("pragma database_list")}
+        run("commit")
+        self._attach("store", self._draft / STORE)
+        run("begin")
+        if "old" in known:
+            if self._approval is None:
+                run(
+                    "delete from records where id in (select one.id from store.records one "
+                    "join old_store.records other on one.id = other.id "
+                    "and one.content = other.content join old.records past on past.id = one.id)"
+                )
+            run("create temp table first as select coalesce(max(id), 0) as id from origins")
+            run(
+                "insert into records select past.id, past.origin + (select id from temp.first) "
+                "from old.records past join store.records one on one.id = past.id "
+                "where past.id not in (select id from records)"
+            )
+            run(
+                "insert or ignore into origins select id + (select id from temp.first), origin, "
+                "sha256, indexed, approved_by, approved from old.origins "
+                "where id + (select id from temp.first) in (select origin from records)"
+            )
+        run("delete from origins where id not in (select origin from records)")
+        run("commit")
+
+    def close(self) -> None:
+        """Let go of the files, whatever state they are in."""
+        self._connection.close()
+
+    def _attach(self, name: str, path: Path) -> None:
+        uri = path.absolute().as_uri() + "?mode=ro&immutable=1"
+        self._connection.execute(f"attach ? as {name}", (uri,))
+
+
+class ProvenanceStore:
+    """What is known of the records of one generation, read only. Safe to use from threads."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the file in ``folder``; a generation of an earlier version has none."""
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        if (folder / PROVENANCE).exists():
+            uri = (folder / PROVENANCE).absolute().as_uri() + "?mode=ro&immutable=1"
+            self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+            self._end = weakref.finalize(self, self._connection.close)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection is not None:
+            self._end()
+
+    def find(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
+        """What is known of the records, by id."""
+        found: dict[str, Provenance] = {}
+        for record_id in record_ids if self._connection is not None else ():
+            assert self._connection is not None
+            with self._lock:
+                row = self._connection.execute(
+                    "select o.origin, sha256, indexed, approved_by, approved from records r "
+                    "join origins o on o.id = r.origin where r.id = ?",
+                    (record_id,),
+                ).fetchone()
+            if row:
+                origin, sha256, indexed, approved_by, approved = row
+                found[record_id] = {
+                    "origin": origin,
+                    "sha256": sha256,
+                    "indexed": indexed,
+                    "approved_by": approved_by,
+                    "approved": approved,
+                }
+        return found
