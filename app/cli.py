@@ -18,6 +18,7 @@ from anamnesis import AnamnesisError, SettingError  # noqa: E402
 from anamnesis.text import well_formed  # noqa: E402
 from app.authorizing import add_command as token  # noqa: E402
 from app.evaluate_options import evaluate, report  # noqa: E402
+from app.policing import add_command as policy  # noqa: E402
 from app.remembering import add_command as memory  # noqa: E402
 from app.run_options import context_of, run_options, settings_of  # noqa: E402
 
@@ -50,7 +51,8 @@ def parser() -> argparse.ArgumentParser:
         "source. Not a substitute for professional advice.",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_index, _ask, _chat, _retrieve, memory, _trace, _web, evaluate, report, token):
+    every = (_index, _ask, _chat, _retrieve, memory, _trace, _web, evaluate, report, token, policy)
+    for add in every:
         add(commands)
     return top
 

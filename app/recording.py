@@ -20,6 +20,7 @@ from app.trace import MOST_RUNS
 from graph.build import Observer, build_graph
 from memory.opening import forgotten
 from nodes.context import Context, owner, settings
+from nodes.policy import ruled
 from nodes.state import State, Update
 
 SETTING = "ANAMNESIS_TRACES"
@@ -110,5 +111,10 @@ def _spans() -> Observer | None:
     return Spans(collector)
 
 
-graph = build_graph(observe=harmless(Recorder(), _spans()))
-"""The graph that ``langgraph.json`` names, and that the page runs."""
+_observe = harmless(Recorder(), _spans())
+
+graph = build_graph(observe=_observe)
+"""The graph that the page runs, with settings that are the policy's already, or its owner's."""
+
+served = build_graph(observe=_observe, rule=ruled)
+"""The graph that ``langgraph.json`` names: callers choose what the operator's policy lets them."""

@@ -20,7 +20,7 @@ from memory.store import Memories
 from models.critic import Critic
 from models.reranker import Reranker
 from nodes.calls import counted
-from nodes.context import Context
+from nodes.context import Context, settings
 from nodes.fallback import fallback
 from nodes.generate import generate
 from nodes.parts import Parts
@@ -36,6 +36,7 @@ from nodes.verify import verify
 from retrievers.index import Index
 
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
+Rule = Callable[[Context], Context]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
 _RECURSION_LIMIT = 100
@@ -51,6 +52,7 @@ def build_graph(
     reranker: Reranker | None = None,
     memories: Memories | None = None,
     observe: Observer | None = None,
+    rule: Rule | None = None,
 ) -> Graph:
     """The compiled graph, without checkpointer.
 
@@ -58,12 +60,13 @@ def build_graph(
     ``graph.copy({"checkpointer": …})`` (see docs/python.md). What is given here is
     used in place of the part that the run's settings name. ``observe`` is called with the name,
     the state, the update and the runtime of every step that has ended; the update of one that has
-    failed is ``{"error": …}``.
+    failed is ``{"error": …}``. ``rule`` turns the settings that were asked for into those that a
+    step runs with, or refuses them; left out, they are the same.
     """
     parts = Parts(index, chat, critic, reranker, memories)
 
     def step(name: str, node: Callable[..., Update]) -> Node:
-        return timed(name, partial(node, parts=parts), observe)
+        return timed(name, partial(node, parts=parts), observe, rule)
 
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
@@ -106,10 +109,13 @@ def timed(
     name: str,
     node: Callable[[State, Runtime[Context]], Update],
     observe: Observer | None = None,
+    rule: Rule | None = None,
 ) -> Node:
     """The node, telling ``custom`` streams that it begins, with its time and model calls."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
+        if rule is not None:
+            runtime = runtime.override(context=rule(settings(runtime)))
         # A query a round; screen still sees those of the turn before.
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})

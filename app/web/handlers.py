@@ -17,8 +17,9 @@ from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
 from app.web.markup import notice
 from app.web.memories import memories_html
-from app.web.running import Conversation, Run
+from app.web.running import Conversation, Run, free
 from app.web.tracing import recorded, trace_html
+from graph.build import Rule
 from memory.opening import open_memories
 from memory.store import Memories
 from nodes.context import Context
@@ -60,11 +61,13 @@ class Handlers:
     """The page's handlers for settings of a run.
 
     With ``typed_names`` a visitor whom nobody has authenticated may say who they are: right only
-    where all who reach the page are one person, or trust each other.
+    where all who reach the page are one person, or trust each other. ``rule`` is what the policy
+    makes of the settings.
     """
 
     context: Mapping[str, Any]
     typed_names: bool = True
+    rule: Rule = free
 
     def user(self, name: str | None, request: gr.Request) -> str | None:
         """Whose memories are meant: the authenticated identity, else the name if it counts."""
@@ -98,7 +101,7 @@ class Handlers:
         if chosen := [line.strip() for line in (options or "").splitlines() if line.strip()]:
             asked["options"] = chosen
         user = self.user(name, request)
-        talk = _own(talk, user) or Conversation(user)
+        talk = _own(talk, user) or Conversation(user, self.rule)
         there = gr.update(visible=True)
         try:
             for moment in talk.ask(asked, {**self.context, "remember": bool(user and consent)}):
@@ -125,7 +128,7 @@ class Handlers:
         """The columns of the four ways to search."""
         if not question or not question.strip():
             raise SettingError("there is no question: write one, or take an example")
-        context = Context(**self.context)
+        context = self.rule(Context(**self.context))
         index = open_index(Path(context.index) if context.index else default_index())
         return str(columns_html(compare(index, question, context.reranker)))
 
