@@ -9,7 +9,6 @@ from typing import Any
 
 from langgraph_api.auth.noop import UnauthenticatedUser
 from langgraph_sdk import Auth
-from starlette.concurrency import run_in_threadpool
 
 from anamnesis import SettingError
 from app.asked_settings import refuse_settings
@@ -71,7 +70,7 @@ async def anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
 @auth.on(resources=["threads", "crons"])
 async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Threads with their runs, and crons: those that the user made."""
-    await run_in_threadpool(refuse_settings, owner_of(ctx.user) is not None, value)
+    await refuse_settings(owner_of(ctx.user) is not None, value)
     return _owned(ctx, value)
 
 
@@ -79,7 +78,7 @@ async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
 async def own_assistants(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Assistants: those that the user made; those of the server can be read and run."""
     owner = owner_of(ctx.user)
-    await run_in_threadpool(refuse_settings, owner is not None, value)
+    await refuse_settings(owner is not None, value)
     # What a user makes must not pass for the server's, which everybody sees.
     if owner is not None and ctx.action in ("create", "update"):
         (value.get("metadata") or {}).pop("created_by", None)

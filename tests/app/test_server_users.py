@@ -158,7 +158,7 @@ def test_the_assistants_of_the_presets_are_everybodys_to_run_and_nobodys_to_chan
     preset = found["sparse-dense"]["assistant_id"]
     run = {"assistant_id": preset, "input": {"question": "What are the symptoms of asthma?"}}
     assert ok(http.post("/runs/wait", json=run))["answer"]["critic"] is None
-    changed = http.patch(f"/assistants/{preset}", json={"context": {"preset": "mkrag"}})
+    changed = http.patch(f"/assistants/{preset}", json={"context": {"preset": "sparse-dense"}})
     assert changed.status_code == 404
     assert http.delete(f"/assistants/{preset}").status_code == 404
 
