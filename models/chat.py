@@ -2,7 +2,8 @@
 
     openai:gpt-4o-mini            any provider of LangChain's init_chat_model; its key is read
     ollama:phi3                   from the environment, as its package documents
-    openai:mine?base_url=URL      an OpenAI-compatible server, such as vLLM
+    openai:mine?base_url=URL      an OpenAI-compatible server, such as vLLM; it gets the key that
+                                  was set for its address, if one was (``models.keys``)
     hf:Qwen/Qwen2.5-1.5B-Instruct a causal model, run here; also a folder, a GGUF file or
                                   package:NAME, with the options device=auto|cpu|cuda and
                                   dtype=auto|float32|bfloat16|float16
@@ -26,6 +27,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from anamnesis.errors import ModelError, SettingError
+from models.keys import key_settings
 from models.reference import CHAT_PROVIDERS, CHAT_SCHEMES, FILE_SCHEMES, Reference, parse
 
 # How a provider's class calls the greatest length of an answer, where not max_tokens.
@@ -172,6 +174,7 @@ def _provided(
                 f"chat model {provider}:{reference.name}: {name} does not belong in a reference, "
                 f"which is stored and shown; set the environment variable that {package} reads"
             )
+    settings |= key_settings(provider, reference.options)
     settings |= {"temperature": temperature, _LENGTH.get(provider, "max_tokens"): max_tokens}
     if seed is not None:
         settings["seed"] = seed

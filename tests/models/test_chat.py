@@ -189,6 +189,7 @@ def test_a_provider_gets_the_settings(provider: dict[str, Any]) -> None:
     assert provider == {
         "model": "grok",
         "base_url": "http://localhost:8000/v1",
+        "api_key": "none",
         "timeout": 5,
         "temperature": 0.2,
         "max_tokens": 77,
