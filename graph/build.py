@@ -63,7 +63,7 @@ def build_graph(
     failed is ``{"error": …}``. ``rule`` turns the settings that were asked for into those that a
     step runs with, or refuses them; left out, they are the same.
     """
-    parts = Parts(index, chat, critic, reranker, memories)
+    parts = Parts(index, chat, critic, reranker, memories, served=rule is not None)
 
     def step(name: str, node: Callable[..., Update]) -> Node:
         return timed(name, partial(node, parts=parts), observe, rule)

@@ -12,11 +12,12 @@ Other options of a provider's reference are handed to its class.
 """
 
 import json
+import logging
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
-from textwrap import shorten
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -29,6 +30,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from anamnesis.errors import ModelError, SettingError
 from models.keys import key_settings
 from models.reference import CHAT_PROVIDERS, CHAT_SCHEMES, FILE_SCHEMES, Reference, parse
+from models.scrub import scrubbed
 
 # How a provider's class calls the greatest length of an answer, where not max_tokens.
 _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
@@ -36,7 +38,7 @@ _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
 _WINDOW = 2048
 # What providers give as the reason for a reply's end where it came to its greatest length.
 _CUT_OFF = ("length", "max_tokens")
-_LONGEST_ERROR = 200  # characters
+_log = logging.getLogger(__name__)
 _SECRET = ("key", "token", "secret", "password")
 
 PROMPTS = "prompts"
@@ -68,8 +70,19 @@ def load_chat(
             load = _local if parsed.scheme in FILE_SCHEMES else _provided
             model = load(parsed, temperature, max_tokens, seed)
             model.cache = _Told(repr(key))
+            model.name = shown(parsed)
             _loaded[key] = model
         return _loaded[key]
+
+
+def shown(reference: Reference) -> str:
+    """The name of a chat model for a reader: its reference without options, such as an address."""
+    return str(replace(reference, options={}))
+
+
+def name_of(chat: BaseChatModel) -> str:
+    """What a chat model is called: its reference, or its class where it was not named by one."""
+    return chat.name or type(chat).__name__
 
 
 class _Told(BaseCache):
@@ -129,18 +142,24 @@ def ask(
     name: str,
     config: RunnableConfig | None = None,
 ) -> Reply:
-    """What a chat model, or a runnable made of it, replies. Raises ModelError if it fails."""
+    """What a chat model, or a runnable made of it, replies.
+
+    Raises ModelError if it fails, with no word of what the provider says: that is in the log,
+    without keys and without the words that were sent. The provider's error is its ``__context__``.
+    """
     try:
         return model.invoke(list(messages), config)
     except ModelError:
         raise
     except Exception as error:  # every provider has its own
-        # Some give a page of what they received, and a user is told this.
-        said = shorten(str(error), _LONGEST_ERROR, placeholder=" …")
+        kind = type(error).__name__
+        sent = [message.text for message in messages]
+        _log.warning("the chat model %r: %s: %s", name, kind, scrubbed(str(error), sent))
+        # What a provider says may hold keys, and the words that it was sent: it stays behind.
         raise ModelError(
-            f"the chat model {name!r} did not answer ({type(error).__name__}: {said}); "
-            "see that it runs and can be reached"
-        ) from error
+            f"the chat model {name!r} did not answer ({kind}); see that it runs and can be "
+            "reached, and the log for what it said"
+        ) from None
 
 
 def cut_off(reply: BaseMessage) -> bool:
@@ -184,9 +203,10 @@ def _provided(
     except Exception as error:  # every provider has its own: no key, unknown setting
         line = next((part for part in str(error).splitlines() if part.strip()), "no message")
         raise ModelError(
-            f"chat model {str(reference)!r} cannot be set up ({type(error).__name__}: {line}); "
+            f"chat model {provider}:{reference.name} cannot be set up "
+            f"({type(error).__name__}: {scrubbed(line, [])}); "
             f"see the documentation of {package} for the key and settings it needs"
-        ) from error
+        ) from None
     return model
 
 

@@ -6,7 +6,7 @@ from math import prod
 from corpus.passage import Passage
 from nodes.context import Context, unweighed
 from nodes.parts import EXTRACTIVE, Parts
-from nodes.render import DRAFTED, NEAREST, render
+from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, render
 from nodes.state import Answer, Evidence, Outcome, Premise, Source, State, Statement
 
 
@@ -176,9 +176,7 @@ def _notes(
             f"“{premise['text']}”"
         )
     if problem:
-        notes.append(
-            f"The documents are quoted, for the chat model's answer is not used: {problem}"
-        )
+        notes.append(SILENT if problem == SILENT else UNUSED + problem)
     return [*notes, unchecked] if unchecked else notes
 
 

@@ -18,8 +18,8 @@ from nodes.context import Context, least_evidence, settings, unweighed
 from nodes.draft import Read, Written, WrittenChoice, finished, read_text, read_written
 from nodes.extract import extract
 from nodes.nearest import nearest
-from nodes.parts import Parts
-from nodes.render import memory_line
+from nodes.parts import EXTRACTIVE, Parts
+from nodes.render import SILENT, memory_line
 from nodes.state import Draft, State, Update
 from prompts import Prompt, fill
 
@@ -38,15 +38,18 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     passages = parts.index(context).passages([item["id"] for item in state["selected"]])
     chat = parts.chat(context)
     if chat is None:
-        return {"draft": _quoted(state, context, parts, passages)}
+        quoted = _quoted(state, context, parts, passages)
+        # A model was named that cannot be had.
+        problem = None if context.generator == EXTRACTIVE else SILENT
+        return {"draft": {**quoted, "problem": problem}}
     prompt = _prompt(state, context, chat, passages)
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
     try:
         read = _written(chat, prompt, ids, state["choices"], context)
     except ModelError as error:
-        _log.warning("the chat model failed", exc_info=True)
-        read = Read([], None, str(error))
+        _log.warning("the passages are quoted: %s", error)
+        read = Read([], None, SILENT)
     told = {
         "files": list(prompt.files),
         "sha256": prompt.sha256,
@@ -158,8 +161,8 @@ def _as_text(
     choices: dict[str, str],
     config: Any,
 ) -> tuple[str, Read]:
-    from models.chat import ask, cut_off
+    from models.chat import ask, cut_off, name_of
 
-    reply = ask(chat, messages, type(chat).__name__, config)
+    reply = ask(chat, messages, name_of(chat), config)
     whole = finished(reply.text) if cut_off(reply) else reply.text
     return reply.text, read_text(whole, ids, choices)

@@ -14,9 +14,10 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
 from langgraph.constants import TAG_NOSTREAM
 
+from anamnesis import ModelError
 from anamnesis.text import tokenize
 from anamnesis.words import content_terms, stem
-from models.chat import PROMPTS
+from models.chat import PROMPTS, ask, name_of
 from nodes.followup import points_back, without_references
 from prompts import load
 
@@ -63,9 +64,8 @@ def rewritten(
         config, {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["standalone"]}}
     )
     try:
-        said = chat.invoke(_messages(question, earlier), settings).text
-    except Exception:  # every provider has its own
-        _log.warning("the chat model did not rewrite the follow-up question", exc_info=True)
+        said = ask(chat, _messages(question, earlier), name_of(chat), settings).text
+    except ModelError:  # the log has it
         return None
     # What a model thinks aloud comes before its answer.
     text = said.rpartition("</think>")[2].strip().strip("\"'“”‘’").strip()

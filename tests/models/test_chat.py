@@ -227,7 +227,7 @@ def test_a_model_that_fails_is_named_with_its_error() -> None:
     def fails(_: object) -> str:
         raise ConnectionError("refused")
 
-    with pytest.raises(ModelError, match=r"'ollama:x' did not answer \(ConnectionError: refused\)"):
+    with pytest.raises(ModelError, match=r"'ollama:x' did not answer \(ConnectionError\)"):
         ask(RunnableLambda(fails), [HumanMessage("well?")], "ollama:x")
 
     def told(_: object) -> str:

@@ -75,9 +75,9 @@ def test_a_proxy_is_an_address_too(listener: Listener) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         target = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+    proxy = listener.url.removesuffix("/v1")
+    listener.status, listener.body = 404, "{}"
     with pytest.raises(ModelError):
-        proxy = listener.url.removesuffix("/v1")
-        listener.status, listener.body = 404, "{}"
         sent(f"openai:x?base_url={target}&openai_proxy={proxy}")
     assert listener.heard
     assert SECRET not in str(listener.heard)
@@ -94,7 +94,7 @@ def test_ollama_gets_a_header_in_the_place_of_its_usual_key() -> None:
 
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock", "google_genai"])
 def test_a_provider_that_would_send_its_key_all_the_same_is_refused(provider: str) -> None:
-    with pytest.raises(SettingError, match="its key would be sent there. Name an OpenAI-compat"):
+    with pytest.raises(SettingError, match=r"its key would be sent there\. Name an OpenAI-compat"):
         key_settings(provider, {"endpoint_url": "http://10.0.0.5"})
 
 
