@@ -18,6 +18,7 @@ from langgraph.runtime import Runtime
 
 from memory.store import Memories
 from models.critic import Critic
+from models.redaction import redacting
 from models.reranker import Reranker
 from nodes.calls import counted
 from nodes.context import Context, settings
@@ -120,7 +121,7 @@ def timed(
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
-        with counted() as calls:
+        with counted() as calls, redacting(settings(runtime).redact):
             try:
                 update = node(state, runtime)
             except Exception as error:

@@ -29,6 +29,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 
 from anamnesis.errors import ModelError, SettingError
 from models.keys import key_settings
+from models.redaction import redaction
 from models.reference import CHAT_PROVIDERS, CHAT_SCHEMES, FILE_SCHEMES, Reference, parse
 from models.scrub import scrubbed
 
@@ -147,8 +148,11 @@ def ask(
     Raises ModelError if it fails, with no word of what the provider says: that is in the log,
     without keys and without the words that were sent. The provider's error is its ``__context__``.
     """
+    hiding = redaction()
     try:
-        return model.invoke(list(messages), config)
+        if hiding is None:
+            return model.invoke(list(messages), config)
+        return hiding.shown(model.invoke(hiding.hidden(messages), config))
     except ModelError:
         raise
     except Exception as error:  # every provider has its own

@@ -123,11 +123,13 @@ def _written(
     from models.structured import can_structure
 
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
+    # What is streamed would have placeholders in the place of words.
+    streamed = context.stream_draft and not context.redact
     config = {
-        "tags": [DRAFT_TAG if context.stream_draft else TAG_NOSTREAM],
+        "tags": [DRAFT_TAG if streamed else TAG_NOSTREAM],
         "metadata": {PROMPTS: [file.removesuffix(".md") for file in prompt.files]},
     }
-    schema = context.structured and not context.stream_draft and can_structure(chat)
+    schema = context.structured and not streamed and can_structure(chat)
     read = Read([], None, None)
     for _ in range(2):
         said, read = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
