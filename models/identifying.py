@@ -36,7 +36,7 @@ _DATE = (
 _DATED = r"(?i:\b(?:born|birth|birthday|DOB|appointment|admitted|discharged|seen|died)\b)"
 _STREET = (
     r"(?:Street|Road|Avenue|Lane|Drive|Close|Court|Crescent|Place|Square|Terrace|Boulevard"
-    r"|Gardens|Row|Hill|Way|St|Rd|Ave|Ln|Blvd)\b\.?"
+    r"|Gardens|Row|Hill|Way|View|House|Mews|Grove|Walk|Rise|Wharf|St|Rd|Ave|Ln|Blvd)\b\.?"
 )
 _TOWN = r"(?:, (?:\d{4,5} )?[A-Z][\w'-]{1,30}(?: [A-Z][\w'-]{1,30})?)?"
 _CARD = (
@@ -45,13 +45,25 @@ _CARD = (
     r"(?i:[ ,:#]{1,2}(?:number|no\.?|id|card|is|was)\b){0,3}[ ,:#]{1,2}"
 )
 _FORMS = [
-    ("EMAIL", re.compile(r"(?<![\w.+-])(?P<it>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")),
+    (
+        "EMAIL",
+        re.compile(
+            r"(?<![\w.+-])(?P<it>[\w.+-]{1,64}(?:@|\(at\))[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})"
+        ),
+    ),
     ("DATE", re.compile(rf"{_DATED}[^\d\n]{{0,25}}?(?P<it>{_DATE})")),
     (
         "NUMBER",
         re.compile(rf"{_CARD}(?P<it>(?=[A-Z-]{{0,8}}\d)[A-Z0-9-]{{4,24}}(?: \d{{3,4}}\b){{0,4}})"),
     ),
     ("NUMBER", re.compile(r"(?i:\bP\.?O\.? Box )(?P<it>\d{1,8})")),
+    ("NUMBER", re.compile(r"(?i:\b(?:number|no\.) )(?P<it>\d{6,})(?!\w|[.,]\d)")),
+    ("NUMBER", re.compile(r"(?i:\b(?:user ?name|login|handle)(?: is|:)? )(?P<it>\S{3,40}\w)")),
+    # The form of a British postcode: no unit has these letters.
+    (
+        "NUMBER",
+        re.compile(r"\b(?P<it>[A-Z]{1,2}\d{1,2}[A-Z]? \d[ABD-HJLNP-UW-Z]{2})\b"),
+    ),
     (
         "NUMBER",
         re.compile(
@@ -89,12 +101,15 @@ _FORMS = [
     ),
 ]
 
-_CAPITAL = r"[^\W\d_a-zß-öø-ÿ][\w'’-]{0,40}"
-_FULL = rf"(?P<it>{_CAPITAL}(?: {_CAPITAL}){{0,3}})"
+_CAPITAL = r"(?:[^\W\d_a-zß-öø-ÿ]\.|[^\W\d_a-zß-öø-ÿ][\w'’-]{0,40})"
+_FULL = (
+    rf"(?P<it>(?:(?:d[aeiou]s?|del|la|van|von|der|den|bin|ibn|al|el) ){{0,2}}{_CAPITAL}"
+    rf"(?: {_CAPITAL}){{0,3}})"
+)
 # Behind these stands a name, whatever it is.
 _SURE = re.compile(
     r"(?:\b(?i:name(?: is|['’]s| was|:)|called|named|signed,|regards,|wishes,|sincerely,)"
-    r"|\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Doctor|Nurse)\b\.?"
+    r"|\b(?:Mr|Mrs|Ms|Miss|Pt|Dr|Prof|Professor|Doctor|Nurse)\b\.?(?:,? (?:and )?(?:Mrs?|Dr)\b\.?)?"
     r"|\b(?i:my|our|his|her) (?i:mother|mum|mom|father|dad|son|daughter|husband|wife|partner"
     r"|brother|sister|friend|boyfriend|girlfriend|neighbour|neighbor|aunt|uncle|cousin|nurse"
     r"|grandson|granddaughter|grandmother|grandfather|doctor|colleague|baby"
@@ -105,11 +120,6 @@ _LIKELY = re.compile(
     r"(?:\b(?:I am|I['’]m|[Tt]his is|[Pp]atient|[Cc]lient|[Cc]ontact)\b|^I\b|(?<=[.!?] )I\b"
     rf"|\b(?:Hello|Hi|Dear|Thanks)\b)[,:]? {_FULL}",
     re.MULTILINE,
-)
-# Two words that something is said of as of a person.
-_DOES = re.compile(
-    rf"(?<!\w)(?P<it>{_CAPITAL} {_CAPITAL}(?: {_CAPITAL})?)(?= (?:has|takes|asks|wants|reports"
-    r"|says|needs|died|fell|complains)\b|, \d{1,3}\b| \(\d{1,3}\))"
 )
 _WORDS = re.compile(rf"(?<![\w’'-])(?P<it>{_CAPITAL}(?: {_CAPITAL}){{0,3}})")
 # The same without capitals, as it is typed in haste.
@@ -128,6 +138,10 @@ _EPONYM = re.compile(
 # Words with a capital that are no names of persons, behind a cue or at the beginning of a sentence.
 _NO_NAME = frozenset(
     (
+        "africa america american asia association center centers christmas department dr drug "
+        "easter "
+        "europe food health holy institute institutes jehovah johns mayo mr mrs ms national new "
+        "north organization organisation prof society south states united world east west "
         "a after allergic also an and any are as asian asthma at black british but can chinese "
         "clinic coma could covid diabetic disease do does european for from google had has have "
         "he her his hispanic hiv hospital how i i'd i'm i've i’d i’m i’ve if in indian is it "
@@ -153,14 +167,19 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
         if place["sure"] or place["first"].title() in _first_names():
             whole = place["sure"] and place["last"] and place["last"] not in _NO_NAME
             yield place.start("it"), place.end("it" if whole else "first")
-    for place in _DOES.finditer(text):
-        yield from _name(text, *place.span("it"), least=2)
     for place in _WORDS.finditer(text):
         # A row of words with capitals that has a common first name, from its beginning on, which
         # at the beginning of a sentence may be any word.
         start, words = place.start("it"), place["it"].split(" ")
         common = [plain(word) in _first_names() for word in words]
         if not any(common):
+            # Two words that are none of those that have capitals elsewhere; no heading.
+            for word in words:
+                if plain(word).lower() not in _NO_NAME:
+                    break
+                start += len(word) + 1
+            if text[place.end("it") : place.end("it") + 1] != ":":
+                yield from _name(text, start, place.end("it"), least=2)
             continue
         first = text[max(0, start - 5) : start].rstrip("\"'“( ")[-1:] in (
             "",
@@ -180,15 +199,14 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
 def _name(text: str, start: int, end: int, least: int) -> Iterator[tuple[int, int]]:
     """The name in a row of words with capitals: up to the first word that belongs to none."""
     stop = start
-    count = 0
-    for word in text[start:end].split(" "):
-        if plain(word).lower() in _NO_NAME or (word.isupper() and len(word) > 1):
+    for number, word in enumerate(text[start:end].split(" ")):
+        if plain(word).lower() in _NO_NAME or (word.isupper() and len(word.rstrip(".")) > 1):
             break
-        if is_eponym(text, stop + (count > 0) + len(plain(word))):
+        gap = 1 if number else 0
+        if is_eponym(text, stop + gap + len(plain(word))):
             break
-        stop += (count > 0) + len(word)
-        count += 1
-    if count >= least:
+        stop += gap + len(word)
+    if sum(len(word) > 1 for word in text[start:stop].split(" ")) >= least:
         whole = text[start:stop]
         yield start, stop - (len(whole) - len(plain(whole)))
 

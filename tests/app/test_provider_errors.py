@@ -137,3 +137,14 @@ def test_the_name_of_the_generator_is_its_reference_without_its_address(
     provider.says("Asthma causes wheezing, coughing and breathlessness. [1]")
     context = Context(generator=model(provider), structured=False, critic=None)
     assert graph.invoke(ASKED, context=context)["answer"]["generator"] == "openai:x"
+
+
+def test_with_redact_no_name_leaves_and_the_answer_has_it(provider: Listener) -> None:
+    provider.says("Maria Gonzalez, asthma causes wheezing, coughing and breathlessness. [1]")
+    asked: Any = {"question": "My name is Maria Gonzalez. What are the symptoms of asthma?"}
+    settings: Any = {"generator": model(provider), "min_evidence": 0, "structured": False}
+    for redact in (True, False):
+        answer = graph.invoke(asked, context=Context(**settings, redact=redact))["answer"]
+        assert "Maria Gonzalez" in answer["query"]
+        assert ("Gonzalez" in provider.heard[-1].body) is not redact
+        assert "sthma" in provider.heard[-1].body
