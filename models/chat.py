@@ -187,7 +187,7 @@ def _provided(
     provider, package = reference.scheme, CHAT_PROVIDERS[reference.scheme]
     if find_spec(package.replace("-", "_")) is None:
         raise ModelError(
-            f"chat model {str(reference)!r} needs a package that is not installed; "
+            f"chat model {provider}:{reference.name} needs a package that is not installed; "
             f"run: pip install {package}"
         )
     settings: dict[str, Any] = {name: _value(v) for name, v in reference.options.items()}

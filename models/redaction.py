@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from langchain_core.messages import BaseMessage, SystemMessage
 from pydantic import BaseModel
@@ -93,7 +93,7 @@ class Redaction:
             shown = {name: self.shown(value) for name, value in reply.items()}
         elif isinstance(reply, list):
             shown = [self.shown(value) for value in reply]
-        return shown
+        return cast(Reply, shown)
 
     def _hide(self, text: str, found: dict[str, str]) -> str:
         """The text with every place hidden, and what was found elsewhere in the call with it."""

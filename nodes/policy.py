@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from anamnesis import SettingError
-from anamnesis.paths import home
+from anamnesis.paths import default_index, home
 from models.reference import FILE_SCHEMES, parse
 from nodes.context import Context
 from nodes.presets import PRESETS
@@ -229,6 +229,17 @@ def offered_presets() -> list[str]:
         for name in PRESETS
         if name == own or rule is True or (isinstance(rule, list) and name in rule)
     ]
+
+
+def served_index() -> Path:
+    """The folder of the index that runs on the server search. Raises SettingError."""
+    return Path(ruled(Context()).index or default_index())  # type: ignore[call-arg]
+
+
+def open_settings(context: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a run's settings those that are a caller's to know: the others may name an address."""
+    callers = load_policy().callers
+    return {name: value for name, value in context.items() if callers.get(name, False) is not False}
 
 
 def asked_of(given: Mapping[str, Any]) -> Context:

@@ -23,6 +23,7 @@ from graph.build import Rule
 from memory.opening import open_memories
 from memory.store import Memories
 from nodes.context import Context
+from nodes.policy import open_settings
 from nodes.state import Input
 from retrievers.index import open_index
 
@@ -161,7 +162,8 @@ class Handlers:
         if path is None:
             return str(notice("quiet", "No run to show", "Ask a question first."))
         first, steps = trace.read(str(path))
-        return str(trace_html(first["question"], first["context"], steps))
+        context = first["context"] if self.rule is free else open_settings(first["context"])
+        return str(trace_html(first["question"], context, steps))
 
     @_shown
     def memories(self, name: str | None, talk: Conversation | None, request: gr.Request) -> str:

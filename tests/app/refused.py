@@ -48,6 +48,10 @@ def refused(http: httpx.Client, settings: dict[str, Any]) -> Iterator[str]:
                 assert answered.status_code == 403 or path.endswith("/commands"), told
                 yield told
     assert http.get(f"/threads/{thread}/runs").json() == []
+    # A state is no place for settings: what is put there is none of a later run.
+    http.post(f"/threads/{thread}/state", json={"values": settings, "as_node": "screen"})
+    state = http.get(f"/threads/{thread}/state").text
+    assert not [own for own in map(str, settings.values()) if own in state and len(own) > 5]
 
 
 def _body(path: str, sent: dict[str, Any]) -> Any:

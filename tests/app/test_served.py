@@ -11,7 +11,7 @@ from app.cli import main
 from app.recording import graph, served
 from app.web.running import Conversation
 from nodes.context import Context
-from nodes.policy import policy_file, ruled
+from nodes.policy import open_settings, policy_file, ruled, served_index
 from tests.listening import listening
 
 ASKED: Any = {"question": "What are the symptoms of asthma?"}
@@ -63,6 +63,14 @@ def test_the_servers_page_follows_the_policy_and_its_owners_page_is_free() -> No
     [*_, last] = Conversation("ann").ask(ASKED, {"max_statements": 2, "support": 0})
     assert last.run
     assert len(last.run["answer"]["statements"]) > 1
+
+
+@pytest.mark.usefixtures("home")
+def test_a_recorded_run_tells_its_user_nothing_of_the_operators_settings() -> None:
+    policy_file().write_text(json.dumps({"settings": {"index": "/secret", "max_rounds": 1}}))
+    assert served_index() == Path("/secret")
+    run = {"index": "/secret", "max_rounds": 1, "evidence_passages": 4, "user": "ann"}
+    assert open_settings(run) == {"evidence_passages": 4, "user": "ann"}
 
 
 def test_the_policy_is_written_and_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
