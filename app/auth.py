@@ -14,6 +14,7 @@ from starlette.datastructures import Headers
 
 from anamnesis import SettingError
 from app import auditing, identity
+from app.asked_settings import refuse_settings
 from app.callers import owner_of
 from app.quotas import TooManyError, may_start
 from app.tokens import user_label
@@ -73,6 +74,7 @@ async def anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
 async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Threads with their runs, and crons: those that the user made."""
     owner = owner_of(ctx.user)
+    await refuse_settings(owner is not None, value)
     if ctx.action == "create_run" and owner is not None:
         try:
             await may_start(owner)
@@ -87,6 +89,7 @@ async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
 async def own_assistants(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Assistants: those that the user made; those of the server can be read and run."""
     owner = owner_of(ctx.user)
+    await refuse_settings(owner is not None, value)
     # What a user makes must not pass for the server's, which everybody sees.
     if owner is not None and ctx.action in ("create", "update"):
         (value.get("metadata") or {}).pop("created_by", None)

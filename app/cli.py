@@ -19,6 +19,7 @@ from anamnesis.text import well_formed  # noqa: E402
 from app.audit_command import add_command as audit  # noqa: E402
 from app.authorizing import add_command as token  # noqa: E402
 from app.evaluate_options import evaluate, report  # noqa: E402
+from app.policing import add_command as policy  # noqa: E402
 from app.remembering import add_command as memory  # noqa: E402
 from app.reviewing import add_command as review  # noqa: E402
 from app.run_options import context_of, run_options, settings_of  # noqa: E402
@@ -64,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
         evaluate,
         report,
         token,
+        policy,
         audit,
     ):
         add(commands)

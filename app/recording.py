@@ -24,6 +24,7 @@ from graph.build import Observer, build_graph
 from memory.opening import forgotten
 from nodes.begun import begun
 from nodes.context import Context, owner, settings
+from nodes.policy import ruled
 from nodes.state import State, Update
 
 SETTING = "ANAMNESIS_TRACES"
@@ -119,6 +120,7 @@ def _spans() -> Observer | None:
 
 
 _begins = RunBegins()
+_observe = harmless(Recorder(), _spans())
 
 
 def _begin(runtime: Runtime[Context]) -> None:
@@ -127,7 +129,12 @@ def _begin(runtime: Runtime[Context]) -> None:
     note_start(runtime)
 
 
-graph = build_graph(
-    observe=harmless(Recorder(), _spans()), begin=_begin, seconds=lambda: limits().run
-)
-"""The graph that ``langgraph.json`` names, and that the page runs."""
+def _seconds() -> float:
+    return limits().run
+
+
+graph = build_graph(observe=_observe, begin=_begin, seconds=_seconds)
+"""The graph that the page runs, with settings that are the policy's already, or its owner's."""
+
+served = build_graph(observe=_observe, begin=_begin, seconds=_seconds, rule=ruled)
+"""The graph that ``langgraph.json`` names: callers choose what the operator's policy lets them."""

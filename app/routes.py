@@ -16,7 +16,6 @@ from starlette.responses import JSONResponse, Response
 
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.limits import check, limits
-from anamnesis.paths import default_index
 from app import identity, operating, trace, trace_file
 from app.callers import owner_of
 from app.forgetting import forget_traces
@@ -24,6 +23,7 @@ from app.own_threads import OwnThreads
 from corpus.passage import Passage
 from memory.opening import open_memories
 from memory.record import Memory
+from nodes.policy import open_settings, served_index
 from retrievers.index import open_index
 
 
@@ -60,7 +60,7 @@ def _health(asked: Asked) -> dict[str, Any]:
 
     An operator sees more of it.
     """
-    index = open_index(default_index())
+    index = open_index(served_index())
     return {"ok": True, **(operating.details(index) if asked.role == "operator" else {})}
 
 
@@ -71,7 +71,7 @@ def _audit(asked: Asked) -> list[dict[str, Any]]:
 
 def _evidence(asked: Asked) -> list[dict[str, Any]]:
     """A passage by its id, or all passages of a source by its id, with title and address."""
-    index, wanted = open_index(default_index()), asked.path["id"]
+    index, wanted = open_index(served_index()), asked.path["id"]
     found = index.find([wanted])
     if not found:
         for number in count():
@@ -198,7 +198,7 @@ def _trace(asked: Asked) -> dict[str, Any]:
     if run not in _traces(asked):
         raise _NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
     first, steps = trace.read(str(trace_file.of(trace.folder(asked.user), run)))
-    return {**first, "steps": steps}
+    return {**first, "context": open_settings(first["context"]), "steps": steps}
 
 
 def _delete_trace(asked: Asked) -> dict[str, Any]:

@@ -1,19 +1,21 @@
 """What the LangGraph server has beside its own routes: ``app``, named by ``langgraph.json``.
 
-Routes of this project (``app.routes``), the presets as assistants, the threads that a kill had
-lost from the server's list, and a door for what the development server leaves open.
+Routes of this project (``app.routes``), the presets that the policy offers as assistants, the
+threads that a kill had lost from the server's list, and a door for what the development server
+leaves open.
 """
 
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import NotFoundError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -31,6 +33,7 @@ from app.private import Private
 from app.rates import Rates
 from app.routes import ROUTES
 from app.starts import forgive
+from nodes.policy import offered_presets, ruled
 from nodes.presets import PRESETS
 
 GRAPH = "anamnesis"
@@ -77,7 +80,13 @@ async def _started(app: Starlette) -> AsyncIterator[None]:
     """Put in place what every request may count on."""
     # Without an address the client bypasses authentication: for this start alone, not for a route.
     async with get_client() as client:
+        offered = await asyncio.to_thread(offered_presets)
         for preset, settings in PRESETS.items():
+            if preset not in offered:
+                # The policy may have offered it the last time.
+                with suppress(NotFoundError):
+                    await client.assistants.delete(preset_id(preset))
+                continue
             told = ", ".join(f"{name} {json.dumps(value)}" for name, value in settings.items())
             await client.assistants.create(
                 GRAPH,
@@ -136,4 +145,4 @@ if find_spec("gradio") is not None:
     from app.web.page import mount
 
     # Who has no token types a name only where no tokens are in use: the door stands before it.
-    mount(app, path=PAGE)
+    mount(app, path=PAGE, rule=ruled)

@@ -20,9 +20,10 @@ from anamnesis import RunError
 from memory.store import Memories
 from models.calling import until
 from models.critic import Critic
+from models.redaction import redacting
 from models.reranker import Reranker
 from nodes.calls import counted
-from nodes.context import Context
+from nodes.context import Context, settings
 from nodes.fallback import fallback
 from nodes.generate import generate
 from nodes.parts import Parts
@@ -39,6 +40,7 @@ from retrievers.index import Index
 
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
 Begin = Callable[[Runtime[Context]], None]
+Rule = Callable[[Context], Context]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
 _RECURSION_LIMIT = 100
@@ -59,6 +61,7 @@ def build_graph(
     observe: Observer | None = None,
     begin: Begin | None = None,
     seconds: Callable[[], float] | None = None,
+    rule: Rule | None = None,
 ) -> Graph:
     """The compiled graph, without checkpointer.
 
@@ -67,15 +70,16 @@ def build_graph(
     used in place of the part that the run's settings name. ``observe`` is called with the name,
     the state, the update and the runtime of every step that has ended; the update of one that has
     failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and its
-    error ends the run.
+    error ends the run. ``rule`` turns the settings that were asked for into those that a step
+    runs with, or refuses them; left out, they are the same.
 
     ``seconds`` tells how long a run may take. Once they are over no chat model is asked and no
     further search begun; half as long again, and the run ends with ``RunError``.
     """
-    parts = Parts(index, chat, critic, reranker, memories)
+    parts = Parts(index, chat, critic, reranker, memories, served=rule is not None)
 
     def step(name: str, node: Callable[..., Update]) -> Node:
-        return timed(name, partial(node, parts=parts), observe, begin, seconds)
+        return timed(name, partial(node, parts=parts), observe, begin, seconds, rule)
 
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
@@ -120,17 +124,21 @@ def timed(
     observe: Observer | None = None,
     begin: Begin | None = None,
     seconds: Callable[[], float] | None = None,
+    rule: Rule | None = None,
 ) -> Node:
     """The node, telling ``custom`` streams that it begins, with its time and model calls."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
+        if rule is not None:
+            runtime = runtime.override(context=rule(settings(runtime)))
         # A query a round; screen still sees those of the turn before.
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
         begun = state.get("started") or time.monotonic()
         most = None if seconds is None else seconds()
-        with counted() as calls, until(None if most is None else begun + most):
+        late = until(None if most is None else begun + most)
+        with counted() as calls, late, redacting(settings(runtime).redact):
             try:
                 if begin is not None:
                     begin(runtime)

@@ -2,7 +2,8 @@
 
     openai:gpt-4o-mini            any provider of LangChain's init_chat_model; its key is read
     ollama:phi3                   from the environment, as its package documents
-    openai:mine?base_url=URL      an OpenAI-compatible server, such as vLLM
+    openai:mine?base_url=URL      an OpenAI-compatible server, such as vLLM; it gets the key that
+                                  was set for its address, if one was (``models.keys``)
     hf:Qwen/Qwen2.5-1.5B-Instruct a causal model, run here; also a folder, a GGUF file or
                                   package:NAME, with the options device=auto|cpu|cuda and
                                   dtype=auto|float32|bfloat16|float16
@@ -11,11 +12,12 @@ Other options of a provider's reference are handed to its class.
 """
 
 import json
+import logging
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
-from textwrap import shorten
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -26,8 +28,11 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from anamnesis.errors import ModelError, SettingError
+from models.keys import key_settings
 from models.patience import patience_of
+from models.redaction import redaction
 from models.reference import CHAT_PROVIDERS, CHAT_SCHEMES, FILE_SCHEMES, Reference, parse
+from models.scrub import scrubbed
 
 # How a provider's class calls the greatest length of an answer, where not max_tokens.
 _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
@@ -35,7 +40,7 @@ _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
 _WINDOW = 2048
 # What providers give as the reason for a reply's end where it came to its greatest length.
 _CUT_OFF = ("length", "max_tokens")
-_LONGEST_ERROR = 200  # characters
+_log = logging.getLogger(__name__)
 _SECRET = ("key", "token", "secret", "password")
 
 PROMPTS = "prompts"
@@ -67,8 +72,19 @@ def load_chat(
             load = _local if parsed.scheme in FILE_SCHEMES else _provided
             model = load(parsed, temperature, max_tokens, seed)
             model.cache = _Told(repr(key), key[0], parsed.scheme in FILE_SCHEMES)
+            model.name = shown(parsed)
             _loaded[key] = model
         return _loaded[key]
+
+
+def shown(reference: Reference) -> str:
+    """The name of a chat model for a reader: its reference without options, such as an address."""
+    return str(replace(reference, options={}))
+
+
+def name_of(chat: BaseChatModel) -> str:
+    """What a chat model is called: its reference, or its class where it was not named by one."""
+    return chat.name or type(chat).__name__
 
 
 class _Told(BaseCache):
@@ -132,28 +148,33 @@ def ask(
 ) -> Reply:
     """What a chat model, or a runnable made of ``chat``, replies, in time (``models.calling``).
 
-    Raises ModelError if it fails.
+    Raises ModelError if it fails, with no word of what the provider says: that is in the log,
+    without keys and without the words that were sent. The provider's error is its ``__context__``.
     """
     from models.calling import called
 
-    asked = chat or model
+    asked, hiding = chat or model, redaction()
+    sent_words = list(messages) if hiding is None else hiding.hidden(messages)
 
     def call() -> Reply:
-        return model.invoke(list(messages), config)
+        return model.invoke(sent_words, config)
 
     try:
         # A model of this process ends by itself, and cannot be silent.
         here = getattr(getattr(asked, "cache", None), "here", False)
-        return call() if here else called(asked, name, call)
+        reply = call() if here else called(asked, name, call)
+        return reply if hiding is None else hiding.shown(reply)
     except ModelError:
         raise
     except Exception as error:  # every provider has its own
-        # Some give a page of what they received, and a user is told this.
-        said = shorten(str(error), _LONGEST_ERROR, placeholder=" …")
+        kind = type(error).__name__
+        sent = [message.text for message in messages]
+        _log.warning("the chat model %r: %s: %s", name, kind, scrubbed(str(error), sent))
+        # What a provider says may hold keys, and the words that it was sent: it stays behind.
         raise ModelError(
-            f"the chat model {name!r} did not answer ({type(error).__name__}: {said}); "
-            "see that it runs and can be reached"
-        ) from error
+            f"the chat model {name!r} did not answer ({kind}); see that it runs and can be "
+            "reached, and the log for what it said"
+        ) from None
 
 
 def cut_off(reply: BaseMessage) -> bool:
@@ -177,7 +198,7 @@ def _provided(
     provider, package = reference.scheme, CHAT_PROVIDERS[reference.scheme]
     if find_spec(package.replace("-", "_")) is None:
         raise ModelError(
-            f"chat model {str(reference)!r} needs a package that is not installed; "
+            f"chat model {provider}:{reference.name} needs a package that is not installed; "
             f"run: pip install {package}"
         )
     settings: dict[str, Any] = {name: _value(v) for name, v in reference.options.items()}
@@ -187,6 +208,7 @@ def _provided(
                 f"chat model {provider}:{reference.name}: {name} does not belong in a reference, "
                 f"which is stored and shown; set the environment variable that {package} reads"
             )
+    settings |= key_settings(provider, reference.options)
     settings |= {"temperature": temperature, _LENGTH.get(provider, "max_tokens"): max_tokens}
     if seed is not None:
         settings["seed"] = seed
@@ -198,9 +220,10 @@ def _provided(
     except Exception as error:  # every provider has its own: no key, unknown setting
         line = next((part for part in str(error).splitlines() if part.strip()), "no message")
         raise ModelError(
-            f"chat model {str(reference)!r} cannot be set up ({type(error).__name__}: {line}); "
+            f"chat model {provider}:{reference.name} cannot be set up "
+            f"({type(error).__name__}: {scrubbed(line, [])}); "
             f"see the documentation of {package} for the key and settings it needs"
-        ) from error
+        ) from None
     return model
 
 

@@ -113,11 +113,11 @@ def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
                 parsed.refuse_options_beyond(())
                 made: Critic = SimilarityCritic(load_embedder(parsed.name or DEFAULT_EMBEDDER))
             elif parsed.scheme == "llm":
-                from models.chat import load_chat
+                from models.chat import load_chat, shown
                 from models.llm_critic import REPLY_TOKENS, LLMCritic
 
                 chat = load_chat(parsed.name, temperature=0, max_tokens=REPLY_TOKENS)
-                made = LLMCritic(chat, parsed.name)
+                made = LLMCritic(chat, shown(parse(parsed.name)))
             else:
                 from models.entailment import EntailmentCritic
 

@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import BaseModel, ValidationError
 
 from anamnesis.errors import ModelError
-from models.chat import ask, cut_off
+from models.chat import ask, cut_off, name_of
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
@@ -50,7 +50,7 @@ def structured(
     it, is read; a reply that breaks off is not, since half a sentence can say something else.
     Raises ModelError if the model cannot give structured output, or fails.
     """
-    name = type(chat).__name__
+    name = name_of(chat)
     try:
         asking = chat.with_structured_output(schema, include_raw=True)
     except Exception as error:  # NotImplementedError, or a schema that the class cannot take
@@ -62,9 +62,11 @@ def structured(
         found: Any = ask(asking, messages, name, config, chat)
     except ModelError as error:
         # Some classes read the reply while they fetch it.
-        if isinstance(error.__cause__, ValidationError | OutputParserException):
-            return None, "", _problem(error.__cause__)
-        if type(error.__cause__).__name__ == _TOO_LONG:
+        if isinstance(error.__context__, ValidationError):
+            return None, "", _problem(error.__context__)
+        if isinstance(error.__context__, OutputParserException):
+            return None, "", "the reply cannot be read"  # the error has the reply's words
+        if type(error.__context__).__name__ == _TOO_LONG:
             return None, "", _BROKE_OFF
         raise
     raw: AIMessage = found["raw"]

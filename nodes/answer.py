@@ -9,7 +9,7 @@ from nodes.advice import advice
 from nodes.context import Context, unweighed
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.reading_list import clarify, nearest
-from nodes.render import DRAFTED, NEAREST, render
+from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, render
 from nodes.safety import all_safe
 from nodes.state import (
     Answer,
@@ -236,9 +236,7 @@ def _notes(
             f"“{premise['text']}”"
         )
     if problem:
-        notes.append(
-            f"The documents are quoted, for the chat model's answer is not used: {problem}"
-        )
+        notes.append(SILENT if problem == SILENT else UNUSED + problem)
     return [*notes, unchecked] if unchecked else notes
 
 

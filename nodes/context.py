@@ -111,6 +111,11 @@ class Context(BaseModel):
     temperature: float = Field(0.3, ge=0, le=2, description="Of the chat model [R5].")
     max_tokens: int = Field(1024, ge=1, description="Longest answer of the chat model [R5].")
     seed: int | None = Field(None, description="Of the chat model, where it takes one.")
+    redact: bool = Field(
+        False,
+        description="Put placeholders for names, dates, addresses and numbers that identify "
+        "before a chat model sees them; the answer has the words again.",
+    )
     stream_draft: bool = Field(
         False,
         description="Stream the chat model's words as they come, tagged `draft`: nothing has "

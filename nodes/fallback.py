@@ -2,6 +2,7 @@
 
 from langgraph.runtime import Runtime
 
+from anamnesis import ModelError
 from nodes.answer import compose
 from nodes.assumed import checked
 from nodes.context import Context, settings
@@ -60,4 +61,9 @@ def _checked(state: State, context: Context, parts: Parts) -> Premise | None:
     if premise is None or state["rounds"] or not state["selected"]:
         return premise
     passages = parts.index(context).passages([item["id"] for item in state["selected"]])
-    return checked(premise, passages, parts.critic(context), context.support)
+    try:
+        return checked(premise, passages, parts.critic(context), context.support)
+    except ModelError:  # the log has it
+        if not parts.served:
+            raise
+        return premise

@@ -19,8 +19,8 @@ from nodes.derived import least_relevance
 from nodes.draft import Read, Written, WrittenChoice, finished, read_text, read_written
 from nodes.extract import dropped, extract
 from nodes.nearest import nearest
-from nodes.parts import Parts
-from nodes.render import memory_line
+from nodes.parts import EXTRACTIVE, Parts
+from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
 from nodes.state import State, Update
 from prompts import Prompt, fill
@@ -41,15 +41,18 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     passages = all_safe(found)
     chat = parts.chat(context)
     if chat is None:
-        return _quoted(state, context, parts, passages)
+        update = _quoted(state, context, parts, passages)
+        # A model was named that cannot be had.
+        problem = None if context.generator == EXTRACTIVE else SILENT
+        return {**update, "draft": {**update["draft"], "problem": problem}}
     prompt = _prompt(state, context, chat, passages)
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
     try:
         read = _written(chat, prompt, ids, state["choices"], context)
     except ModelError as error:
-        _log.warning("the chat model failed", exc_info=True)
-        read = Read([], None, str(error))
+        _log.warning("the passages are quoted: %s", error)
+        read = Read([], None, SILENT)
     told = {
         "files": list(prompt.files),
         "sha256": prompt.sha256,
@@ -126,11 +129,13 @@ def _written(
     from models.structured import can_structure
 
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
+    # What is streamed would have placeholders in the place of words.
+    streamed = context.stream_draft and not context.redact
     config = {
-        "tags": [DRAFT_TAG if context.stream_draft else TAG_NOSTREAM],
+        "tags": [DRAFT_TAG if streamed else TAG_NOSTREAM],
         "metadata": {PROMPTS: [file.removesuffix(".md") for file in prompt.files]},
     }
-    schema = context.structured and not context.stream_draft and can_structure(chat)
+    schema = context.structured and not streamed and can_structure(chat)
     read = Read([], None, None)
     for _ in range(2):
         said, read = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
@@ -164,8 +169,8 @@ def _as_text(
     choices: dict[str, str],
     config: Any,
 ) -> tuple[str, Read]:
-    from models.chat import ask, cut_off
+    from models.chat import ask, cut_off, name_of
 
-    reply = ask(chat, messages, type(chat).__name__, config)
+    reply = ask(chat, messages, name_of(chat), config)
     whole = finished(reply.text) if cut_off(reply) else reply.text
     return reply.text, read_text(whole, ids, choices)

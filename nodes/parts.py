@@ -4,17 +4,20 @@ Nodes ask for a part with the run's settings. A reference is loaded once a proce
 that was given to ``build_graph`` is used in place of whatever the settings name.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from langchain_core.language_models import BaseChatModel
 
+from anamnesis import ModelError, SettingError
 from anamnesis.paths import default_index
 from memory.opening import open_memories
 from memory.store import Memories
 from models.critic import DEFAULT_CRITIC, Critic, load_critic
 from models.reading import Triage
+from models.reference import parse
 from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from models.triage import load_triage
 from nodes.context import Context
@@ -22,6 +25,7 @@ from retrievers.index import Index, open_index
 
 EXTRACTIVE = "extractive"
 TriageModel = Callable[[str], Triage]
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ class Parts:
     given_reranker: Reranker | None = None
     given_memories: Memories | None = None
     given_triage: TriageModel | None = None
+    served: bool = False
+    """Whether others ask: a model that cannot be had costs them no answer, and the log has why."""
 
     def index(self, context: Context) -> Index:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
@@ -42,7 +48,10 @@ class Parts:
         return open_index(Path(context.index) if context.index else default_index())
 
     def chat(self, context: Context) -> BaseChatModel | None:
-        """The chat model, or None where the generator quotes the evidence."""
+        """The chat model, or None where the generator quotes the evidence.
+
+        Raises ``ModelError`` if it cannot be had; ``None`` then where others ask.
+        """
         if self.given_chat is not None:
             return self.given_chat
         if context.generator == EXTRACTIVE:
@@ -50,17 +59,30 @@ class Parts:
         # The chat stack is imported only where a chat model is named.
         from models.chat import load_chat
 
-        return load_chat(
-            context.generator,
-            temperature=context.temperature,
-            max_tokens=context.max_tokens,
-            seed=context.seed,
-        )
+        try:
+            return load_chat(
+                context.generator,
+                temperature=context.temperature,
+                max_tokens=context.max_tokens,
+                seed=context.seed,
+            )
+        except (ModelError, SettingError) as error:
+            if not self.served:
+                raise
+            _log.error("the generator cannot be used: %s", error)
+            return None
 
     def generator_name(self, context: Context) -> str:
-        """What writes the answer, for the answer: the reference, or the class of a given model."""
+        """What writes the answer, for the answer: the reference, or the class of a given model.
+
+        A reference's options stay out of it: they may name an address that is nobody's business.
+        """
+        if self.given_chat is None and context.generator == EXTRACTIVE:
+            return EXTRACTIVE
+        from models.chat import name_of, shown
+
         given = self.given_chat
-        return context.generator if given is None else type(given).__name__
+        return shown(parse(context.generator)) if given is None else name_of(given)
 
     def critic(self, context: Context) -> Critic | None:
         """The critic, or None where the settings leave statements unchecked."""

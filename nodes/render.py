@@ -22,6 +22,9 @@ NEAREST = (
     "This option was chosen by how near to it the documents are, or by a fact that names it with "
     "what was asked; whether any of them bears it out was not checked."
 )
+# Notes on an answer that is quoted because a chat model's is not to be had.
+SILENT = "The model did not answer; this is quoted from the documents."
+UNUSED = "The documents are quoted, for the chat model's answer is not used: "
 DRAFTED = "This option is the chat model's; whether the documents bear it out was not checked."
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
 _VERDICTS = {"yes": "Yes", "no": "No", "depends": "It depends"}
@@ -129,6 +132,11 @@ def chosen_line(answer: Answer) -> str:
     if answer["critic"] is None or DRAFTED in answer["notes"]:
         return "The draft's choice, not checked"
     return "Best supported by the sources"
+
+
+def quoted_instead(answer: Answer) -> bool:
+    """Whether the documents are quoted in the place of what a chat model was to write."""
+    return any(note == SILENT or note.startswith(UNUSED) for note in answer["notes"])
 
 
 def _option(key: str, options: Mapping[str, str]) -> str:

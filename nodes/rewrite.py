@@ -1,6 +1,5 @@
 """Build the next query from what was not supported [S1, S6]."""
 
-import logging
 from collections.abc import Sequence
 
 from langchain_core.language_models import BaseChatModel
@@ -10,13 +9,11 @@ from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
 from anamnesis.text import tokenize
-from models.chat import PROMPTS, ask
+from models.chat import PROMPTS, ask, name_of
 from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.state import Round, State, Update
 from prompts import load
-
-_log = logging.getLogger(__name__)
 
 _LONGEST = 60
 """Words of a query that a model may write; what is longer is no query."""
@@ -68,11 +65,10 @@ def _written(chat: BaseChatModel, queries: Sequence[str], unsupported: Sequence[
         reply = ask(
             chat,
             [SystemMessage(load("rewrite").strip()), HumanMessage(told)],
-            type(chat).__name__,
+            name_of(chat),
             {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["rewrite"]}},
         ).text
-    except ModelError:
-        _log.warning("the chat model wrote no query", exc_info=True)
+    except ModelError:  # the log has it
         return None
     lines = [line.strip(" \"'") for line in reply.splitlines() if line.strip()]
     query = lines[0].removeprefix("Query:").strip() if len(lines) == 1 else ""

@@ -17,7 +17,7 @@ from langgraph.constants import TAG_NOSTREAM
 from anamnesis import ModelError
 from anamnesis.text import tokenize
 from anamnesis.words import content_terms, stem
-from models.chat import PROMPTS, ask
+from models.chat import PROMPTS, ask, name_of
 from nodes.followup import points_back, without_references
 from prompts import load
 
@@ -64,9 +64,8 @@ def rewritten(
         config, {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["standalone"]}}
     )
     try:
-        said = ask(chat, _messages(question, earlier), type(chat).__name__, settings).text
-    except ModelError:
-        _log.warning("the chat model did not rewrite the follow-up question", exc_info=True)
+        said = ask(chat, _messages(question, earlier), name_of(chat), settings).text
+    except ModelError:  # the log has it
         return None
     # What a model thinks aloud comes before its answer.
     text = said.rpartition("</think>")[2].strip().strip("\"'“”‘’").strip()

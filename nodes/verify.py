@@ -1,9 +1,11 @@
 """Give every statement a support probability, and decide what comes next [S1, S4]."""
 
+import logging
 from typing import cast
 
 from langgraph.runtime import Runtime
 
+from anamnesis import ModelError
 from models.calling import time_left
 from nodes.answer import compose
 from nodes.assumed import checked
@@ -16,9 +18,35 @@ from nodes.routes import after_verify
 from nodes.safety import turned_down
 from nodes.state import Round, State, Update
 
+_log = logging.getLogger(__name__)
+
 
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """Check the draft against its passages; on success the answer is composed."""
+    """Check the draft against its passages; on success the answer is composed.
+
+    Where others ask, a critic that does not answer supports nothing: no statement is shown.
+    """
+    try:
+        return _verified(state, runtime, parts)
+    except ModelError as error:
+        if not parts.served:
+            raise
+        _log.error("nothing is shown, for nothing could be checked: %s", error)
+    none: Round = {
+        "query": state["queries"][-1],
+        "choice": None,
+        "passages": [item["id"] for item in state["selected"]],
+        "statements": [{**own, "verdict": "unsupported"} for own in state["draft"]["statements"]],
+        "score": 0.0,
+    }
+    return {
+        "rounds": [*state["rounds"], none],
+        "reason": "unsupported",
+        "route": {"to": "fallback", "why": "the model that checks did not answer"},
+    }
+
+
+def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context = settings(runtime)
     passages = parts.index(context).passages([item["id"] for item in state["selected"]])
     critic = parts.critic(context)

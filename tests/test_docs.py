@@ -52,9 +52,10 @@ def test_a_command_of_the_docs_runs(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    if command.startswith("anamnesis token"):
+    if command.startswith(("anamnesis token", "anamnesis policy")):
         # A server that works in the shared folder must not ask for them.
         monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    if command.startswith("anamnesis token"):
         main(["token", "add", "eve"])
         capsys.readouterr()
     if command.startswith("anamnesis review"):
@@ -99,6 +100,13 @@ def test_every_setting_and_every_preset_stands_in_the_docs() -> None:
         assert f"`{name}`" in told
     for name, field in Limits.model_fields.items():
         assert f"| `{name.upper()}` | {field.default} | {field.description} |" in told
+
+
+def test_the_policy_of_the_docs_is_one() -> None:
+    from nodes.policy import CALLERS, Policy
+
+    [(_, text)] = blocks("json", mark="policy")
+    assert Policy.model_validate_json(text).callers.keys() < CALLERS.keys()
 
 
 def test_the_picture_of_the_graph_is_the_graph() -> None:

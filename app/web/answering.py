@@ -7,7 +7,7 @@ from app.web.running import Run
 from app.web.statements import named, statements_html
 from corpus.passage import Passage
 from nodes.parts import EXTRACTIVE
-from nodes.render import SEE_SOMEONE, chosen_line, memory_line, verdict_line
+from nodes.render import SEE_SOMEONE, chosen_line, memory_line, quoted_instead, verdict_line
 from nodes.state import Answer, Reason
 
 STEPS = {
@@ -93,7 +93,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
             notice("urgent", "See a doctor today", SEE_SOMEONE)
             if answer["urgency"] == "urgent"
             else "",
-            answer["reason"],
+            "quoted" if quoted_instead(answer) else answer["reason"],
             title,
             told,
             joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
@@ -118,6 +118,11 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
 
 def _said(answer: Answer) -> tuple[str, str]:
     """What stands over the answer: of an option that nothing has checked, no more than that."""
+    if answer["reason"] == "supported" and quoted_instead(answer):
+        return (
+            "Quoted from the documents",
+            "The statements are the documents' own, for want of the model's answer.",
+        )
     if answer["reason"] != "unchecked" and answer["choice"] is not None and not _borne_out(answer):
         return (
             "Answered, not checked",

@@ -20,11 +20,13 @@ from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
 from app.web.markup import notice
 from app.web.memories import memories_html
-from app.web.running import Conversation, Run
+from app.web.running import Conversation, Run, free
 from app.web.tracing import recorded, trace_html
+from graph.build import Rule
 from memory.opening import open_memories
 from memory.store import Memories
 from nodes.context import Context
+from nodes.policy import open_settings
 from nodes.state import Input
 from retrievers.index import open_index
 
@@ -64,11 +66,13 @@ class Handlers:
     """The page's handlers for settings of a run.
 
     With ``typed_names`` a visitor whom nobody has authenticated may say who they are: right only
-    where all who reach the page are one person, or trust each other.
+    where all who reach the page are one person, or trust each other. ``rule`` is what the policy
+    makes of the settings.
     """
 
     context: Mapping[str, Any]
     typed_names: bool = True
+    rule: Rule = free
 
     def user(self, name: str | None, request: gr.Request) -> str | None:
         """Whose memories are meant: the authenticated identity, else the name if it counts."""
@@ -102,7 +106,7 @@ class Handlers:
         if chosen := [line.strip() for line in (options or "").splitlines() if line.strip()]:
             asked["options"] = chosen
         user = self.user(name, request)
-        talk = _own(talk, user) or Conversation(user, identity(request) is not None)
+        talk = _own(talk, user) or Conversation(user, identity(request) is not None, self.rule)
         there = gr.update(visible=True)
         try:
             host = request.client.host if request and request.client else ""
@@ -132,7 +136,7 @@ class Handlers:
         """The columns of the four ways to search."""
         if not question or not question.strip():
             raise SettingError("there is no question: write one, or take an example")
-        context = Context(**self.context)
+        context = self.rule(Context(**self.context))
         index = open_index(Path(context.index) if context.index else default_index())
         return str(columns_html(compare(index, question, context.reranker)))
 
@@ -166,7 +170,8 @@ class Handlers:
             return str(notice("quiet", "No run to show", "Ask a question first."))
         audit.record("read", named("trace", path.stem), actor=_actor(user, request))
         first, steps = trace.read(str(path))
-        return str(trace_html(first["question"], first["context"], steps))
+        context = first["context"] if self.rule is free else open_settings(first["context"])
+        return str(trace_html(first["question"], context, steps))
 
     @_shown
     def memories(self, name: str | None, talk: Conversation | None, request: gr.Request) -> str:

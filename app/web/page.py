@@ -22,6 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from anamnesis import SettingError
 from app.door import FromHere, is_here
 from app.web.handlers import Handlers
+from app.web.running import free
+from graph.build import Rule
 
 _HERE = Path(__file__).parent
 _SCRIPT = (_HERE / "page.js").read_text("utf-8")
@@ -53,13 +55,14 @@ def mount(
     *,
     context: Mapping[str, Any] | None = None,
     typed_names: bool = True,
+    rule: Rule = free,
 ) -> None:
     """Mount the page into a Starlette or FastAPI app, such as langgraph.json's ``http.app``.
 
     ``context`` are the settings of its runs. Where the server authenticates requests (they have a
     ``user`` in their scope) that identity is the user. ``typed_names`` lets everybody else say who
     they are: switch it off where the page is reached by people who may not see each other's
-    memories.
+    memories. ``rule`` is what the policy makes of the settings.
     """
     if path != "/":
         # Not every server adds the stroke that a mounted app needs.
@@ -68,7 +71,7 @@ def mount(
     def put() -> None:
         gr.mount_gradio_app(
             app,  # any Starlette app has what is used of it
-            build(Handlers(dict(context or {}), typed_names)),
+            build(Handlers(dict(context or {}), typed_names, rule)),
             path,
             footer_links=[],
             run_history=False,  # the browser would keep the questions

@@ -12,11 +12,17 @@ from app.recording import graph
 from app.trace import Step
 from corpus.passage import Passage
 from graph import Context
+from graph.build import Rule
 from nodes.parts import Parts
 from nodes.state import Answer, Input
 
 OTHERS = 5
 """Documents that are shown beside those of an answer, at most."""
+
+
+def free(asked: Context) -> Context:
+    """The settings as they are: who asks is the one whose machine it is."""
+    return asked
 
 
 class Run(TypedDict):
@@ -45,12 +51,13 @@ class Conversation:
     """The turns of one user in a thread of its own, which is kept in working memory alone.
 
     ``runs`` are those that have ended, the newest last. Whether the server has ``authenticated``
-    the user goes to the audit log.
+    the user goes to the audit log. ``rule`` is the policy's word on the settings of each.
     """
 
-    def __init__(self, user: str | None, authenticated: bool = False) -> None:
+    def __init__(self, user: str | None, authenticated: bool = False, rule: Rule = free) -> None:
         self.user = user
         self._told = {AUTHENTICATED: authenticated}
+        self._rule = rule
         self.forget()
 
     def forget(self) -> None:
@@ -64,13 +71,14 @@ class Conversation:
         ``draft`` is what nothing has checked: statements, or the words of a chat model as they
         come where ``stream_draft`` is set. Errors are those of the graph.
         """
+        settings = self._rule(Context(**context)).model_copy(update={"user": self.user})
         steps: list[tuple[str, int]] = []
         draft: list[str] = []
         events: list[dict[str, Any]] = []
         for mode, event in self._graph.stream(
             asked,
             {"configurable": {"thread_id": "page"}, "run_id": uuid4(), "metadata": self._told},
-            context=Context(**{**context, "user": self.user}),
+            context=settings,
             stream_mode=["custom", "messages", "debug"],
             durability="exit",
         ):
@@ -98,17 +106,17 @@ class Conversation:
             "context": {**context, "user": self.user},
             "steps": taken,
             "answer": answer,
-            "others": _others(taken, answer, context),
+            "others": _others(taken, answer, settings),
         }
         self.runs.append(run)
         yield Moment(steps, [], run)
 
 
-def _others(steps: list[Step], answer: Answer, context: Mapping[str, Any]) -> list[Passage]:
+def _others(steps: list[Step], answer: Answer, context: Context) -> list[Passage]:
     hits = [step["gave"]["hits"] for step in steps if step["node"] == "retrieve"]
     if not hits or not answer["statements"]:
         return []
-    found = Parts().index(Context(**context)).find([hit["id"] for hit in hits[-1]])
+    found = Parts().index(context).find([hit["id"] for hit in hits[-1]])
     cited = {source["id"] for source in answer["sources"]}
     first: dict[str, Passage] = {}
     for hit in hits[-1]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nodes.policy import Policy
 from tests.app.provider import AUDIENCE, ISSUER, Signer, rs256
 from tests.app.serving import Server, serving
 from tests.fakes import HashEmbedder, NoReranker, WordCritic
@@ -25,6 +26,9 @@ def users_server(
     home = tmp_path_factory.mktemp("tokens")
     (home / "index").symlink_to(starter_home / "index")
     (home / "models").symlink_to(starter_home / "models")
+    # The operator offers one preset more than the default policy does.
+    policy = {"callers": {**Policy().model_dump()["callers"], "preset": ["sparse-dense"]}}
+    (home / "policy.json").write_text(json.dumps(policy))
     jwks = tmp_path_factory.mktemp("provider") / "jwks.json"
     jwks.write_text(json.dumps({"keys": [signer.public]}))
     environment = {

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from tests.app.refused import closed_settings, refused
 from tests.app.serving import ROOT, serving
 from tests.endpoint import endpoint
+from tests.listening import listening
 
 QUESTION = "What are the symptoms of asthma?"
 
@@ -141,12 +144,13 @@ def test_the_history_of_a_thread_shows_every_step(client: SyncLangGraphClient) -
     assert state["values"]["answer"]["outcome"] == "answered"
 
 
-def test_a_preset_is_chosen_by_the_context(client: SyncLangGraphClient) -> None:
-    result: Any = client.runs.wait(
-        None, "anamnesis", input={"question": QUESTION}, context={"preset": "sparse-dense"}
-    )
-    assert result["answer"]["critic"] is None
-    assert {item["verdict"] for item in result["answer"]["statements"]} == {"unchecked"}
+def test_no_caller_chooses_what_is_the_operators(
+    client: SyncLangGraphClient, tmp_path: Path
+) -> None:
+    with listening() as listener, httpx.Client(base_url=address(client), timeout=60) as http:
+        closed = closed_settings(listener.url, tmp_path)
+        assert len([*refused(http, {name: closed[name] for name in ("generator", "index")})]) > 40
+    assert listener.heard == []
 
 
 def test_a_wrong_setting_and_a_missing_question_are_said_to_the_caller(

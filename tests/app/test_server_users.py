@@ -4,6 +4,7 @@ import json
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -11,8 +12,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from app.tokens import add_token, revoke
+from tests.app.refused import closed_settings, refused
 from tests.app.serving import Server
 from tests.app.users import QUESTION, SECRET, User, ask, client, filled, ok, planned, routes, told
+from tests.listening import listening
 
 pytestmark = pytest.mark.server
 
@@ -119,11 +122,15 @@ def received(socket: ClientConnection, patience: float) -> str:
 
 def test_the_user_is_the_tokens_whatever_the_request_says(users: dict[str, User]) -> None:
     ann = users["ann"].http
-    # The run named another user, in its context and in its metadata.
+    # The run named another user in its metadata.
     assert SECRET in json.dumps(ok(ann.get("/memories?user=anna")))
     assert ok(users["anna"].http.get("/memories?user=ann")) == []
     thread = ok(ann.get(f"/threads/{users['ann'].ids['thread_id']}"))
     assert thread["metadata"]["owner"] == "ann"
+    for who in ({"user": "anna"}, {"audience": {"department": "lungs"}}):
+        run = {"assistant_id": "anamnesis", "input": {"question": QUESTION}, "context": who}
+        answered = ann.post("/runs/wait", json=run)
+        assert (answered.status_code, "told by your token" in answered.text) == (403, True)
     # Nor do the headers of LangGraph Studio make anybody of a stranger.
     answered = httpx.post(
         ann.base_url.join("/threads/search"), json={}, headers={"x-auth-scheme": "langsmith"}
@@ -138,10 +145,12 @@ def test_the_assistants_of_the_presets_are_everybodys_to_run_and_nobodys_to_chan
     found = {own["name"]: own for own in ok(http.post("/assistants/search", json={}))}
     assert found["sparse-dense"]["context"] == {"preset": "sparse-dense"}
     assert SECRET not in found
+    # What the policy does not offer is no assistant either.
+    assert "mark" not in found
     preset = found["sparse-dense"]["assistant_id"]
     run = {"assistant_id": preset, "input": {"question": "What are the symptoms of asthma?"}}
     assert ok(http.post("/runs/wait", json=run))["answer"]["critic"] is None
-    changed = http.patch(f"/assistants/{preset}", json={"context": {"preset": "mkrag"}})
+    changed = http.patch(f"/assistants/{preset}", json={"context": {"preset": "sparse-dense"}})
     assert changed.status_code == 404
     assert http.delete(f"/assistants/{preset}").status_code == 404
 
@@ -163,6 +172,13 @@ def test_a_user_has_so_many_runs_at_once_and_costs_the_others_none(
     assert anna.post("/runs", json={**later, "after_seconds": 0}).is_success
     for thread in threads:
         assert ann.delete(f"/threads/{thread}").is_success
+
+
+def test_no_caller_chooses_what_is_the_operators(users: dict[str, User], tmp_path: Path) -> None:
+    with listening() as listener:
+        told = [*refused(users["anna"].http, closed_settings(listener.url, tmp_path))]
+    assert len(told) > 100
+    assert listener.heard == []
 
 
 def test_a_recorded_run_is_its_users_and_shows_every_step(users: dict[str, User]) -> None:

@@ -48,7 +48,7 @@ def filled(http: httpx.Client, word: str = SECRET) -> dict[str, str]:
     run = {
         "assistant_id": "anamnesis",
         "input": {"question": f"Can my {word} have asthma?"},
-        "context": {"remember": True, "user": "anna"},
+        "context": {"remember": True},
         "metadata": {"owner": "anna"},
     }
     ok(http.post(f"/threads/{ids['thread_id']}/runs/wait", json=run))

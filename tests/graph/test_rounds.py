@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
 
+from nodes.render import SILENT, UNUSED
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import (
@@ -225,11 +226,8 @@ def test_a_model_that_writes_nothing_of_use_is_replaced_by_quotations(
     documents = f"{ASTHMA} {GOUT} {MEASLES}"
     assert all(item["text"] in documents for item in answer["statements"])
     [note] = answer["notes"]
-    assert "The documents are quoted" in note
     assert note in answer["text"]
-    if not replies:
-        assert "did not answer" in note
-        assert "see that it runs" in note
+    assert note.startswith(UNUSED) if replies else note == SILENT
 
 
 CHOSEN = st.sampled_from(["Answer: A", "Answer: B", "", "A or B"])

@@ -189,6 +189,7 @@ def test_a_provider_gets_the_settings(provider: dict[str, Any]) -> None:
     assert provider == {
         "model": "grok",
         "base_url": "http://localhost:8000/v1",
+        "api_key": "none",
         "timeout": 5,
         "temperature": 0.2,
         "max_tokens": 77,
@@ -226,7 +227,7 @@ def test_a_model_that_fails_is_named_with_its_error() -> None:
     def fails(_: object) -> str:
         raise ConnectionError("refused")
 
-    with pytest.raises(ModelError, match=r"'ollama:x' did not answer \(ConnectionError: refused\)"):
+    with pytest.raises(ModelError, match=r"'ollama:x' did not answer \(ConnectionError\)"):
         ask(RunnableLambda(fails), [HumanMessage("well?")], "ollama:x")
 
     def told(_: object) -> str:

@@ -228,7 +228,7 @@ def test_a_reference_names_the_chat_model(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(chats, "load_chat", load)
     critic: Critic = load_critic("llm:ollama:made-up?num_ctx=4096")
     assert asked == [("ollama:made-up?num_ctx=4096", 0)]
-    assert critic.name == "llm:ollama:made-up?num_ctx=4096"
+    assert critic.name == "llm:ollama:made-up"
     assert critic.method == "llm"
     assert load_critic("llm:ollama:made-up?num_ctx=4096") is critic
     assert critic.judge([SAFE], [[SAFE]])[0][0].probability == 0.9

@@ -110,7 +110,7 @@ def test_a_model_that_fails_is_logged_and_costs_nothing(caplog: pytest.LogCaptur
             raise OSError("unreachable")
 
     assert rewritten(Broken(responses=[""]), "How is it treated?", ASTHMA) is None
-    assert "did not rewrite" in caplog.text
+    assert "unreachable" in caplog.text
 
 
 def test_the_examples_of_the_prompt_are_faithful_themselves() -> None:

@@ -1,0 +1,94 @@
+"""Which key goes to which address.
+
+A provider's usual key (``OPENAI_API_KEY`` …) is for the provider's own address. Where a reference
+names another address it stays here, and the address gets the key that was set for it:
+
+    ANAMNESIS_KEY_WARD="http://10.0.0.5:8000/v1 THE-KEY"
+
+The name behind ``ANAMNESIS_KEY_`` is free; the value is the address, a space and the key.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from anamnesis.errors import SettingError
+
+PREFIX = "ANAMNESIS_KEY_"
+"""What environment variables that bind a key to an address begin with."""
+NO_KEY = "none"
+"""What an address gets for which no key was set: some clients ask for one, else they take theirs
+from the environment."""
+
+# How options are called that say where a provider is.
+_PLACES = ("url", "uri", "base", "host", "endpoint", "address", "proxy")
+# Providers whose class takes its only key as api_key, so that no other can go along.
+_BY_API_KEY = (
+    "openai azure_openai deepseek fireworks groq mistralai openrouter perplexity together upstage "
+    "xai"
+).split()
+
+
+def key_settings(provider: str, options: Mapping[str, str]) -> dict[str, Any]:
+    """Settings that have a provider's class send the right key; none where no address is named.
+
+    Raises SettingError for a provider that would send its usual key to the address all the same,
+    for two different addresses, and for an environment variable that is out of form.
+    """
+    named = {name: value for name, value in options.items() if is_address(name, value)}
+    if not named:
+        return {}
+    keys = {_bound(value) for value in named.values()}
+    if len(keys) > 1:
+        raise SettingError(
+            f"a reference to {provider!r} names {' and '.join(sorted(named))}, for which different "
+            "keys are set; name one address"
+        )
+    key = keys.pop() or NO_KEY
+    if provider == "ollama":
+        return {"client_kwargs": {"headers": {"Authorization": f"Bearer {key}"}}}
+    if provider not in _BY_API_KEY:
+        raise SettingError(
+            f"a reference to {provider!r} cannot name an address ({', '.join(sorted(named))}): its "
+            "key would be sent there. Name an OpenAI-compatible server as openai:NAME?base_url=…, "
+            f"or set the address in the environment, as {provider}'s package documents"
+        )
+    # The class of Azure takes a token from the environment beside the key.
+    return {"api_key": key} | ({"azure_ad_token": key} if provider == "azure_openai" else {})
+
+
+def is_address(name: str, value: str) -> bool:
+    """Whether an option of a reference says where requests go."""
+    return "://" in value or name.lower().endswith(_PLACES)
+
+
+def _bound(address: str) -> str | None:
+    """The key that the environment binds to an address, None if there is none.
+
+    Raises SettingError, naming the variable and never its value, for one out of form.
+    """
+    found = None
+    for name, value in os.environ.items():
+        if not name.startswith(PREFIX):
+            continue
+        match value.split():
+            case [own, key] if "://" in own:
+                if _same(own, address):
+                    found = key
+            case _:
+                raise SettingError(
+                    f"the environment variable {name} is out of form; set it to an address, a "
+                    "space and the key that is for it"
+                )
+    return found
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two addresses are one: the whole of them, the host in any case of letters."""
+    return _parts(one) == _parts(other)
+
+
+def _parts(address: str) -> tuple[str, ...]:
+    parts = urlsplit(address)
+    return (parts.scheme.lower(), parts.netloc.lower(), parts.path.rstrip("/"), parts.query)
