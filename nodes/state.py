@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 
 from memory.record import Kind, Scope
 from retrievers.search import Hit
+from retrievers.spelling import Respelt
 
 Outcome = Literal["answered", "partial", "abstained", "urgent"]
 Reason = Literal[
@@ -282,6 +283,7 @@ class State(Input, total=False):
     choices: dict[str, str]
     premise: Premise | None
     urgency: Urgency
+    spelling: list[Respelt]  # words of the question that were searched for in another spelling
     topic: str
     quotable: str  # whose words the last turn's may be kept as; "" if nobody's
     queries: list[str]
