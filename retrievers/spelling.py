@@ -25,6 +25,8 @@ from corpus.starter import read_starter
 
 LEAST_LETTERS = 5
 """Shorter words have too many neighbours."""
+MOST_LETTERS = 40
+"""Longer ones are no words."""
 LONG = 8
 """Letters from which a word may be two edits away; below, one."""
 PLAIN = 7
@@ -36,8 +38,9 @@ LEAST_COUNT = 2
 MOST_RIVAL = 0.25
 """Passages of a rival that is as near, for each of the best one's, at which the word is left."""
 
+_PART = re.compile(r"\S+")
 _WORD = re.compile(r"\w+")
-_ADDRESS = re.compile(r"\S*(?:@|://|www\.)\S*")
+_ADDRESS = re.compile(r"@|://|www\.")
 _NEGATED = re.compile(r"['’]t\b", re.IGNORECASE)
 
 _OPPOSITE = [
@@ -118,26 +121,26 @@ class Speller:
 
     def repair(self, text: str) -> tuple[str, list[Respelt]]:
         """The text with its misspelt words repaired, and which these are, each once."""
-        addresses = [own.span() for own in _ADDRESS.finditer(text)]
         found: dict[str, Respelt] = {}
         pieces, end = [], 0
-        for own in _WORD.finditer(text):
-            word = own[0]
-            if any(a <= own.start() < b for a, b in addresses) or _NEGATED.match(text, own.end()):
+        for part in _PART.finditer(text):
+            if _ADDRESS.search(part[0]):
                 continue
-            if (better := self.nearest(word.lower())) is None:
-                continue
-            better = _cased(better, word)
-            found.setdefault(word.lower(), {"written": word, "searched": better})
-            pieces += [text[end : own.start()], better]
-            end = own.end()
+            for own in _WORD.finditer(text, *part.span()):
+                better = self.nearest(own[0].lower())
+                if better is None or _NEGATED.match(text, own.end()):
+                    continue
+                better = _cased(better, own[0])
+                found.setdefault(own[0].lower(), {"written": own[0], "searched": better})
+                pieces += [text[end : own.start()], better]
+                end = own.end()
         return "".join([*pieces, text[end:]]), list(found.values())
 
     def nearest(self, word: str) -> str | None:
         """What a lower-case word of a question should be; None where it is to stay as it is."""
-        if len(word) < LEAST_LETTERS or not word.isalpha() or word in self._counts:
+        if not (LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()):
             return None
-        if self._is_name(word):
+        if word in self._counts or self._is_name(word):
             return None
         limit = 1 if len(word) < LONG else 2
         targets = self._targets.get(word[0], [])
