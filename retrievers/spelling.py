@@ -41,6 +41,11 @@ MOST_RIVAL = 0.25
 _PART = re.compile(r"\S+")
 _WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"@|://|www\.")
+# 'Youre', 'couldnt': what is left out is an apostrophe.
+_CONTRACTED = re.compile(
+    r"(they|you|we|who|what|that|there|it|he|she)(re|ve|ll|d|s)"
+    r"|(could|would|should|must|need|do|does|did|is|was|are|were|has|have|had)nt"
+)
 _NEGATED = re.compile(r"['’]t\b", re.IGNORECASE)
 
 _OPPOSITE = [
@@ -114,10 +119,10 @@ class Speller:
         """
         self._counts = counts
         self._is_name = is_name
-        self._targets: defaultdict[str, list[str]] = defaultdict(list)
+        self._targets: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
         for word, count in counts.items():
             if count >= LEAST_COUNT and len(word) >= LEAST_LETTERS - 1 and word.isalpha():
-                self._targets[word[0]].append(word)
+                self._targets[word[0], len(word)].append(word)
 
     def repair(self, text: str) -> tuple[str, list[Respelt]]:
         """The text with its misspelt words repaired, and which these are, each once."""
@@ -140,16 +145,15 @@ class Speller:
         """What a lower-case word of a question should be; None where it is to stay as it is."""
         if not (LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()):
             return None
-        if word in self._counts or self._is_name(word):
+        if word in self._counts or _CONTRACTED.fullmatch(word) or self._is_name(word):
             return None
         limit = 1 if len(word) < LONG else 2
-        targets = self._targets.get(word[0], [])
+        lengths = range(len(word) - limit, len(word) + limit + 1)
+        targets = [own for n in lengths for own in self._targets.get((word[0], n), ())]
         near = process.extract(word, targets, scorer=OSA.distance, score_cutoff=limit, limit=None)
-        other_form = self._other_form(word)
-        if not (near or other_form):
-            return None
-        if word in right_words():
-            return other_form
+        american = self._american(word)
+        if american or not near or word in right_words():
+            return american
         # One that sounds like what was written is nearer than one that does not.
         ranked = sorted(
             (int(distance) + (not _alike(word, own)), -self._counts[own], own)
@@ -167,10 +171,9 @@ class Speller:
         against = [own for own, *_ in near if _opposite(own, best)]
         return None if rivals or against else best
 
-    def _other_form(self, word: str) -> str | None:
-        """The American spelling, singular or plural of a right word, where the index has that."""
-        forms = [british.sub(american, word) for british, american in _BRITISH]
-        forms += [word[:-1]] if word.endswith("s") else [f"{word}s"]
+    def _american(self, word: str) -> str | None:
+        """The American spelling of a British one, where the index has that."""
+        forms = [british.sub(ours, word) for british, ours in _BRITISH]
         held = [own for own in forms if self._counts.get(own, 0) >= LEAST_COUNT and own != word]
         return max(held, key=lambda own: self._counts[own], default=None)
 
