@@ -232,9 +232,6 @@ def test_refine_gives_each_place_once(scores: list[float], named: set[int], k: i
 
 
 def test_a_name_that_the_facts_have_is_no_misspelling(put: Put, opened: Opened) -> None:
-    put([Record(f"p{n}", "Page", "Warfarine thins the blood.") for n in range(2)], "one")
-    assert opened().speller.nearest("warfarin") is None  # the starter corpus has it
-    assert opened().speller.nearest("tularaemie") is None
     put([Record(f"p{n}", "Page", "Tularemia is rare.") for n in range(2)], "two")
     assert opened().speller.nearest("tularaemia") == "tularemia"
     put(facts(), "base")
