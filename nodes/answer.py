@@ -21,6 +21,7 @@ from nodes.state import (
     State,
     Statement,
 )
+from retrievers.spelling import Respelt
 
 
 def compose(
@@ -81,7 +82,10 @@ def compose(
         "unconfirmed": list(unconfirmed),
         "notes": []
         if outcome == "urgent"
-        else _notes(premise, sources, draft["problem"], unchecked),
+        else [
+            *respelt(state.get("spelling") or []),
+            *_notes(premise, sources, draft["problem"], unchecked),
+        ],
         "premise": premise,
         "sources": sources,
         "memories": [
@@ -213,6 +217,17 @@ def confidence(statements: Sequence[Statement], chosen: float | None = None) -> 
     found = [item["probability"] for item in statements]
     told = [own for own in [*found, chosen] if own is not None]
     return round(prod(told), 4) if found and None not in found else None
+
+
+def respelt(words: Sequence[Respelt]) -> list[str]:
+    """What a reader must know of words that were searched for in another spelling."""
+    if not words:
+        return []
+    searched, written = (
+        ", ".join(f"“{word}”" for word in dict.fromkeys(side))
+        for side in ([own["searched"] for own in words], [own["written"] for own in words])
+    )
+    return [f"Searched for {searched}; you wrote {written}."]
 
 
 def _notes(

@@ -56,6 +56,11 @@ class Context(BaseModel):
         description="Weight of each list in the fusion; left out: 1 each, and of `standardised` "
         "scores 3 for the dense list.",
     )
+    spelling: bool = Field(
+        True,
+        description="Repair words of the question that the index does not have, where it has one "
+        "that is nearly the same. A note says so.",
+    )
     reduce_query: bool = Field(
         True,
         description="Ask the lists for the question's words that carry meaning; off, for the "

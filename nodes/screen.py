@@ -63,15 +63,18 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     offered = accepted_offer(asked, reply)
     empty = bool(_NOTHING.fullmatch(asked)) or declined(asked, reply)
     nothing = empty and not kind and not offered
-    # An emergency is answered at once, by no model.
+    # An emergency is answered at once, by no model and from no index.
+    searched = context.spelling and not (kind or nothing or offered)
+    spelt, respelt = parts.index(context).speller.repair(asked) if searched else (asked, [])
     query = (
-        asked if kind or nothing else _standing(offered or asked, earlier, state, context, parts)
+        asked if kind or nothing else _standing(offered or spelt, earlier, state, context, parts)
     )
     premise = premise_of(query)
     update: Update = {
         "asked": asked,
         "begun": begun(runtime),
         "urgency": urgent,
+        "spelling": respelt,
         "topic": state.get("topic") or "",
         "quotable": state.get("quotable") or "",
         "queries": [query],

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from memory.record import Kind, Scope
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
+from retrievers.spelling import Respelt
 
 Outcome = Literal["answered", "partial", "abstained", "urgent"]
 Reason = Literal[
@@ -283,6 +284,7 @@ class State(Input, total=False):
     choices: dict[str, str]
     premise: Premise | None
     urgency: Urgency
+    spelling: list[Respelt]  # words of the question that were searched for in another spelling
     topic: str
     quotable: str  # whose words the last turn's may be kept as; "" if nobody's
     queries: list[str]

@@ -36,7 +36,7 @@ class FactIndex:
         """Open the rows from ``first`` on; OSError or ValueError if ``folder`` is no such index."""
         self.vectors = open_vectors(folder)[first:]
         self.first = first
-        self._names = NameIndex(folder)
+        self.names = NameIndex(folder)
 
     def __len__(self) -> int:
         """The number of facts."""
@@ -101,12 +101,12 @@ class FactIndex:
         With options one of the two must be in an option, and then the other in the question: that
         two options go together says nothing of either.
         """
-        asked = {int(place) for places in self._names.named(question) for place in places}
+        asked = {int(place) for places in self.names.named(question) for place in places}
         if not options:
             return dict(Counter(place // 2 for place in asked))
         named: dict[int, int] = {}
         for option in options:
-            for place in (int(own) for places in self._names.named(option) for own in places):
+            for place in (int(own) for places in self.names.named(option) for own in places):
                 # A place and the other one of its fact differ in the last bit.
                 named[place // 2] = max(named.get(place // 2, 1), 1 + (place ^ 1 in asked))
         return named

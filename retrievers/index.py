@@ -27,6 +27,7 @@ from retrievers.manifest import (
 )
 from retrievers.provenance import Provenance, ProvenanceStore
 from retrievers.sparse import TOKENIZER, SparseIndex
+from retrievers.spelling import Speller
 from retrievers.store import GROUPS, STORE, PassageStore
 
 
@@ -58,6 +59,7 @@ class Index:
         self._store = PassageStore(files)
         self._origins = ProvenanceStore(files)
         self._embedder = embedder
+        self._speller: Speller | None = None
         self._lock = threading.Lock()
 
     @classmethod
@@ -107,6 +109,15 @@ class Index:
                 _check_embedder(self.folder, self.manifest, embedder)
                 self._embedder = embedder
             return self._embedder
+
+    @property
+    def speller(self) -> Speller:
+        """What repairs words that the passages do not have."""
+        with self._lock:
+            if self._speller is None:
+                names = self.facts.names.has_word if self.facts else lambda word: False
+                self._speller = Speller(self.sparse.counts(), names)
+            return self._speller
 
     def ids(self, rows: Sequence[int]) -> list[str]:
         """The passage ids of ``rows``, in their order."""

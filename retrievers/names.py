@@ -59,6 +59,7 @@ class NameIndex:
             for name in FILES
         )
         self._numbers: dict[str, int] | None = None
+        self._words: set[str] | None = None
         self._longest = 0
         self._lock = Lock()
 
@@ -78,6 +79,14 @@ class NameIndex:
                     break
             at += 1
         return list(found.values())
+
+    def has_word(self, word: str) -> bool:
+        """Whether a lower-case word is, or is part of, a name."""
+        names = self._vocabulary()
+        with self._lock:
+            if self._words is None:
+                self._words = {word for name in names for word in name.split()}
+        return _folded(word) in self._words
 
     def _vocabulary(self) -> dict[str, int]:
         with self._lock:

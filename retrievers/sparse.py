@@ -86,12 +86,20 @@ class SparseIndex:
             return math.log(len(self) + 0.5) - math.log(0.5)
         return max(0.0, float(self._idf[number]))
 
-    def _number(self, term: str) -> int | None:
+    def counts(self) -> dict[str, int]:
+        """The lower-case words of the documents, each with how many documents have it."""
+        return dict(zip(self._words(), np.diff(self._starts).tolist(), strict=True))
+
+    def _words(self) -> list[str]:
         if self._vocabulary is None:
             text = self._terms.tobytes().decode("utf-8")
             self._vocabulary = text.split("\n") if text else []
-        place = bisect_left(self._vocabulary, term)
-        found = place < len(self._vocabulary) and self._vocabulary[place] == term
+        return self._vocabulary
+
+    def _number(self, term: str) -> int | None:
+        vocabulary = self._words()
+        place = bisect_left(vocabulary, term)
+        found = place < len(vocabulary) and vocabulary[place] == term
         return place if found else None
 
     def _buffer(self) -> FloatArray:

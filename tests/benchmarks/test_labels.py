@@ -1,10 +1,11 @@
-"""The judged claims of small models."""
+"""What was judged by hand: claims of small models, misspelt words."""
 
 import json
 from pathlib import Path
 
 import pytest
 
+from benchmarks.spelling import judged
 from evaluation.questions import ANSWERABLE, UNANSWERABLE
 
 FILES = sorted((Path(__file__).parents[2] / "benchmarks").glob("claims_*.jsonl"))
@@ -23,3 +24,18 @@ def test_every_claim_of_a_model_is_judged(file: Path) -> None:
         if row["statement"] is not None:
             assert row["supported"] in (True, False, "no claim")
             assert len(row["passages"]) > 0
+
+
+def test_misspelt_words_are_judged_once_each_within_a_part() -> None:
+    rows = judged()
+    assert len({(row["part"], row["word"]) for row in rows}) == len(rows) == 633
+    parts = [row["part"] for row in rows]
+    assert {part: parts.count(part) for part in parts} == {
+        "chosen on": 200,
+        "messages": 200,
+        "medicines": 233,
+    }
+    for row in rows:
+        others = {*row["right"].split(","), *row["harmless"].split(",")} - {""}
+        assert row["word"] not in others
+        assert all(word == word.lower() and word.isalpha() for word in {row["word"], *others})

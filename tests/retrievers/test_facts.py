@@ -229,3 +229,10 @@ def test_refine_gives_each_place_once(scores: list[float], named: set[int], k: i
     assert len(found) == len(set(found)) == min(k, len(scores))
     if not named & set(rows.tolist()):
         assert [scores[place] for place in found] == sorted(scores, reverse=True)[:k]
+
+
+def test_a_name_that_the_facts_have_is_no_misspelling(put: Put, opened: Opened) -> None:
+    put([Record(f"p{n}", "Page", "Tularemia is rare.") for n in range(2)], "two")
+    assert opened().speller.nearest("tularaemia") == "tularemia"
+    put(facts(), "base")
+    assert opened().speller.nearest("tularaemia") is None

@@ -5,10 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.errors import SettingError
-from retrievers.fusion import ensure_listed, reciprocal_rank_fusion
+from retrievers.fusion import ensure_listed, reciprocal_rank_fusion, standardised_fusion
 
 IDS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
 LISTS = st.dictionaries(st.sampled_from(["sparse", "dense", "facts"]), IDS)
+# Whole numbers, so that scaling and shifting them is exact.
+SCORED = st.dictionaries(
+    st.sampled_from(["sparse", "dense", "facts"]),
+    st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-50, 50), max_size=8).map(
+        lambda own: dict(sorted(own.items(), key=lambda pair: -pair[1]))
+    ),
+)
 
 
 def ids(*args: object, **kwargs: object) -> list[str]:
@@ -124,3 +131,97 @@ def test_the_lowest_ranked_gives_way_to_the_best_of_the_dense_list() -> None:
     assert ensure_listed(["s1", "s2", "s3"], ranked, {"d1", "d2"}, 3) == ["s1", "s2", "d1"]
     assert ensure_listed(["s1"], ranked, {"d2"}, 3) == ["s1", "d2"]
     assert ensure_listed(["s1", "d2"], ranked, {"d1", "d2"}, 2) == ["s1", "d2"]
+
+
+def test_a_standardised_score_is_the_weighed_sum_of_deviations_from_the_mean() -> None:
+    # sparse: mean 4, deviation 2; dense: mean .5, deviation .1. c is not in the sparse list and
+    # has its last score, -1; a is not in the dense list and has its last score, -1.
+    lists = {"sparse": {"a": 6.0, "b": 2.0}, "dense": {"b": 0.6, "c": 0.4}}
+    fused = standardised_fusion(lists)
+    assert [(doc.id, dict(doc.ranks)) for doc in fused] == [
+        ("a", {"sparse": 1}),
+        ("b", {"sparse": 2, "dense": 1}),
+        ("c", {"dense": 2}),
+    ]
+    # a: 1 - 1, b: -1 + 1, c: -1 - 1; the lowest is moved to 0.
+    assert [doc.score for doc in fused] == pytest.approx([2, 2, 0])
+    weighed = standardised_fusion(lists, {"dense": 3})
+    # a: 1 - 3, b: -1 + 3, c: -1 - 3.
+    assert [(doc.id, doc.score) for doc in weighed] == [
+        ("b", pytest.approx(6)),
+        ("a", pytest.approx(2)),
+        ("c", pytest.approx(0)),
+    ]
+
+
+def test_how_far_the_best_is_ahead_counts_which_ranks_do_not_tell() -> None:
+    lists = {
+        "sparse": {"a": 5.1, "b": 5.0, "c": 1.0},
+        "dense": {"b": 0.9, "a": 0.2, "c": 0.1},
+    }
+    assert [doc.id for doc in standardised_fusion(lists)] == ["b", "a", "c"]
+    assert ids({name: list(own) for name, own in lists.items()}) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("lists", [{}, {"sparse": {}}, {"sparse": {}, "dense": {}}])
+def test_lists_of_nothing_fuse_to_nothing(lists: dict[str, dict[str, float]]) -> None:
+    assert standardised_fusion(lists) == []
+
+
+def test_an_empty_list_changes_nothing() -> None:
+    dense = {"a": 0.9, "b": 0.1}
+    assert standardised_fusion({"sparse": {}, "dense": dense}) == standardised_fusion(
+        {"dense": dense}
+    )
+
+
+def test_a_list_of_one_or_of_equal_scores_decides_nothing_but_ties() -> None:
+    one = standardised_fusion({"sparse": {"s": 7.0}, "dense": {"a": 0.9, "b": 0.1}})
+    assert [doc.id for doc in one] == ["a", "s", "b"]
+    equal = standardised_fusion({"sparse": {"s": 3.0, "t": 3.0}, "dense": {"a": 0.9, "b": 0.1}})
+    assert [doc.id for doc in equal] == ["a", "s", "t", "b"]
+    alone = standardised_fusion({"dense": {"a": 0.9}})
+    assert [(doc.id, doc.score) for doc in alone] == [("a", 0.0)]
+
+
+@pytest.mark.parametrize("weights", [{"dense": -1}, {"other": 1}, {"dense": 0, "sparse": 0}])
+def test_weights_that_make_no_sense_are_refused(weights: dict[str, float]) -> None:
+    with pytest.raises(SettingError):
+        standardised_fusion({"sparse": {"a": 1}, "dense": {"b": 1}}, weights)
+
+
+@given(SCORED, st.sampled_from([0.5, 2, 8, 64]), st.integers(-100, 100))
+def test_the_order_stays_when_the_scores_of_a_list_are_scaled_or_shifted(
+    lists: dict[str, dict[str, float]], factor: float, shift: int
+) -> None:
+    fused = standardised_fusion(lists)
+    scores = {doc.id: doc.score for doc in fused}
+    for name, own in lists.items():
+        moved = {key: factor * score + shift for key, score in own.items()}
+        again = standardised_fusion({**lists, name: moved})
+        assert {doc.id: doc.score for doc in again} == pytest.approx(scores, abs=1e-9)
+        assert {doc.id: doc.ranks for doc in again} == {doc.id: doc.ranks for doc in fused}
+        # In the same order, but for what differs by rounding alone.
+        order = [scores[doc.id] for doc in again]
+        assert order == pytest.approx(sorted(order, reverse=True), abs=1e-9)
+
+
+@given(SCORED)
+def test_a_list_of_weight_zero_is_left_out(lists: dict[str, dict[str, float]]) -> None:
+    for name in lists:
+        rest = {other: own for other, own in lists.items() if other != name}
+        if rest:
+            assert standardised_fusion(lists, {name: 0}) == standardised_fusion(rest)
+
+
+@given(SCORED)
+def test_the_best_of_every_list_is_the_best_of_all(lists: dict[str, dict[str, float]]) -> None:
+    full = {name: own for name, own in lists.items() if own}
+    first = {next(iter(own)) for own in full.values()}
+    fused = standardised_fusion(lists)
+    assert {doc.id for doc in fused} == set().union(*lists.values())
+    assert [doc.score for doc in fused] == sorted((doc.score for doc in fused), reverse=True)
+    assert not fused or fused[-1].score == 0
+    if len(first) == 1:
+        best = max(doc.score for doc in fused)
+        assert {doc.id: doc.score for doc in fused}[first.pop()] == pytest.approx(best, abs=1e-9)

@@ -70,6 +70,12 @@ def test_a_text_gives_the_places_of_what_it_names(
 def test_no_facts_have_no_names(tmp_path: Path) -> None:
     write_names([], tmp_path)
     assert NameIndex(tmp_path).named("fever") == []
+    assert not NameIndex(tmp_path).has_word("fever")
+
+
+def test_a_word_is_known_by_the_names_that_it_is_part_of(names: NameIndex) -> None:
+    assert all(names.has_word(word) for word in ("ibuprofen", "fevers", "bone", "malignancy"))
+    assert not any(names.has_word(word) for word in ("ibuprofin", "in", "", "bone pain"))
 
 
 @given(st.text())

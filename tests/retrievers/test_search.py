@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis.errors import SettingError
 from corpus.record import Record
-from retrievers.fusion import reciprocal_rank_fusion
+from retrievers.fusion import reciprocal_rank_fusion, standardised_fusion
 from retrievers.index import Index
 from retrievers.ranking import Scored
 from retrievers.search import search
@@ -48,6 +48,28 @@ def test_both_methods_are_fused_over_their_candidates(index: Index) -> None:
         (doc.id, doc.score, doc.ranks) for doc in fused
     ]
     assert all(hit["scores"].keys() == hit["ranks"].keys() for hit in hits)
+
+
+def test_standardised_scores_can_be_fused_in_place_of_ranks(index: Index) -> None:
+    query = "How is gout 9 treated?"
+    lists = {
+        name: {hit["id"]: hit["score"] for hit in search(index, query, [name], k=30)}
+        for name in ("sparse", "dense")
+    }
+    for weights in (None, {"dense": 3.0}):
+        hits = search(index, query, k=10, fusion="standardised", weights=weights)
+        fused = standardised_fusion(lists, weights)[:10]
+        assert [(hit["id"], hit["ranks"]) for hit in hits] == [(doc.id, doc.ranks) for doc in fused]
+        assert [hit["score"] for hit in hits] == pytest.approx([doc.score for doc in fused])
+    by_ranks = search(index, query, k=10)
+    assert [hit["score"] for hit in hits] != [hit["score"] for hit in by_ranks]
+
+
+def test_standardised_scores_of_one_method_are_its_own(index: Index) -> None:
+    alone = search(index, "gout drug9", ["sparse"], k=5, fusion="standardised")
+    assert alone == search(index, "gout drug9", ["sparse"], k=5)
+    both = search(index, "gout", k=5, fusion="standardised", weights={"sparse": 0})
+    assert all(set(hit["ranks"]) == {"dense"} for hit in both)
 
 
 def test_candidates_and_weights_change_the_fusion(index: Index) -> None:

@@ -1,0 +1,209 @@
+"""Misspelt words of a question, repaired against the words that an index holds.
+
+A word that no document has finds nothing in the sparse list. Where the index has one that is
+nearly the same, that one is meant; where it could be another medicine, or its opposite, or is a
+right word that the documents merely do not use, the word stays as it was written.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.util import find_spec
+from itertools import permutations
+from pathlib import Path
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+# Pydantic, which makes the server's schemas, takes no other before Python 3.12.
+from typing_extensions import TypedDict
+
+from anamnesis.errors import CorpusError
+from anamnesis.text import tokenize
+from corpus.starter import read_starter
+
+LEAST_LETTERS = 5
+"""Shorter words have too many neighbours."""
+MOST_LETTERS = 40
+"""Longer ones are no words."""
+LONG = 8
+"""Letters from which a word may be two edits away; below, one."""
+PLAIN = 7
+"""Letters from which a repair of one edit need not sound like what was written."""
+PLAIN_LONG = 10
+"""The same, of two edits."""
+LEAST_COUNT = 2
+"""Passages that hold a word before it counts as one: an index has misspellings of its own."""
+MOST_RIVAL = 0.25
+"""Passages of a rival that is as near, for each of the best one's, at which the word is left."""
+
+_PART = re.compile(r"\S+")
+_WORD = re.compile(r"\w+")
+_ADDRESS = re.compile(r"@|://|www\.")
+# 'Youre', 'couldnt': what is left out is an apostrophe.
+_CONTRACTED = re.compile(
+    r"(they|you|we|who|what|that|there|it|he|she)(re|ve|ll|d|s)"
+    r"|(could|would|should|must|need|do|does|did|is|was|are|were|has|have|had)nt"
+)
+_NEGATED = re.compile(r"['’]t\b", re.IGNORECASE)
+
+_OPPOSITE = [
+    *permutations(("hyper", "hypo"), 2),
+    *permutations(("macro", "micro"), 2),
+    *permutations(("inter", "intra"), 2),
+    *permutations(("ante", "anti"), 2),
+]
+# Endings of generic names of medicines, after the stems of the International Nonproprietary Names.
+_MEDICINE = re.compile(
+    r"\w{2,}(azole|pril|sartan|statin|olol|dipine|cycline|cillin|[my]cin|oxacin|vir|mab|nib|[lp]am"
+    r"|bital|caine|[sdl]one|triptan|setron|tidine|osin|parin|gliptin|formin|thiazide|semide"
+    r"|phylline|terol|lukast|fibrate|dronate|oxetine|pramine|triptyline|zine|pine|profen|coxib"
+    r"|[ps][oe]rine|amide|idine|tine|mine|diol|triol)s?"
+)
+# British spellings, of which an index may have the American ones only.
+_BRITISH = [
+    (re.compile(pattern), american)
+    for pattern, american in (
+        (r"[ao]e(?=(?!ing)\w{3}|a$)", "e"),
+        (r"(?<=\w\w)our(?=(s|e[dr]s?|ings?|abl[ey]|ful|less|ation|ite|y|al|hood)?$)", "or"),
+        (r"is(?=(e|e[drs]|ers|ings?|ations?)$)", "iz"),
+        (r"lys(?=(e|e[ds]|ing)$)", "lyz"),
+        (r"ll(?=(ed|ing|[eo]rs?)$)", "l"),
+        (r"tre(?=s?$)", "ter"),
+        (r"ogue(?=s?$)", "og"),
+        (r"(?<=^sul)ph", "f"),
+        (r"(?<=^mo)u(?=ld)", ""),
+    )
+]
+
+
+class Respelt(TypedDict):
+    """A word as it was written, and the one that is searched for in its place."""
+
+    written: str
+    searched: str
+
+
+@cache
+def right_words() -> frozenset[str]:
+    """Words that are spelt rightly whether or not an index has them.
+
+    English words, British spellings among them, and those of the starter corpus, which has names
+    of medicines.
+    """
+    # Of that package the list alone is wanted: it is found without importing the code.
+    package = find_spec("symspellpy")
+    if package is None or package.origin is None:
+        raise CorpusError("The list of English words is not there. Install Anamnesis again.")
+    listed = Path(package.origin).with_name("frequency_dictionary_en_82_765.txt")
+    english = (line.split(" ", 1)[0] for line in listed.read_text("utf-8-sig").splitlines())
+    shipped = (word for own in read_starter() for word in tokenize(f"{own.title} {own.text}"))
+    return frozenset((*english, *shipped))
+
+
+def sound(word: str) -> str:
+    """A word by its consonants: two that differ in vowels or doubled letters alone sound alike."""
+    folded = word.replace("ph", "f").translate(str.maketrans("kqz", "ccs"))
+    return re.sub(r"(.)\1+", r"\1", folded[:1] + re.sub("[aeiouyhw]", "", folded[1:]))
+
+
+class Speller:
+    """Repairs words against those of an index. Safe to use from several threads."""
+
+    def __init__(
+        self, counts: Mapping[str, int], is_name: Callable[[str], bool] = lambda word: False
+    ) -> None:
+        """``counts``: lower-case words, and how many passages hold each; ``is_name``: what else
+        is left as it is, such as the names that an index of facts knows.
+        """
+        self._counts = counts
+        self._is_name = is_name
+        self._targets: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+        for word, count in counts.items():
+            if count >= LEAST_COUNT and len(word) >= LEAST_LETTERS - 1 and word.isalpha():
+                self._targets[word[0], len(word)].append(word)
+
+    def repair(self, text: str) -> tuple[str, list[Respelt]]:
+        """The text with its misspelt words repaired, and which these are, each once."""
+        found: dict[str, Respelt] = {}
+        pieces, end = [], 0
+        for part in _PART.finditer(text):
+            if _ADDRESS.search(part[0]):
+                continue
+            for own in _WORD.finditer(text, *part.span()):
+                better = self.nearest(own[0].lower())
+                if better is None or _NEGATED.match(text, own.end()):
+                    continue
+                better = _cased(better, own[0])
+                found.setdefault(own[0].lower(), {"written": own[0], "searched": better})
+                pieces += [text[end : own.start()], better]
+                end = own.end()
+        return "".join([*pieces, text[end:]]), list(found.values())
+
+    def nearest(self, word: str) -> str | None:
+        """What a lower-case word of a question should be; None where it is to stay as it is."""
+        if not (LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()):
+            return None
+        if word in self._counts or _CONTRACTED.fullmatch(word) or self._is_name(word):
+            return None
+        limit = 1 if len(word) < LONG else 2
+        lengths = range(len(word) - limit, len(word) + limit + 1)
+        targets = [own for n in lengths for own in self._targets.get((word[0], n), ())]
+        near = process.extract(word, targets, scorer=OSA.distance, score_cutoff=limit, limit=None)
+        american = self._american(word)
+        if american or not near or word in right_words():
+            return american
+        # One that sounds like what was written is nearer than one that does not.
+        ranked = sorted(
+            (int(distance) + (not _alike(word, own)), -self._counts[own], own)
+            for own, distance, _ in near
+            if _may_be(word, own, int(distance))
+        )
+        if not ranked:
+            return None
+        cost, count, best = ranked[0]
+        rivals = [
+            own
+            for far, less, own in ranked[1:]
+            if far == cost and less <= MOST_RIVAL * count and not _same(own, best)
+        ]
+        against = [own for own, *_ in near if _opposite(own, best)]
+        return None if rivals or against else best
+
+    def _american(self, word: str) -> str | None:
+        """The American spelling of a British one, where the index has that."""
+        forms = [british.sub(ours, word) for british, ours in _BRITISH]
+        held = [own for own in forms if self._counts.get(own, 0) >= LEAST_COUNT and own != word]
+        return max(held, key=lambda own: self._counts[own], default=None)
+
+
+def _may_be(word: str, other: str, distance: int) -> bool:
+    """Whether one may be a misspelling of the other, rather than another word."""
+    if _opposite(word, other):
+        return False
+    if _alike(word, other):
+        return True
+    if distance < 2:
+        return len(word) >= PLAIN
+    return len(word) >= PLAIN_LONG and not _MEDICINE.fullmatch(other)
+
+
+def _opposite(word: str, other: str) -> bool:
+    return any(word.startswith(a) and other.startswith(b) for a, b in _OPPOSITE)
+
+
+def _alike(word: str, other: str) -> bool:
+    return sound(word) == sound(other) or sorted(word) == sorted(other)
+
+
+def _same(word: str, other: str) -> bool:
+    """Whether two words are forms of one, such as singular and plural."""
+    short = min(len(word), len(other)) - 2
+    return word[:short] == other[:short]
+
+
+def _cased(word: str, like: str) -> str:
+    if like.isupper():
+        return word.upper()
+    return word.capitalize() if like[:1].isupper() else word

@@ -1,0 +1,106 @@
+"""The question of a turn, with its misspelt words repaired."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.runtime import Runtime
+
+from corpus.record import Record
+from nodes.answer import respelt
+from nodes.context import Context
+from nodes.parts import Parts
+from nodes.screen import screen
+from retrievers.build import build
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+
+TEXTS = [
+    "Psoriasis is a disease of the skin. It is not contagious.",
+    "Psoriasis is treated with ointments. Asthma is treated with inhalers.",
+    "Asthma is a disease of the lungs, treated by a doctor, and not contagious.",
+]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder: Path = tmp_path_factory.mktemp("spelling")
+    records = [Record(f"r{n}", "Page", text) for n, text in enumerate(TEXTS)]
+    build(records, folder, HashEmbedder(), "small")
+    return Index.open(folder, HashEmbedder())
+
+
+@pytest.fixture
+def screened(index: Index) -> Any:
+    def screened(state: dict[str, Any], **settings: Any) -> Any:
+        context = Context(**{"triage": "patterns", **settings})
+        return screen(state, Runtime(context=context), Parts(given_index=index))  # type: ignore[arg-type]
+
+    return screened
+
+
+def test_a_misspelt_word_is_searched_for_as_the_index_has_it(screened: Any) -> None:
+    update = screened({"question": "Is psorasis contagious?"})
+    assert update["asked"] == "Is psorasis contagious?"
+    assert update["queries"] == ["Is psoriasis contagious?"]
+    assert update["spelling"] == [{"written": "psorasis", "searched": "psoriasis"}]
+
+
+def test_a_question_without_misspelt_words_clears_those_of_the_last_turn(screened: Any) -> None:
+    update = screened({"question": "Is psoriasis contagious?"})
+    assert update["queries"] == ["Is psoriasis contagious?"]
+    assert update["spelling"] == []
+
+
+@pytest.mark.parametrize("settings", [{"spelling": False}, {"preset": "sparse-dense"}])
+def test_a_setting_leaves_the_words_as_they_are(screened: Any, settings: dict[str, Any]) -> None:
+    update = screened({"question": "Is psorasis contagious?"}, **settings)
+    assert update["queries"] == ["Is psorasis contagious?"]
+    assert update["spelling"] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "query"),
+    [
+        ("How is it treatted?", "How is psoriasas treated?"),
+        ("Is it contageous?", "Is psoriasas contagious?"),
+        ("Is asthmma contageous?", "Is asthma contagious?"),
+    ],
+)
+def test_a_follow_up_is_repaired_and_its_topic_stays(
+    screened: Any, question: str, query: str
+) -> None:
+    # The topic is a word that the index does not have: it was asked for before as it stands.
+    update = screened(
+        {
+            "messages": [HumanMessage("Is it bad?"), AIMessage("No."), HumanMessage(question)],
+            "queries": ["Is psoriasas bad?"],
+            "topic": "psoriasas",
+        }
+    )
+    assert update["queries"] == [query]
+
+
+@pytest.mark.parametrize(
+    "question", ["I have crushing chest pain and psorasis and my left arm is numb", "thank you"]
+)
+def test_an_emergency_and_what_asks_nothing_need_no_index(question: str) -> None:
+    class NoIndex(Parts):
+        def index(self, context: Context) -> Index:
+            raise AssertionError("the index was opened")
+
+    context = Context(triage="patterns")  # type: ignore[call-arg]
+    update = screen({"question": question}, Runtime(context=context), NoIndex())
+    assert update["route"]["to"] == "fallback"
+    assert update["spelling"] == []
+
+
+def test_a_reader_is_shown_what_was_searched_for() -> None:
+    words = [{"written": "psorasis", "searched": "psoriasis"}]
+    assert respelt(words) == ["Searched for “psoriasis”; you wrote “psorasis”."]  # type: ignore[arg-type]
+    words += [{"written": "asthmma", "searched": "asthma"}]
+    assert respelt(words) == [  # type: ignore[arg-type]
+        "Searched for “psoriasis”, “asthma”; you wrote “psorasis”, “asthmma”."
+    ]
+    assert respelt([]) == []
