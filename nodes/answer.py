@@ -7,6 +7,7 @@ from typing import Literal
 from corpus.passage import Passage
 from nodes.advice import advice
 from nodes.context import Context, unweighed
+from nodes.evidence import Selected
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, render
@@ -16,7 +17,6 @@ from nodes.state import (
     Evidence,
     Outcome,
     Premise,
-    Selected,
     Source,
     State,
     Statement,

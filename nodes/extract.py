@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from corpus.passage import Passage
 from nodes.draft import statement
-from nodes.state import Dropped, Selected, Statement
+from nodes.evidence import Dropped, Selected
+from nodes.state import Statement
 from nodes.units import ADJOINING, Unit, dangling, tells_myths, units
 from nodes.words import overlap
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from corpus.passage import Passage
-from nodes.state import Near, Read
+from nodes.evidence import Read
+from nodes.state import Near
 
 MOST = 3
 LEAST = 0.02

@@ -8,10 +8,10 @@ from corpus.passage import Passage
 from models.reranker import Reranker
 from nodes.context import Context, settings
 from nodes.derived import least_relevance
-from nodes.evidence import blended
+from nodes.evidence import Read, Selected, blended
 from nodes.parts import Parts
 from nodes.routes import after_rerank
-from nodes.state import Read, Selected, State, Update
+from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
 

@@ -10,6 +10,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from memory.record import Kind, Scope
+from nodes.evidence import Dropped, Read, Selected
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
 from retrievers.spelling import Respelt
@@ -154,37 +155,6 @@ class Answer(TypedDict):
     generator: str
     critic: str | None
     timings: dict[str, float]
-
-
-class Read(TypedDict):
-    """A passage that was read, with its relevance and the sentence that comes nearest."""
-
-    id: str
-    relevance: float
-    start: int
-    end: int
-
-
-class Selected(Hit):
-    """A hit that the reader has read.
-
-    ``relevance`` is the probability that the passage answers the question; ``sentences`` are
-    [first character, one past the last, probability that a good answer quotes it]; ``polar``
-    what the passage says to a yes/no question (``models.reading.POLAR_OUTPUTS``).
-    """
-
-    relevance: float
-    sentences: list[list[float]]
-    polar: dict[str, float]
-
-
-class Dropped(TypedDict):
-    """A sentence that was read and not quoted, and why, with the figure that decided."""
-
-    passage: str
-    start: int
-    end: int
-    why: str
 
 
 class Draft(TypedDict):

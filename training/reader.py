@@ -1,5 +1,4 @@
-"""Trains the project's reader: one pass over (question, passage) that says whether the passage
-answers, which of its sentences do, and yes, no or depends; and over a message, how urgent it is.
+"""Trains the project's reader (``models.reader``).
 
 As in Provence (Chirkova et al., ICLR 2025) a relevance output stands beside one for each token;
 a sentence's log-odds are the mean over its tokens. Seeded and resumable.

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from anamnesis.text import sentences
 from corpus.passage import Passage
+from nodes.evidence import Selected
 from nodes.extract import BEST, QUOTED, Found, choose, extract, with_qualification
-from nodes.state import Selected, Statement
+from nodes.state import Statement
 from nodes.units import Unit, units
 
 

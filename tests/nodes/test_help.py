@@ -6,11 +6,12 @@ from anamnesis import SettingError
 from corpus.passage import Passage
 from nodes.advice import advice
 from nodes.context import Context
+from nodes.evidence import Read
 from nodes.first_aid import pages, steps
 from nodes.help_lines import countries, help_lines
 from nodes.reading_list import CLARIFY, LEAST, MOST, clarify, nearest
 from nodes.render import urgent_text
-from nodes.state import Read, Urgency
+from nodes.state import Urgency
 from tests.fakes import NoReranker
 
 ROUTINE: Urgency = {"level": "routine", "kind": "", "why": ""}
