@@ -4,11 +4,11 @@
 
 FILE has queries with ``relevant`` grades, as for ``anamnesis evaluate helpfulness``; one without
 any is not to be answered. ``--unanswerable`` adds fifty questions that no medical index answers.
-Each query is searched for and read as the graph does it by default. The passage that would be
-quoted first is the most relevant of those kept; it is right with a grade of 2 or more, wrong with
-none or 0. Printed for each weight of the fused list: the record in the first place, and for each
-least relevance the share answered rightly and wrongly. ``min_relevance`` is chosen on this table,
-on topics that the reader was not trained on.
+Each query is searched for and read as the graph does it by default. The passage that is quoted
+first is right with a grade of 2 or more, wrong with none or 0. Printed for each weight of the fused
+list beside the reader and each least relevance: the shares answered, rightly and wrongly.
+``FUSED_WEIGHT`` and ``min_relevance`` are chosen on this table, on topics that the reader was not
+trained on.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from evaluation.reading import Query, read_queries
 from models.reranker import load_reranker
 from nodes.context import Context
 from nodes.evidence import blended
+from nodes.extract import OTHERS
 from retrievers.index import open_index
 
 _LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -55,15 +56,16 @@ def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[lis
                 for hit, own in zip(hits, read, strict=True)
             ]
         )
-        print(f"\r{place}/{len(queries)}", end="", file=sys.stderr)
-    print(file=sys.stderr)
+        if place % 50 == 0:
+            print(f"{place}/{len(queries)}", file=sys.stderr)
     return found
 
 
-def first(read: Sequence[Candidate], weight: float, kept: int) -> Candidate | None:
-    """The passage that would be quoted first: the most relevant of the first ``kept``."""
+def first(read: Sequence[Candidate], weight: float, kept: int, least: float) -> Candidate | None:
+    """The passage that would be quoted first: of the first ``kept`` the first that is relevant."""
     order = sorted(read, key=lambda own: -blended(own.relevance, own.fused, weight))[:kept]
-    return max(order, key=lambda own: own.relevance, default=None)
+    mark = max(least, OTHERS * max((own.relevance for own in order), default=0.0))
+    return next((own for own in order if own.relevance >= mark), None)
 
 
 def main() -> None:
@@ -81,17 +83,15 @@ def main() -> None:
     kept = Context.model_validate({}).evidence_passages
     answerable = sum(max(own.relevant.values(), default=0) >= HELPS for own in queries)
     print(f"{len(queries)} queries, {answerable} of them with a record that answers")
+    number = len(queries)
     for weight in map(float, chosen.weights.split(",")):
-        pairs = [
-            (own, first(found, weight, kept)) for own, found in zip(queries, read, strict=True)
-        ]
-        grades = np.array([own.relevant.get(top.record, 0) if top else 0 for own, top in pairs])
-        relevance = np.array([top.relevance if top else 0.0 for _, top in pairs])
-        print(f"weight {weight:g}: {(grades >= HELPS).sum()} first records are right")
+        print(f"weight {weight:g}")
         for least in _LEAST:
-            shown = relevance >= least
+            tops = [first(found, weight, kept, least) for found in read]
+            shown = np.array([top is not None for top in tops])
+            both = zip(queries, tops, strict=True)
+            grades = np.array([own.relevant.get(top.record, 0) if top else 0 for own, top in both])
             right, wrong = (shown & (grades >= HELPS)).sum(), (shown & (grades <= 0)).sum()
-            number = len(queries)
             print(
                 f"  least {least:.2f}: answered {shown.mean():.3f}, right {right / number:.3f} "
                 f"({right / max(1, answerable):.3f} of the answerable), wrong {wrong / number:.3f}"

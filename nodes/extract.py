@@ -26,7 +26,7 @@ QUOTED = 0.5
 BEST = 0.2
 """Least probability of the best sentence, where none reaches ``QUOTED``."""
 _SAME = 0.7
-_OTHERS = 0.5
+OTHERS = 0.5
 """How much of the best passage's relevance another one must have to be quoted with it."""
 
 
@@ -43,17 +43,15 @@ def extract(
     """Statements quoted from the passages (best first), each citing the one it is from.
 
     ``selected`` has the reader's judgement of each passage; ``least`` is the relevance from which
-    on one is quoted. The passage that answers best comes first, and of each passage first what
-    answers most directly; the rest follows in reading order. What takes a sentence back or widens
+    on one is quoted. Passages keep their order, and of each passage comes first what answers most
+    directly; the rest follows in reading order. What takes a sentence back or widens
     it right behind it is quoted with it, also beyond ``most``.
     """
     best = max((item["relevance"] for item in selected), default=0.0)
-    mark = max(least, _OTHERS * best)
+    mark = max(least, OTHERS * best)
     kept: list[Unit] = []
     every: list[Unit] = []
-    order = sorted(range(len(passages)), key=lambda place: -selected[place]["relevance"])
-    for place in order:
-        own, item = passages[place], selected[place]
+    for place, (own, item) in enumerate(zip(passages, selected, strict=True)):
         if item["relevance"] < mark or tells_myths(own.heading, own.text):
             continue
         found = _probable(units(own.text, place), item)
@@ -72,7 +70,7 @@ def dropped(
 ) -> list[Dropped]:
     """The sentences that are not quoted, each with what decided and its figure."""
     quoted = {own.id: [i["text"] for i in kept if own.id in i["citations"]] for own in passages}
-    mark = max(least, _OTHERS * max((item["relevance"] for item in selected), default=0.0))
+    mark = max(least, OTHERS * max((item["relevance"] for item in selected), default=0.0))
     found: list[Dropped] = []
     for own, item in zip(passages, selected, strict=True):
         for start, end, chance in item["sentences"]:

@@ -4,9 +4,9 @@ is trained on and measured with."""
 import gzip
 import json
 import random
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from anamnesis.errors import CorpusError
 from anamnesis.words import content_terms, stem
 from corpus.starter import read_starter
 from corpus.topics import is_held_out_topic
+from models.embedding import Embedder
 from training.examples import records
 from training.medquad import medquad
 
@@ -121,55 +122,60 @@ def whole(own: Asked) -> Reading:
     return _with(own, own, own.heading, range(len(own.sentences)))
 
 
-def readings(asked: Sequence[Asked], seed: int, others: int = 1) -> list[Reading]:
+def readings(
+    asked: Sequence[Asked], near: "Neighbours", seed: int, others: int = 1
+) -> tuple[list[Reading], list[Reading]]:
     """Each question with its own passage, and with ``others`` passages that do not answer it.
 
     Half of the passages are shortened (those that answer keep what answers), one in four has no
-    heading or the bare topic's name. The others are on topics that share no word with the
-    question's: half of them are those whose words come nearest, half come by chance among the
-    nearest hundred.
+    heading or the bare topic's name.
     """
     rng = random.Random(seed)
-    by_passage = {own.passage: own for own in asked}
-    near = Neighbours(list(by_passage.values()))
-    found: list[Reading] = []
-    for own in asked:
-        heading = own.heading if rng.random() < 0.75 else rng.choice(("", own.topic))
-        found.append(_with(own, own, heading, _stretch(own, rng)))
-        for other in near.of(own, rng, others):
-            heading = other.heading if rng.random() < 0.75 else rng.choice(("", other.topic))
-            found.append(_with(own, other, heading, _stretch(other, rng)))
-    return found
+    own = [_with(each, each, _heading(each, rng), _stretch(each, rng)) for each in asked]
+    wrong = [
+        _with(each, other, _heading(other, rng), _stretch(other, rng))
+        for each, found in zip(asked, near.of(asked, rng, others), strict=True)
+        for other in found
+    ]
+    return own, wrong
+
+
+def passages_of(asked: Sequence[Asked]) -> list[Asked]:
+    """One question of each passage, which stands for it."""
+    return list({own.passage: own for own in asked}.values())
+
+
+def _heading(own: Asked, rng: random.Random) -> str:
+    return own.heading if rng.random() < 0.75 else rng.choice(("", own.topic))
+
+
+NEAREST = 12
+"""Passages on other topics that negatives are drawn from: about as many as are read for a
+question."""
 
 
 class Neighbours:
-    """Finds passages on other topics that look as if they might answer."""
+    """Finds passages on other topics that a search for the question would bring."""
 
-    def __init__(self, passages: Sequence[Asked]) -> None:
+    def __init__(self, passages: Sequence[Asked], embedder: Embedder) -> None:
         self._passages = passages
-        self._stems = [
-            {stem(term) for term in content_terms(" ".join([own.heading, *own.sentences]))}
-            for own in passages
-        ]
+        self._embedder = embedder
+        texts = [" ".join([own.heading, *own.sentences]) for own in passages]
+        self._vectors = embedder.embed_documents(texts)
         self._topics = [{stem(term) for term in content_terms(own.topic)} for own in passages]
-        self._holding: defaultdict[str, list[int]] = defaultdict(list)
-        for place, stems in enumerate(self._stems):
-            for term in stems:
-                self._holding[term].append(place)
 
-    def of(self, asked: Asked, rng: random.Random, number: int) -> list[Asked]:
-        """Passages that share the rarest words with the question, and no word of its topic."""
-        topic = {stem(term) for term in content_terms(asked.topic)}
-        scores: defaultdict[int, float] = defaultdict(float)
-        for term in {stem(own) for own in content_terms(asked.question)}:
-            for place in self._holding.get(term, ()):
-                if not topic & self._topics[place]:
-                    scores[place] += 1 / len(self._holding[term])
-        near = sorted(scores, key=lambda place: -scores[place])[:100]
-        chosen = [
-            rng.choice(near[:4] if rng.random() < 0.5 else near) for _ in range(number) if near
-        ]
-        return [self._passages[place] for place in chosen]
+    def of(self, asked: Sequence[Asked], rng: random.Random, number: int) -> list[list[Asked]]:
+        """For each question so many of the nearest passages that share no word of its topic."""
+        vectors = self._embedder.embed_queries([own.question for own in asked])
+        found = []
+        for own, near in zip(asked, vectors @ self._vectors.T, strict=True):
+            topic = {stem(term) for term in content_terms(own.topic)}
+            order = (int(place) for place in near.argsort()[::-1])
+            others = islice((at for at in order if not topic & self._topics[at]), NEAREST)
+            places = list(others)
+            chosen = rng.sample(places, min(number, len(places)))
+            found.append([self._passages[place] for place in chosen])
+        return found
 
 
 def _stretch(own: Asked, rng: random.Random) -> range:

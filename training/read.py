@@ -16,9 +16,10 @@ from pathlib import Path
 
 from anamnesis.errors import AnamnesisError
 from corpus.topics import is_held_out
+from models.embedding import load_embedder
 from models.folders import OWN
 from training import asked, medquad, relevance, urgent
-from training.asked import Reading
+from training.asked import Neighbours, Reading, passages_of, readings
 from training.examples import Example, records
 from training.learn import Stage
 from training.probe import probe_of
@@ -39,51 +40,46 @@ _STILL = 2
 def mixture(data: Path, seed: int) -> list[Reading]:
     """What a stage is trained on, drawn by the seed.
 
-    Every question with its passage and every other one with one on another topic; passages of
-    MedQuAD, question pairs, graded answers and abstracts, so that what the cross-encoder knew of
-    relevance is kept; messages with their one-line questions; messages with their urgency, three
-    times.
+    Three of five questions with their passage, and as many pairs and half as many again with
+    passages on other topics that a search brings; passages of MedQuAD, graded answers and
+    abstracts, so that what the cross-encoder knew of relevance is kept; messages with their
+    one-line questions; messages with their urgency, twice.
     """
     rng = random.Random(seed)
     known = [own for own in asked.read_asked(data) if not own.held_out]
-    own, other = zip(*_pairs(asked.readings(known, seed)), strict=True)
+    near = Neighbours(passages_of(known), load_embedder())
+    own, wrong = readings(known, near, seed, others=2)
     topics = [own for own in medquad.medquad(data) if own.focus and not is_held_out(own)]
     earlier = [
-        *_some(medquad.passages(topics, 900, seed), 1_500, rng),
-        *_some(relevance.questions(data), 600, rng),
-        *_some(relevance.graded_answers(data, "train_alexa"), 500, rng),
-        *_some(relevance.collections(data, seed), 800, rng),
+        *_some(medquad.passages(topics, 500, seed), 600, rng),
+        *_some(relevance.graded_answers(data, "train_alexa"), 300, rng),
+        *_some(relevance.collections(data, seed), 400, rng),
     ]
     messages = [own for own in urgent.messages(data) if not urgent.is_dev(own.question)]
     plain = [own for own in known if own.style in ("search", "specific")]
     return [
-        *own,
-        *rng.sample(other, len(other) // 2),
+        *rng.sample(own, len(own) * 3 // 5),
+        *rng.sample(wrong, len(own) * 9 // 10),
         *(Reading(own.first, ("", own.second), relevance=own.relevance) for own in earlier),
         *summarised(data, rng),
-        *messages * 3,
-        *(Reading(own.question, level="routine") for own in rng.sample(plain, 300)),
+        *messages * 2,
+        *(Reading(own.question, level="routine") for own in rng.sample(plain, 200)),
     ]
 
 
 def summarised(data: Path, rng: random.Random) -> list[Reading]:
-    """Half of MeQSum's messages with their own question and with another one's."""
+    """A quarter of MeQSum's messages with their own question and with another one's."""
     rows = list(records(data, "meqsum"))
     found = []
     for row in rows:
         message = f"{row['subject']} {row['message']}".strip()
-        if rng.random() < 0.5:
+        if rng.random() < 0.25:
             other = rng.choice(rows)["summary"]
             found.append(Reading(message, ("", row["summary"]), relevance=1.0))
             found.append(Reading(message, ("", other), relevance=0.0))
-        if rng.random() < 0.3:
+        if rng.random() < 0.25:
             found.append(Reading(message, level="routine"))
     return found
-
-
-def _pairs(found: Sequence[Reading]) -> list[tuple[Reading, Reading]]:
-    """Each question's own passage and the other one."""
-    return list(zip(found[0::2], found[1::2], strict=False))
 
 
 def _some(examples: Sequence[Example], number: int, rng: random.Random) -> list[Example]:

@@ -9,9 +9,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from models.embedding import load_embedder
 from models.reader import SCALE, WEIGHTS
 from models.reading import POLAR_OUTPUTS, URGENCY_LEVELS
-from training.asked import Asked, Reading, readings, whole
+from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
 from training.reader import Reader, predict
 
 log = logging.getLogger("training")
@@ -49,7 +50,7 @@ def temperature(logits: Tensor, targets: Tensor) -> float:
         return loss
 
     optimizer.step(closure)  # type: ignore[no-untyped-call]
-    return float(found)
+    return float(found.detach())
 
 
 def fold(model: Reader, scales: dict[int, float], shifts: dict[int, float]) -> None:
@@ -70,7 +71,8 @@ def calibrate(
     sentences on the passages that answer.
     """
     model.eval()
-    pairs = [*map(whole, asked), *readings(asked, seed=3)[1::2]]
+    near = Neighbours(passages_of(asked), load_embedder())
+    pairs = [*map(whole, asked), *readings(asked, near, seed=3)[1]]
     outputs, sentences = predict(model, tokenizer, pairs, window)
     relevant = torch.tensor([own.relevance or 0.0 for own in pairs])
     scale, shift = platt(outputs[:, 0], relevant)
