@@ -5,7 +5,8 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from nodes.context import Context, fusion_weights
+from nodes.context import Context
+from nodes.derived import fusion_weights
 from nodes.presets import Preset
 
 PUBLISHED = [name for name in get_args(Preset) if name != "default"]

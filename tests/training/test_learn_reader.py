@@ -11,8 +11,9 @@ import torch
 
 from models.reader import SCALE, read_weights
 from models.reading import OUTPUTS
+from tests.fakes import HashEmbedder
 from tests.models.conftest import tiny_bert  # noqa: F401
-from training.asked import Asked, Reading, readings, whole
+from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
 from training.examples import LABELS
 from training.learn import Stage
 from training.probe import auroc, probe_of
@@ -132,21 +133,26 @@ def test_calibration_finds_the_scale_and_the_temperature() -> None:
     assert temperature(logits * 3, 1 - targets.long()) == pytest.approx(3, abs=0.4)
 
 
+def drawn(*asked: Asked, seed: int = 1) -> tuple[list[Reading], list[Reading]]:
+    return readings(asked, Neighbours(passages_of(asked), HashEmbedder()), seed)
+
+
 def test_other_passages_share_no_word_with_the_topic_and_answer_nothing() -> None:
-    made = readings([GOUT, OTHER, near_miss("gout pain", "h", "gout", "gout is pain")], seed=1)
-    others = [own for own in made if own.relevance == 0.0]
-    assert all(not own.answers for own in others)
-    assert all(own.polar is None for own in others)
-    # A topic's own passages are no safe negatives for it.
-    of_gout = [own for own in made if own.question == GOUT.question]
-    assert all("gout is pain" not in own.pieces for own in of_gout)
+    own, wrong = drawn(GOUT, OTHER, near_miss("gout pain", "h", "gout", "gout is pain"))
+    assert [each.question for each in own] == [GOUT.question, OTHER.question, "gout pain"]
+    assert all(each.relevance == 0.0 and each.polar is None for each in wrong)
+    assert not any(each.answers for each in wrong)
+    # A topic's other passages are no safe negatives for it.
+    assert all(
+        each.pieces[1:] == OTHER.sentences for each in wrong if each.question != OTHER.question
+    )
 
 
 def test_shortened_passages_keep_what_answers() -> None:
     texts = ("a", "b", "the pain", "c", "d")
     long = Asked("q pain", "l", "gout", "", texts, frozenset({2}), None, "search")
     for seed in range(30):
-        own = readings([long], seed)[0]
+        [own], _ = drawn(long, seed=seed)
         assert [own.pieces[place] for place in sorted(own.answers or ())] == ["the pain"]
 
 
