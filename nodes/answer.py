@@ -9,6 +9,7 @@ from nodes.advice import advice
 from nodes.context import Context, unweighed
 from nodes.evidence import Selected
 from nodes.parts import EXTRACTIVE, Parts
+from nodes.person import not_spoken_of
 from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, render
 from nodes.safety import all_safe
@@ -85,6 +86,7 @@ def compose(
         else [
             *respelt(state.get("spelling") or []),
             *_notes(premise, sources, draft["problem"], unchecked),
+            *([] if not shown else _unspoken(state["queries"][0], sources)),
         ],
         "premise": premise,
         "sources": sources,
@@ -253,6 +255,14 @@ def _notes(
     if problem:
         notes.append(SILENT if problem == SILENT else UNUSED + problem)
     return [*notes, unchecked] if unchecked else notes
+
+
+def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
+    """Whom the question is about, where no source that is shown speaks of it."""
+    missing = not_spoken_of(question, [f"{own['title']} {own['text']}" for own in sources])
+    if not missing:
+        return []
+    return [f"The sources shown do not speak of {', or of '.join(missing)}."]
 
 
 def _said(place: Evidence | None, sources: Sequence[Source]) -> str:
