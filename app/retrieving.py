@@ -33,8 +33,9 @@ def found(
     """The best ``k`` passages for the question, best first, each with what it says.
 
     To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
-    where it is re-ranked, ``rerank`` and ``evidence``. ``reduce_query`` is that of ``search``: by
-    default a list alone is asked for the question as it is, and lists that are fused are not.
+    where it is re-ranked, ``relevance`` and what else the reader says. ``reduce_query`` is that of
+    ``search``: by default a list alone is asked for the question as it is, and lists that are
+    fused are not.
     Raises SettingError if ``k`` or the reranker makes no sense, or the question is too long.
     """
     check_question(question)
@@ -43,7 +44,15 @@ def found(
     methods = _LISTS.get(way, ("sparse", "dense"))
     depth = max(k, 10) if way == "reranked" else k
     reduced = len(methods) > 1 if reduce_query is None else reduce_query
-    listed = search(index, question, methods=methods, k=depth, reduce_query=reduced, facts=k)
+    # Imported here: ways of retrieval are listed without it, and it is slow.
+    from nodes.context import Context
+    from nodes.derived import fusion_weights
+
+    context = Context.model_validate({"methods": methods})
+    listed = search(
+        index, question, methods=methods, k=depth, reduce_query=reduced, facts=k,
+        candidates=context.candidates, fusion=context.fusion, weights=fusion_weights(context),
+    )  # fmt: skip
     passages = index.passages([hit["id"] for hit in listed])
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
     if way == "reranked":
@@ -51,7 +60,8 @@ def found(
         from nodes.rerank import ordered
 
         model = load_reranker(reranker or DEFAULT_RERANKER)
-        hits = [dict(item) for item in ordered(listed, passages, model, question)]
+        ranked = ordered(listed, passages, model, question, context.fusion)
+        hits = [dict(item) for item in ranked]
     by_id = {passage.id: passage for passage in passages}
     for hit in hits[:k]:
         own = by_id[hit["id"]]

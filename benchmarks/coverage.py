@@ -1,19 +1,20 @@
 """How much is answered, and how much of it wrongly, for every least relevance of a passage.
 
-    python -m benchmarks.coverage --index DIR --queries FILE [--weights 0,1,2] [--unanswerable]
+    python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--fit]
 
 FILE has queries with ``relevant`` grades, as for ``anamnesis evaluate helpfulness``; one without
 any is not to be answered. ``--unanswerable`` adds fifty questions that no medical index answers.
 Each query is searched for and read as the graph does it by default. The passage that is quoted
-first is right with a grade of 2 or more, wrong with none or 0. Printed for each weight of the fused
-list beside the reader and each least relevance: the shares answered, rightly and wrongly.
-``FUSED_WEIGHT`` and ``min_relevance`` are chosen on this table, on topics that the reader was not
-trained on.
+first is right with a grade of 2 or more, wrong with none or 0. Printed for each least relevance:
+the shares answered, rightly and wrongly. ``min_relevance`` is chosen on this table, and with
+``--fit`` the weights that put the relevance together (``nodes.evidence.OWN``) are fitted, on topics
+that the reader was not trained on; the table is then that of the other half of the queries.
 """
 
 import argparse
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,21 +25,21 @@ from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.questions import UNANSWERABLE
 from evaluation.reading import Query, read_queries
+from models.reading import Reading
 from models.reranker import load_reranker
 from nodes.context import Context
-from nodes.evidence import blended
-from nodes.extract import OTHERS
+from nodes.evidence import OWN, Weights, combined, log_odds
 from retrievers.index import open_index
 
 _LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Candidate(NamedTuple):
-    """A passage that was read: its record, place in the lists, and relevance."""
+    """A passage that was read: its record, its fused score, and what the reader says."""
 
     record: str
     fused: float
-    relevance: float
+    reading: Reading
 
 
 def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[list[Candidate]]:
@@ -49,10 +50,9 @@ def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[lis
         hits = hybrid(opened, query.text, context)[: context.passages]
         passages = opened.passages([hit["id"] for hit in hits])
         read = reader.read(query.text, [(own.heading, own.text) for own in passages])
-        most = max((hit["score"] for hit in hits), default=0.0) or 1.0
         found.append(
             [
-                Candidate(hit["record_id"], hit["score"] / most, own.relevance)
+                Candidate(hit["record_id"], hit["score"], own)
                 for hit, own in zip(hits, read, strict=True)
             ]
         )
@@ -61,11 +61,46 @@ def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[lis
     return found
 
 
-def first(read: Sequence[Candidate], weight: float, kept: int, least: float) -> Candidate | None:
-    """The passage that would be quoted first: of the first ``kept`` the first that is relevant."""
-    order = sorted(read, key=lambda own: -blended(own.relevance, own.fused, weight))[:kept]
-    mark = max(least, OTHERS * max((own.relevance for own in order), default=0.0))
-    return next((own for own in order if own.relevance >= mark), None)
+def fitted(queries: Sequence[Query], read: Sequence[Sequence[Candidate]]) -> Weights:
+    """The weights by logistic regression over all passages that were read."""
+    from sklearn.linear_model import LogisticRegression
+
+    rows, right = [], []
+    for query, found in zip(queries, read, strict=True):
+        for own in found:
+            best = max((chance for _, _, chance in own.reading.sentences), default=0.0)
+            rows.append([log_odds(own.reading.relevance), math.log(best + 1e-3), own.fused])
+            right.append(query.relevant.get(own.record, 0) >= HELPS)
+    model = LogisticRegression(C=10).fit(rows, right)
+    reader, sentence, fused = map(float, model.coef_[0])
+    return Weights(reader, sentence, fused, float(model.intercept_[0]))
+
+
+def table(
+    queries: Sequence[Query], read: Sequence[Sequence[Candidate]], weights: Weights
+) -> Iterator[str]:
+    """For each least relevance the shares answered, rightly and wrongly."""
+    answerable = sum(max(own.relevant.values(), default=0) >= HELPS for own in queries)
+    number = len(queries)
+    yield f"{number} queries, {answerable} of them with a record that answers"
+    firsts = [
+        max(
+            ((combined(own.reading, own.fused, weights), own.record) for own in found),
+            default=(0.0, ""),
+        )
+        for found in read
+    ]
+    grades = np.array(
+        [own.relevant.get(key, 0) for own, (_, key) in zip(queries, firsts, strict=True)]
+    )
+    relevance = np.array([chance for chance, _ in firsts])
+    for least in _LEAST:
+        shown = relevance >= least
+        right, wrong = (shown & (grades >= HELPS)).sum(), (shown & (grades <= 0)).sum()
+        yield (
+            f"  least {least:.2f}: answered {shown.mean():.3f}, right {right / number:.3f} "
+            f"({right / max(1, answerable):.3f} of the answerable), wrong {wrong / number:.3f}"
+        )
 
 
 def main() -> None:
@@ -73,29 +108,20 @@ def main() -> None:
     parser.add_argument("--index", type=Path, default=None, help="default: that of the data folder")
     parser.add_argument("--queries", type=Path, help="queries with grades, one JSON object a line")
     parser.add_argument("--unanswerable", action="store_true", help="add fifty of no index")
-    parser.add_argument("--weights", default="0,1,2,4", help="of the fused list, commas between")
+    parser.add_argument("--fit", action="store_true", help="fit the weights on every other query")
     parser.add_argument("--reranker", default="own")
     chosen = parser.parse_args()
     queries = list(read_queries(chosen.queries, graded=True)) if chosen.queries else []
     if chosen.unanswerable:
         queries += [Query(f"none-{n}", text, {}) for n, text in enumerate(UNANSWERABLE)]
     read = candidates(chosen.index or default_index(), queries, chosen.reranker)
-    kept = Context.model_validate({}).evidence_passages
-    answerable = sum(max(own.relevant.values(), default=0) >= HELPS for own in queries)
-    print(f"{len(queries)} queries, {answerable} of them with a record that answers")
-    number = len(queries)
-    for weight in map(float, chosen.weights.split(",")):
-        print(f"weight {weight:g}")
-        for least in _LEAST:
-            tops = [first(found, weight, kept, least) for found in read]
-            shown = np.array([top is not None for top in tops])
-            both = zip(queries, tops, strict=True)
-            grades = np.array([own.relevant.get(top.record, 0) if top else 0 for own, top in both])
-            right, wrong = (shown & (grades >= HELPS)).sum(), (shown & (grades <= 0)).sum()
-            print(
-                f"  least {least:.2f}: answered {shown.mean():.3f}, right {right / number:.3f} "
-                f"({right / max(1, answerable):.3f} of the answerable), wrong {wrong / number:.3f}"
-            )
+    weights = OWN
+    if chosen.fit:
+        weights = fitted(queries[::2], read[::2])
+        queries, read = queries[1::2], read[1::2]
+        print(weights)
+    for line in table(queries, read, weights):
+        print(line)
 
 
 if __name__ == "__main__":

@@ -171,7 +171,7 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         f"`{result['configuration_sha256'][:12]}`, {machine['cores']} cores.\n",
         _table(measured),
     ]
-    if told["program"] != version("anamnesis"):
+    if told.get("program", VERSION) != VERSION:
         parts.append(
             f"\nMeasured with version {told['program']}, whose models and defaults were others."
         )
@@ -208,6 +208,9 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         moved = {"reranked": result.get("reranking", {})}
         parts += _beside(own, moved if own.row == "R8" else measured)
     return "\n".join(parts) + "\n"
+
+
+VERSION = version("anamnesis")
 
 
 def differing(command: str, told: Mapping[str, Any]) -> list[str]:
@@ -256,7 +259,7 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
             names = {"number": "runs", "queries": "sample", "least_records": "least"}
             wanted |= {name: getattr(given, name) for name in (*names.values(), "held_out")}
             found |= {names.get(name, name): own for name, own in told["runs"].items()}
-    if told["program"] != version("anamnesis") and "settings" in wanted:
+    if told.get("program", VERSION) != VERSION and "settings" in wanted:
         # Settings had other names and defaults: only the rows can be compared.
         wanted["settings"], found["settings"] = list(wanted["settings"]), list(found["settings"])
     return [name for name, own in wanted.items() if found.get(name) != own]

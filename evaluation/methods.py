@@ -69,7 +69,7 @@ def reranked(index: Index, query: str, context: Context, reranker: Reranker) -> 
     hits = hybrid(index, query, context)
     head, rest = hits[: context.passages], hits[context.passages :]
     passages = index.passages([hit["id"] for hit in head])
-    ranked = ordered(head, passages, reranker, query)
+    ranked = ordered(head, passages, reranker, query, context.fusion)
     by_id = {hit["id"]: hit for hit in head}
     return [*(by_id[item["id"]] for item in ranked), *rest]
 

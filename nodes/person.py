@@ -19,7 +19,8 @@ _GROUPS = {
 }
 _WORDS = {word: group for group, words in _GROUPS.items() for word in words.split()}
 _TAKES = re.compile(
-    r"\b(?:on|taking|takes|take|took|with|using) (?:my |her |his |the |daily |also )?([a-z]{4,20})\b",
+    r"\b(?:on|taking|takes|take|took|with|using) (?:my |her |his |the |daily |also )?"
+    r"([a-z]{4,20})\b",
     re.IGNORECASE,
 )
 

@@ -22,8 +22,15 @@ def clarify(read: Sequence[Read], passages: Mapping[str, Passage]) -> str | None
         for item in read
         if item["id"] in passages and item["relevance"] >= CLARIFY
     ]
-    topics = list({topic.casefold(): topic for topic in near if topic}.values())[:2]
-    return f"Is your question about {' or about '.join(topics)}?" if topics else None
+    topics: dict[str, str] = {}
+    for topic in near:
+        topics.setdefault(topic.casefold(), topic)
+    topics.pop("", None)
+    return (
+        f"Is your question about {' or about '.join(list(topics.values())[:2])}?"
+        if topics
+        else None
+    )
 
 
 def nearest(read: Sequence[Read], passages: Mapping[str, Passage]) -> list[Near]:

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from langgraph.runtime import Runtime
 
 from corpus.passage import Passage
+from models.reader import OwnReader
 from models.reranker import Reranker
 from nodes.context import Context, settings
 from nodes.derived import least_relevance
-from nodes.evidence import Read, Selected, blended
+from nodes.evidence import Read, Selected, blended, combined
 from nodes.parts import Parts
 from nodes.routes import after_rerank
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
-from retrievers.search import Hit
+from retrievers.search import Fusion, Hit
 
 
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -30,6 +31,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         # The question as it was asked decides whether there is an answer; the words that later
         # rounds add to the query only decide what is searched for.
         state["queries"][0],
+        context.fusion,
         fused_order=context.reranker is None,
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
@@ -66,24 +68,28 @@ def ordered(
     passages: Sequence[Passage],
     reader: Reranker,
     question: str,
+    fusion: Fusion = "standardised",
     fused_order: bool = False,
 ) -> list[Selected]:
-    """The fused passages with what the reader says of each, best first.
+    """The fused passages with what the reader says of each, best first, or in ``fused_order``.
 
-    They are ordered by the reader's relevance blended with the fused score, or stay in
-    ``fused_order``.
+    Where the project's reader reads what was fused by standardised scores, the relevance is what
+    both say together, and passages come in its order. Elsewhere it is the reader's alone, and
+    blended with the fused score it gives the order.
     """
     readings = reader.read(question, [(own.heading, own.text) for own in passages])
     most = max((hit["score"] for hit in hits), default=0.0)
+    together = fusion == "standardised" and isinstance(reader, OwnReader)
     items: list[tuple[float, Selected]] = []
     for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
-        by = 0.0 if fused_order else blended(reading.relevance, fused)
+        relevance = combined(reading, hit["score"]) if together else reading.relevance
+        by = relevance if together else blended(relevance, fused)
         item: Selected = {
             **hit,
-            "relevance": round(reading.relevance, 4),
+            "relevance": round(relevance, 4),
             "sentences": [[start, end, round(own, 3)] for start, end, own in reading.sentences],
             "polar": reading.polar,
         }
-        items.append((by, item))
+        items.append((0.0 if fused_order else by, item))
     return [item for _, item in sorted(items, key=lambda pair: -pair[0])]

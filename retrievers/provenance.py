@@ -103,16 +103,16 @@ class ProvenanceWriter:
                     "join old_store.records other on one.id = other.id "
                     "and one.content = other.content join old.records past on past.id = one.id)"
                 )
-            run("create temp table first as select coalesce(max(id), 0) as id from origins")
+            # An origin may be that of new records too: the same file within the same second.
+            columns = ("origin", "sha256", "indexed", "approved_by", "approved")
+            listed = ", ".join(columns)
+            same = " and ".join(f"was.{name} = one.{name}" for name in columns)
+            run(f"insert or ignore into origins ({listed}) select {listed} from old.origins")
             run(
-                "insert into records select past.id, past.origin + (select id from temp.first) "
-                "from old.records past join store.records one on one.id = past.id "
+                "insert into records select past.id, one.id from old.records past "
+                "join store.records kept on kept.id = past.id "
+                f"join old.origins was on was.id = past.origin join origins one on {same} "
                 "where past.id not in (select id from records)"
-            )
-            run(
-                "insert or ignore into origins select id + (select id from temp.first), origin, "
-                "sha256, indexed, approved_by, approved from old.origins "
-                "where id + (select id from temp.first) in (select origin from records)"
             )
         run("delete from origins where id not in (select origin from records)")
         run("commit")

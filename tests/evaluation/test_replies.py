@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.globals import get_llm_cache
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, HumanMessage
 
 from anamnesis.errors import ModelError, SettingError
 from evaluation.replies import replies_kept
@@ -45,7 +45,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> list[Counting]:
 
 
 def reply(question: str, reference: str = "hf:one", **settings: Any) -> AIMessage:
-    found: Any = ask(load_chat(reference, **settings), [("user", question)], reference)  # type: ignore[list-item]
+    found: Any = ask(load_chat(reference, **settings), [HumanMessage(question)], reference)
     assert isinstance(found, AIMessage)
     return found
 

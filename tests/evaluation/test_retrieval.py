@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
@@ -16,7 +15,7 @@ from evaluation.retrieval import evaluate_retrieval
 from nodes.context import Context
 from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
+from tests.fakes import HashEmbedder, ScriptedReader
 
 CONTEXT = Context.model_validate({})
 TOPICS = "asthma gout measles anaemia migraine eczema scurvy rabies cholera mumps malaria".split()
@@ -44,11 +43,10 @@ QUERIES = [
 ]
 
 
-class ByLength:
+class ByLength(ScriptedReader):
     """A reranker that is sure to prefer short passages, whatever was asked."""
 
     name = "by length"
-    method: Literal["similarity", "cross-encoder"] = "cross-encoder"
 
     def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
         # Log-odds so far apart that the place in the fused list makes no difference.

@@ -63,7 +63,7 @@ def test_a_provider_is_given_the_time_that_it_asks_for() -> None:
         assert said(server) == REPLY
         assert time.monotonic() - begun >= 0.4
     with endpoint((429, {"retry-after": "3600"})) as server:
-        with pytest.raises(ModelError, match="429"):
+        with pytest.raises(ModelError, match="RateLimit"):
             said(server)
         assert server.asked == 1
 
@@ -71,7 +71,7 @@ def test_a_provider_is_given_the_time_that_it_asks_for() -> None:
 def test_what_a_further_try_cannot_change_is_told_at_once_and_not_held_against_the_model() -> None:
     with endpoint((400, {})) as server:
         for _ in range(4):
-            with pytest.raises(ModelError, match="400"):
+            with pytest.raises(ModelError, match="InvalidRequest"):
                 said(server)
         assert server.asked == 4
 
@@ -87,7 +87,7 @@ def test_while_one_call_hangs_others_are_refused_in_short_on_a_server(short: Non
             return str(caught.value)
 
         errors = list(pool.map(told, range(4)))
-        assert sum("no whole reply within 2 s" in error for error in errors) == 1
+        assert sum("(TimeoutError)" in error for error in errors) == 1
         assert sum("has not answered other calls yet" in error for error in errors) == 3
         assert server.asked == 1
 

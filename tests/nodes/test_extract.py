@@ -89,7 +89,7 @@ def test_a_passage_below_the_least_relevance_is_not_quoted() -> None:
     assert texts(extract([own], [read(own, 0.5, 0.99)], 0.5, 5)) == ["Gout hurts the big toe."]
 
 
-def test_the_passage_that_answers_best_comes_first_and_a_far_worse_one_not_at_all() -> None:
+def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
     one, other, third = (
         page("Gout hurts the toe.", "a"),
         page("The joint can swell.", "b"),
@@ -97,7 +97,7 @@ def test_the_passage_that_answers_best_comes_first_and_a_far_worse_one_not_at_al
     )
     selected = [read(one, 0.7, 0.9), read(other, 0.95, 0.9), read(third, 0.4, 0.9)]
     kept = extract([one, other, third], selected, 0.1, 5)
-    assert [item["citations"] for item in kept] == [["b#0"], ["a#0"]]
+    assert [item["citations"] for item in kept] == [["a#0"], ["b#0"]]
 
 
 def test_a_list_is_quoted_whole_by_its_likeliest_item() -> None:
