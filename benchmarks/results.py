@@ -171,10 +171,8 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         f"`{result['configuration_sha256'][:12]}`, {machine['cores']} cores.\n",
         _table(measured),
     ]
-    if told.get("program", VERSION) != VERSION:
-        parts.append(
-            f"\nMeasured with version {told['program']}, whose models and defaults were others."
-        )
+    if (program := told.get("program", VERSION)) != VERSION:
+        parts.append(f"\nMeasured with version {program}, whose models and defaults were others.")
     if told.get("bertscore_model"):
         likely = told["perplexity_model"] or "none"
         parts.append(f"\nBERTScore is by {told['bertscore_model']}, perplexity by {likely}.")
@@ -260,7 +258,6 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
             wanted |= {name: getattr(given, name) for name in (*names.values(), "held_out")}
             found |= {names.get(name, name): own for name, own in told["runs"].items()}
     if told.get("program", VERSION) != VERSION and "settings" in wanted:
-        # Settings had other names and defaults: only the rows can be compared.
         wanted["settings"], found["settings"] = list(wanted["settings"]), list(found["settings"])
     return [name for name, own in wanted.items() if found.get(name) != own]
 
