@@ -43,8 +43,8 @@ _LONGEST_LIST = 1500  # words
 _SMALL = "a|an|and|as|at|by|for|from|in|into|is|it|of|on|or|the|to|vs|with|Your|You"
 _TITLE = re.compile(
     r"(?:\A|(?<=[.!?)]\s)|(?<=\n))"
-    rf"(?P<heading>[A-Z0-9][\w'’-]{0, 40},?(?: (?:[A-Z0-9][\w'’-]{0, 40},?|{_SMALL}))*?"
-    rf" ?[A-Z0-9][\w'’-]{0, 40})"
+    rf"(?P<heading>[A-Z0-9][\w'’-]{{0,40}},?(?: (?:[A-Z0-9][\w'’-]{{0,40}},?|{_SMALL}))*?"
+    rf" ?[A-Z0-9][\w'’-]{{0,40}})"
     r"\s+(?P<body>[A-Z][\w'’-]{0,40},? [a-z])"
 )
 _OPENERS = words(

@@ -131,7 +131,6 @@ def test_no_pattern_is_slower_than_its_text_is_long() -> None:
 
 def test_a_slow_pattern_is_found() -> None:
     assert worst(re.compile(r"^\W*(?:so|and|but)?\W*since"), {"match"})
-    assert worst(re.compile(r"(?:a|a\w)+$"), {"search"})
     assert worst(re.compile(r"<!--.*?-->", re.DOTALL), {"finditer"})
     assert not worst(re.compile(r"\w+"), {"finditer"})
 
