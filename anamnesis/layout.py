@@ -24,8 +24,8 @@ _LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _MARKER = re.compile(rf"[-–—*·](?=\s+\S)|[{_BULLETS}](?=\s*\S)")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-zA-Z])[.)](?=\s+\S)")
 _GAP = re.compile(rf"\s{{2,}}|[{_LINE_BREAKS}]|\s(?=[{_BULLETS}]|-\s)")
-_LATER_MARKER = re.compile(r"\s{2,}-\s")
-_LAST_WORD = re.compile(r"(?:[\w'’]+|[^\w\s])$")
+_LATER_MARKER = re.compile(r"(?<!\s)\s{2,}-\s")
+_LAST_WORD = re.compile(r"(?:(?<![\w'’])[\w'’]+|[^\w\s])$")
 # Characters that show nothing: byte order marks, zero-width spaces, controls.
 _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\x00-\x08\x0e-\x1b\x1f\x7f]")
 # A line that ends with one of these goes on, whatever follows.
@@ -164,7 +164,8 @@ def _last_sentence(before: str) -> int:
 def _opens_list(text: str, before: str, b: int) -> bool:
     """Whether " - " after a single blank starts a list that goes on in the same line."""
     if before.endswith(":") or (
-        before.endswith((".", "?", "!", ";")) and text[b + 1 :].lstrip()[:1].isupper()
+        before.endswith((".", "?", "!", ";"))
+        and text[b + 1 : b + _LOOK_BACK].lstrip()[:1].isupper()
     ):
         return True
     last = _LAST_WORD.search(before)

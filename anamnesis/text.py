@@ -92,7 +92,7 @@ def _blocks(text: str) -> Iterator[Span]:
 # enumeration; a stop that lost the blank after it ("stages.Signs of") or has a footnote's number
 # there ("vitamins.3 Choosing").
 _STOP = re.compile(
-    r"(?P<stop>[.!?…]+[\"'”’)\]»]*)(?=\s)"
+    r"(?P<stop>(?<![.!?…])[.!?…]++[\"'”’)\]»]*+)(?=\s)"
     r"|(?P<colon>:)(?=\s+(?:\(?1[.)]\s))"
     r"|(?<=[a-z)]{2})(?P<lost>[.?!])(?=[A-Z][a-z]*[\s,:])"
     r"|(?<=[a-z)]{2})(?P<footnote>\.\d{1,2}(?:[,–-]\d{1,2})*)(?=\s+[A-Z])"

@@ -25,7 +25,7 @@ _WORDS = {
     "thirty": 30, "fifty": 50, "hundred": 100, "half": 0.5, "other": 2,
 }  # fmt: skip
 _N = (
-    r"(?:\d[\d,]{0,11}(?:\.\d{1,6})?|half|one|two|three|four|five|six|seven|eight|nine|ten|twelve"
+    r"(?:\d[\d,]{0,11}+(?:\.\d{1,6}+)?+|half|one|two|three|four|five|six|seven|eight|nine|ten|twelve"
     r"|twenty|thirty|fifty|hundred)"
 )
 _TO = r"(?:\s?(?:-|–|to|or)\s?)"
@@ -33,7 +33,7 @@ _AMOUNT = re.compile(
     rf"(?<![\w.])(?:(?P<count>{_N}){_TO}?(?P<most>{_N})?\s?(?:x|×|tablets? of|capsules? of"
     rf"|pills? of"
     rf"|doses? of)?\s)?(?:(?P<low>{_N})(?:\s?(?:-|–|to"
-    rf"|or)\s?))?(?P<value>\d[\d,]{0, 11}(?:\.\d{1, 6})?|half a"
+    rf"|or)\s?))?(?P<value>half a"
     rf"|{_N})[\s-]?(?P<unit>mg|milligrams?|gm?|grams?|mcg|[µμ]g|micrograms?|kg|kilograms?)\b"
     r"(?P<tablets> (?:\w+ )?(?:tablet|capsule|caplet|pill)s?\b)?"
     r"(?P<per>\s?/\s?\w+| per (?!day|dose|24)\w+| (?:for each|for every|each) kilo\w*)?",
@@ -42,11 +42,11 @@ _AMOUNT = re.compile(
 _OFTEN = re.compile(
     rf"(?:every|each|at intervals of)\s(?:(?P<every>{_N}|other){_TO}?(?P<late>{_N})?[\s-]?)?"
     r"(?P<unit>minute|min|hour|hr|h|day|week|month|second)s?\b"
-    rf"|(?P<times>once|twice|thrice|{_N}){_TO}?(?P<upto>{_N}|twice)?\s?(?:times?|x|×)?\s?"
+    rf"|(?<!\d)(?P<times>once|twice|thrice|{_N}){_TO}?(?P<upto>{_N}|twice)?\s?(?:times?|x|×)?\s?"
     r"(?:(?:a|an|in|in any|per|each|every|/)\s?(?P<per>minute|hour|day|week|month"
     r"|24\s?h(?:ours)?)\b"
     r"|(?P<adverb>hourly|daily|weekly|monthly))"
-    rf"|(?P<hourly>{_N})[\s-]hourly\b"
+    rf"|(?<!\d)(?P<hourly>{_N})[\s-]hourly\b"
     r"|(?P<total>(?:a|per|each|every|in a|in any|in one|/)\s?(?:day|24[\s-]?h(?:ours?)?\b)|daily"
     r"|in 24 hours|at (?:night|bedtime)|(?:in the|each|every) (?:morning|evening|night)|nightly)"
     r"|(?P<week>(?:a|per|each|every) week|weekly)"

@@ -6,25 +6,24 @@ _BLOCK = (
     "address|article|blockquote|body|caption|dd|div|dl|dt|fieldset|figcaption|figure|form|h[1-6]|"
     "hr|main|ol|p|pre|section|table|tbody|thead|title|tr|ul"
 )
-_BLOCK_TAG = re.compile(rf"(</?(?:{_BLOCK})\b[^>]*>)", re.IGNORECASE)
-_ITEM_TAG = re.compile(r"(<li\b[^>]*>)", re.IGNORECASE)
-_LINE_TAG = re.compile(r"(<br\b[^>]*>)", re.IGNORECASE)
+_BLOCK_TAG = re.compile(rf"(</?(?:{_BLOCK})\b[^<>]*>)", re.IGNORECASE)
+_ITEM_TAG = re.compile(r"(<li\b[^<>]*>)", re.IGNORECASE)
+_LINE_TAG = re.compile(r"(<br\b[^<>]*>)", re.IGNORECASE)
 _CELL_END = re.compile(r"(</t[dh]\s*>)", re.IGNORECASE)
 _LEFT_OUT = re.compile(
-    r"<!--.*?-->|<(script|style|noscript|template|nav|footer|aside|button|select)\b.*?</\1\s*>",
-    re.IGNORECASE | re.DOTALL,
+    r"<!--|<(script|style|noscript|template|nav|footer|aside|button|select)\b", re.IGNORECASE
 )
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)---[ \t]*(?:\n|\Z)", re.DOTALL)
-_FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(.*?)[\"']?[ \t]*$", re.MULTILINE)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_FRONT_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"<!--")
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*)$", re.MULTILINE)
 _UNDERLINED = re.compile(r"^(\S.*)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"^ {0,3}(?:[-*_][ \t]*){3,}$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~).*$", re.MULTILINE)
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])")
-_LINK_TARGET = re.compile(r"^ {0,3}\[[^\]]+\]:[ \t]+\S+.*$", re.MULTILINE)
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|`+)(?=\S)(.+?)(?<=\S)\1(?![\w*])")
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)\s]{0,1000}(?:\s+\"[^\"]{0,300}\")?\)|\[[^\[\]]*\])")
+_LINK_TARGET = re.compile(r"^ {0,3}\[[^\[\]\n]+\]:[ \t]+\S+.*$", re.MULTILINE)
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|`{1,3})(?=\S)(.{1,300}?)(?<=\S)\1(?![\w*])")
 _QUOTE = re.compile(r"^ {0,3}>[ \t]?", re.MULTILINE)
 
 
@@ -35,7 +34,7 @@ def blocks_apart(html: str) -> str:
     So blanks are folded as a browser does, and line breaks set where a browser shows them.
     Scripts, styles, navigation and footers are left out.
     """
-    html = " ".join(_LEFT_OUT.sub(" ", html).split())
+    html = " ".join(_without(_LEFT_OUT, " ", html).split())
     html = _BLOCK_TAG.sub("\n\n\\1\n\n", html)
     html = _ITEM_TAG.sub("\n\\1- ", html)
     return _CELL_END.sub("\\1 ", _LINE_TAG.sub("\\1\n", html))
@@ -49,11 +48,44 @@ def plain_markdown(markdown: str) -> tuple[str, str]:
     """
     markdown = markdown.replace("\r\n", "\n")
     front = _FRONT_MATTER.match(markdown)
-    body = _COMMENT.sub("", markdown[front.end() :] if front else markdown)
+    body = _without(_COMMENT, "", markdown[front.end() :] if front else markdown)
     body = _FENCE.sub("", _UNDERLINED.sub(r"# \1", body))
     body = _LINK_TARGET.sub("", _RULE.sub("", body))
     body = _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", _QUOTE.sub("", body)))
     first = _HEADING.search(body)
     named = _FRONT_TITLE.search(front[1]) if front else None
-    title = first[1] if first else named[1] if named else ""
-    return " ".join(title.split()), _HEADING.sub("\n\\1\n", body)
+    title = _heading(first) if first else _unquoted(named[1]) if named else ""
+    return " ".join(title.split()), _HEADING.sub(lambda found: f"\n{_heading(found)}\n", body)
+
+
+def _heading(found: re.Match[str]) -> str:
+    """A heading's words without the marks that may close it."""
+    words: str = found[1]
+    return words.rstrip(" \t").rstrip("#").rstrip(" \t")
+
+
+def _unquoted(words: str) -> str:
+    words = words.strip(" \t")
+    words = words[1:] if words[:1] in ("'", '"') else words
+    return words[:-1] if words[-1:] in ("'", '"') else words
+
+
+def _without(opening: re.Pattern[str], instead: str, text: str) -> str:
+    """The text with something else for what is opened and closed; what is never closed stays.
+
+    That a mark never closes is noted, so that the text is not searched to its end for each.
+    """
+    kept, at = [], 0
+    never: set[str] = set()
+    for found in opening.finditer(text):
+        name = (found[1] if opening.groups else None) or ""
+        closing = rf"</{name}\s*>" if name else "-->"
+        if found.start() < at or closing.lower() in never:
+            continue
+        closed = re.compile(closing, re.IGNORECASE).search(text, found.end())
+        if closed is None:
+            never.add(closing.lower())
+            continue
+        kept += [text[at : found.start()], instead]
+        at = closed.end()
+    return "".join([*kept, text[at:]])

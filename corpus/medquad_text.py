@@ -19,30 +19,33 @@ import re
 from anamnesis.layout import tidy, words
 
 _TABLE = re.compile(
-    r"(?:If the information is available, the table below includes [^.]*\.\s+"
-    r"You can use the MedlinePlus Medical Dictionary [^.]*\.\s+)?"
+    r"(?:If the information is available, the table below includes [^.]{0,500}\.\s+"
+    r"You can use the MedlinePlus Medical Dictionary [^.]{0,500}\.\s+)?"
     r"(?P<head>Signs and Symptoms Approximate number of patients \(when available\))\s+"
-    r"(?P<rows>.*?)\s*The Human Phenotype Ontology \(HPO\) has collected .*?"
+    r"(?P<rows>.{0,50000}?)The Human Phenotype Ontology \(HPO\) has collected .{0,2000}?"
     r"In these cases, the sign or symptom may be rare or common\.",
     re.DOTALL,
 )
-_ROW = re.compile(r"(?P<sign>\S.*?)\s+(?P<share>\d+(?:\.\d+)?%|\d+/\d+|-)(?=\s|$)", re.DOTALL)
+_ROW = re.compile(
+    r"(?P<sign>\S.{0,200}?)(?<!\s)\s+(?P<share>\d+(?:\.\d+)?%|\d+/\d+|-)(?=\s|$)", re.DOTALL
+)
 # The list before GARD's next section lost its end: "… Developmental delay The Human Phenotype".
 _SECTION = re.compile(r"(?<=[^.?!:\s])\s+(?=The Human Phenotype Ontology provides the following)")
 _NO_ROWS = "\0"
 _EMPTY_TABLE = re.compile(
-    r"(?:The Human Phenotype Ontology provides the following list [^.]*\.\s+)?" + _NO_ROWS
+    r"(?:The Human Phenotype Ontology provides the following list [^.]{0,500}\.\s+)?" + _NO_ROWS
 )
 _VIDEO = re.compile(
-    r"\s*\((?:Watch|To enlarge|To reduce)\b(?=[^()]*\bvideo)[^()]*(?:\([^()]*\)[^()]*)*\)"
+    r"(?<!\s)\s*+\((?:Watch|To enlarge|To reduce)\b(?=[^()]*\bvideo)[^()]*(?:\([^()]*\)[^()]*)*\)"
 )
 _TOKEN = re.compile(r"\S+")
 _LONGEST_LIST = 1500  # words
 _SMALL = "a|an|and|as|at|by|for|from|in|into|is|it|of|on|or|the|to|vs|with|Your|You"
 _TITLE = re.compile(
     r"(?:\A|(?<=[.!?)]\s)|(?<=\n))"
-    rf"(?P<heading>[A-Z0-9][\w'’-]*,?(?: (?:[A-Z0-9][\w'’-]*,?|{_SMALL}))*? ?[A-Z0-9][\w'’-]*)"
-    r"\s+(?P<body>[A-Z][\w'’-]*,? [a-z])"
+    rf"(?P<heading>[A-Z0-9][\w'’-]{{0,40}},?(?: (?:[A-Z0-9][\w'’-]{{0,40}},?|{_SMALL}))*?"
+    rf" ?[A-Z0-9][\w'’-]{{0,40}})"
+    r"\s+(?P<body>[A-Z][\w'’-]{0,40},? [a-z])"
 )
 _OPENERS = words(
     "A About After All Although An As Ask Because Before Beginning But By Certain Despite "

@@ -6,7 +6,7 @@ from anamnesis.text import is_list_item, tokenize
 
 _NARROWEST, _WIDEST = 40, 120  # characters of a page's width; other lines are not wrapped ones
 _FULL = 0.75  # of the usual width: a line this long was broken for want of room
-_HYPHEN = re.compile(r"(\w+)-[ \t]*\n[ \t]*([a-z]\w*)")
+_HYPHEN = re.compile(r"(?<!\w)(\w++)-[ \t]*\n[ \t]*([a-z]\w*)")
 
 
 def unwrap(text: str) -> str:

@@ -19,7 +19,7 @@ CONTRADICTING = frozenset({"number", "dose", "negation", "direction"})
 _NUMBER = re.compile(r"(?<![\w.,/-])(\d{1,4}(?:\.\d+)?)(?![\w/]|[.,]\d|-\w)")
 _UNIT = re.compile(
     r"\b(\d+(?:\.\d+)?)([ -])(mg|mcg|g|kg|ml|percent|seconds?|minutes?|hours?|days?|weeks?"
-    r"|months?|years?)\b|(\d+(?:\.\d+)?)(%)"
+    r"|months?|years?)\b|(?<!\d)(\d++(?:\.\d+)?)(%)"
 )
 _UNITS = {
     "mg": ("mcg", "g"), "mcg": ("mg",), "g": ("mg", "kg"), "kg": ("g",), "ml": ("l",),

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from anamnesis.text import sentences
 
 _BORDER = re.compile(
-    r"([,;:]?\s+(?:and|but|so)\s+(?=(?:i|i['’]m|i['’]ve|i['’]d|my|please|can|could|should|what|how|why"
-    r"|is|are|do|does|will|would|may)\b)|[,;:]\s+|\s+[–—-]\s+)",
+    r"((?:[,;:]|(?<![\s,;:]))\s++(?:and|but|so)\s+(?=(?:i|i['’]m|i['’]ve|i['’]d|my|please|can|could|should|what|how|why"
+    r"|is|are|do|does|will|would|may)\b)|[,;:]\s+|(?<!\s)\s++[–—-]\s+)",
     re.IGNORECASE,
 )
 # What follows such a word is not said to be so, or not of the user.

@@ -44,7 +44,7 @@ def extract(said: str, earlier: str = "", *, answered: bool = False) -> list[Not
 
 
 _SHORT = r"(?P<short>[A-Z][A-Za-z0-9]{1,7})"
-_LONG = r"(?P<long>[A-Za-z][\w'’-]*(?:[ ][\w'’-]+){1,8})"
+_LONG = r"(?P<long>[A-Za-z][\w'’-]{0,40}+(?:[ ][\w'’-]{1,40}+){1,8})"
 _DEFINED = [
     re.compile(rf"\b{_LONG} \({_SHORT}\)"),
     re.compile(rf"\b{_SHORT} \({_LONG}\)"),

@@ -21,7 +21,7 @@ from models.identifying import identifying, is_eponym, plain
 Reply = TypeVar("Reply")
 
 _TITLES = frozenset("Mrs Miss Prof Professor Doctor Nurse".split())
-_TOKEN = re.compile(r"[\w@+](?:[\w'’@.+-]*[\w])?")
+_TOKEN = re.compile(r"[\w@+](?:['’@.+-]{0,20}+\w)*+")
 _PLACEHOLDER = re.compile(r"\b(PERSON|DATE|ADDRESS|NUMBER|EMAIL)_(\d{1,6})\b")
 
 _on: ContextVar[bool] = ContextVar("anamnesis_redaction", default=False)

@@ -96,7 +96,7 @@ _NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)  # 'non-syndromic' is one word
 _PREFIXES = ("un", "in", "im", "non", "ir", "dis")
 _LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
 # What looks like a citation or a link of the writer's own.
-_REFERENCE = re.compile(r"\[[^\]]+\]|【[^】]+】|https?:\S+|www\.\S+", re.IGNORECASE)
+_REFERENCE = re.compile(r"\[[^\[\]]+\]|【[^【】]+】|https?:\S+|www\.\S+", re.IGNORECASE)
 # Behind a label a sentence begins ('Fever: This is …'): a word that opens one names nothing.
 _CAPITAL = re.compile(
     r"(?<=[a-z,;] )[A-Z][\w-]{2,}"
@@ -128,13 +128,20 @@ def _numbers(text: str) -> list[tuple[str, str, str]]:
     return found
 
 
+_SCOPE_CHARACTERS = 400  # behind a negation in which its words are looked for
+
+
 def _negated(text: str) -> list[set[str]]:
     """The stems in the scope of each negation: the few words that follow it."""
     text = text.replace("’", "'")
     return [
         {
             stem(word)
-            for word in [w for w in tokenize(text[match.end() :]) if w not in _WEAK][:_SCOPE]
+            for word in [
+                w
+                for w in tokenize(text[match.end() : match.end() + _SCOPE_CHARACTERS])
+                if w not in _WEAK
+            ][:_SCOPE]
         }
         for match in _NEGATION.finditer(text)
     ]
@@ -264,7 +271,8 @@ def _unlike_negations(statement: str, evidence: str) -> list[str]:
     """What one of the two negates and the other does not."""
     said, shown = _negated(statement), _negated(evidence)
     # One at the end ('aspirin does not') has nothing in its scope: it needs one, whatever of.
-    if any(not any(scope & other or not scope for other in shown) for scope in said):
+    all_shown = set().union(*shown)
+    if any(not (shown and (not scope or scope & all_shown)) for scope in said):
         return ["a negation that the evidence does not have"]
     stems = {stem(word) for word in tokenize(statement)}
     if not said and any(scope and len(scope & stems) >= max(1, len(scope) // 2) for scope in shown):

@@ -26,7 +26,8 @@ _CLAUSE_START = re.compile(
     re.IGNORECASE,
 )
 _TRUE_OR_FALSE = re.compile(
-    r"[,;:.(\s]+(?:(?:yes or no|true or false|yes/no|true/false)\)?|or not)[\s?.]*$", re.IGNORECASE
+    r"(?<![,;:.(\s])[,;:.(\s]++(?:(?:yes or no|true or false|yes/no|true/false)\)?|or not)[\s?.]*$",
+    re.IGNORECASE,
 )
 _ASKS = re.compile(
     r"\W*(?:\w+\W+){0,2}?(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE
@@ -41,7 +42,8 @@ _EXPLETIVE = re.compile(
 # At the end, before a colon or dash, or as 'all except': 'all patients except children' excepts
 # nothing of the options.
 _EXCEPT = re.compile(
-    r"[\s,;:({\[-]*\b(?:EXCEPT\b|(?i:except(?:ing)?(?: for)?(?: one)?)(?=\W*$|\s*[:–-])"
+    r"(?<![\s,;:({\[-])[\s,;:({\[-]*+"
+    r"\b(?:EXCEPT\b|(?i:except(?:ing)?(?: for)?(?: one)?)(?=\W*$|\s*[:–-])"
     r"|(?i:(?<=\ball )except\b))[)}\]:\s?.–-]*"
 )
 _AUXILIARY = "|".join(sorted(AUXILIARIES))
@@ -59,7 +61,9 @@ _FALSE = re.compile(
     r"(?=\W*(?:$|(?:about|regarding|concerning|among|with|of|for|in|on|statements?|options?|is|are|all)\b))",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"\s*\([^()]*\bnot\b[^()]*\)", re.IGNORECASE)  # '(figure not shown)'
+_ASIDE = re.compile(
+    r"(?<!\s)\s*+\((?=[^()]*\))[^()]*?\bnot\b[^()]*\)", re.IGNORECASE
+)  # '(figure not shown)'
 _LEAST = re.compile(r"\bleast (?=likely\b|probable\b)", re.IGNORECASE)
 # What follows says something of a noun, and is not what is asked.
 _INNER = re.compile(

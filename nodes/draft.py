@@ -14,12 +14,12 @@ from prompts import NOT_FOUND
 # [1], [1, 2], [1-3], [^1], [Document 1], 【1】: models write citations in many ways.
 _MARKER = re.compile(
     r"[\[【]\s*\^?(?:(?:doc(?:ument)?|source|ref(?:erence)?)s?\.?\s*)?"
-    r"(\d{1,4}(?:\s*(?:[,;&–-]|and)\s*\^?\d{1,4})*)(?:†[^\]】]*)?\s*[\]】]",
+    r"(\d{1,4}(?:\s*(?:[,;&–-]|and)\s*\^?\d{1,4})*)(?:†[^\]】]{0,200}+)?\s*[\]】]",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)")
+_RANGE = re.compile(r"(?<!\d)(\d++)\s*+[–-]\s*(\d+)")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
-_LINK = re.compile(r"\[([^\]]+)\]\(\S+?\)")
+_LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
 _NAMING = frozenset("the correct right best answer option choice is".split())

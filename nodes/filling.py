@@ -41,14 +41,14 @@ _OPEN_END = re.compile(
     re.IGNORECASE,
 )
 _TRUE = re.compile(
-    r"(?:^|\b(?:is|are|be|not)\s+)\W*(?:(?:a|an|the)\s+)?(?:true|correct|right|accurate|valid)"
+    r"(?:^|\b(?:is|are|be|not)\s)\W*+(?:(?:a|an|the)\s+)?(?:true|correct|right|accurate|valid)"
     r"(?:\s+(?:statements?|option))?"
     r"(?=\s*(?:$|[,:]|(?:is|are|about|regarding|concerning|with|in|of|for|on)\b))",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
     r"\b(?:about|regarding|concerning|with regards? to|with respect to|in relation to|related to|of"
-    r"|for|on)\s+(?P<topic>.+?)(?:\s+(?:is|are|which|all|that)\b.*)?[\s,:]*$",
+    r"|for|on)\s+(?P<topic>.+?)(?:(?<!\s)\s+(?:is|are|which|all|that)\b.*)?(?<![\s,:])[\s,:]*$",
     re.IGNORECASE,
 )
 

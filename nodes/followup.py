@@ -32,7 +32,7 @@ _EXPLETIVE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _LEAD_IN = re.compile(
-    r"^\W*(and|but|or|so|also|then)?\W*((what|how) about|and|but|or)\b\W*", re.IGNORECASE
+    r"^\W*+(?:(and|but|or|so|also|then)\W*+)?((what|how) about|and|but|or)\b\W*", re.IGNORECASE
 )
 _COURTESY = re.compile(
     r"^\W*((thanks|thank you|ok|okay|yes|yeah|great|i see|right|sure)\b[\s,.!…–-]*)+(?=\w)",
@@ -55,7 +55,8 @@ _DEFINITE = re.compile(
 # 'How is this medicine taken?' after a question on asthma: asthma is no medicine.
 _OTHER_KIND = re.compile(r"\b(medicine|medication|drug|test|vaccine)$", re.IGNORECASE)
 _CLAUSE = re.compile(
-    r"[.?!;,]\s+|\s+and\s+(?=(?:how|what|why|is|are|can|does|do|should|will)\b)", re.IGNORECASE
+    r"[.?!;,]\s+|(?<!\s)\s+and\s+(?=(?:how|what|why|is|are|can|does|do|should|will)\b)",
+    re.IGNORECASE,
 )
 _CONDITION = re.compile(r"^\W*(if|when|while|after|during|before)\b", re.IGNORECASE)
 _JOINS = re.compile(

@@ -11,7 +11,9 @@ from anamnesis.text import sentences, tokenize
 from anamnesis.words import content_terms, stem
 
 # What a rendered answer has below its statements is no part of what it says.
-_BELOW = re.compile(r"\n\s*(Sources\s*$|Not shown:|Remembered, and no source)", re.MULTILINE)
+_BELOW = re.compile(
+    r"(?<!\s)[^\S\n]*+\n\s*+(Sources\s*$|Not shown:|Remembered, and no source)", re.MULTILINE
+)
 _LEAD = re.compile(
     r"""^\W*((and|also|or|please)\b,?\s|if\ you(['’]d|\ would)?\ (like|want|wish|prefer),?\s)*
     ( would\ you\ (also\ )?like(\ me)?(\ to)?
@@ -25,11 +27,12 @@ _LEAD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _IF_LIKED = re.compile(
-    r"(^\W*|[,\s]+)if (you(['’]d| would)? (like|want|wish|prefer)( (me to|that))?|that helps)\b",
+    r"(^\W*+|(?<![,\s])[,\s]++)"
+    r"if (you(['’]d| would)? (like|want|wish|prefer)( (me to|that))?|that helps)\b",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"[\s,]+(as well|too|now|next|instead|for you|in more detail|please)$", re.IGNORECASE
+    r"(?<![\s,])[\s,]++(as well|too|now|next|instead|for you|in more detail|please)$", re.IGNORECASE
 )
 # 'I can explain the diet. Would you like that?': the offer is the sentence before.
 _THAT = re.compile(

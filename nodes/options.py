@@ -40,7 +40,7 @@ _DENIES_MARK = re.compile(
 _DENIED = re.compile(
     r"[\W_]*(?:(?:is|are|was|were) )?(?:not|incorrect|wrong|false)\b", re.IGNORECASE
 )
-_ALSO = re.compile(r"[)\].*_`\s]*(?:,?\s*(?:and|or)\b|[,/&+])\s*", re.IGNORECASE)
+_ALSO = re.compile(r"[)\].*_`\s]*+(?:(?:,\s*)?(?:and|or)\b|[,/&+])\s*", re.IGNORECASE)
 _LINE_END = re.compile(r"[\W_]*?(?:\n|\Z)")
 _PAUSE = re.compile(r"[*_\"'`)}\s]*(?:[,.;:!—–]|\Z|\n|because\b|since\b|and\b|or\b)")
 _OPENING = r"[\s\"'“”‘’*_`(\[{#>-]*(?:(?:option|choice|letter)\s+)?[\"'“‘*_`(\[]*"

@@ -17,7 +17,7 @@ _ASKS = rf"how|what|which|where|who|why|when\s+{_BE_OR_DO}|{_BE_OR_DO}"
 _COMMA = rf",\s*(?:so\s+|then\s+)?(?=(?:{_ASKS})\b)"
 # Without a comma only 'how much …', 'when is …' and 'should I …' plainly begin the question.
 _NO_COMMA = (
-    rf"\s+(?=(?:how\s+(?:much|many|often|long)|(?:how|what|which|when|why)\s+{_BE_OR_DO})\b"
+    rf"(?<!\s)\s+(?=(?:how\s+(?:much|many|often|long)|(?:how|what|which|when|why)\s+{_BE_OR_DO})\b"
     rf"|(?:{_MODAL}|do|am)\s+(?:i|we|you)\b)"
 )
 _CAUSE = (
@@ -27,23 +27,24 @@ _CAUSE = (
 # 'Since it cannot be passed on when treated, do I …': the question begins behind the comma.
 _LEADING, _LEADING_BARE = (
     re.compile(
-        rf"^\W*(?:so|and|but)?\W*{_CAUSE}\s+(?P<claim>.+?){begins}.+$", re.IGNORECASE | re.DOTALL
+        rf"^\W*+(?:(?:so|and|but)\W*+)?{_CAUSE}\s++(?P<claim>.+?){begins}.+$",
+        re.IGNORECASE | re.DOTALL,
     )
     for begins in (_COMMA, _NO_COMMA)
 )
 # 'Is aspirin bad because it thins the blood?' asks for the reason; 'Should I …' takes it as given.
 _TRAILING = re.compile(
-    r"^(?:\W*(?!how\s+long)"
+    r"^(?:\W*+(?!how\s+long)"
     r"(?:how|what|which|when|where|(?:should|can|could|may|must)\b(?!['’])|(?:do|am)\s+i)\b.+?)"
-    rf",?\s+{_CAUSE}\s+(?P<claim>.+)$",
+    rf"(?:,|(?<![\s,]))\s+{_CAUSE}\s++(?P<claim>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _KNOWN = re.compile(
-    r"^\W*(?:(?:i|we|everyone|everybody)(?:\s+all)?\s+knows?\s+(?:that\s+)?)?(?P<claim>[^,]+?)"
+    r"^\W*+(?:(?:i|we|everyone|everybody)(?:\s+all)?\s+knows?\s+(?:that\s+)?)?(?P<claim>[^,]+?)"
     rf",\s*(?:and\s+)?so\s+(?=(?:{_ASKS})\b).+$",
     re.IGNORECASE | re.DOTALL,
 )
-_HOW_COME = re.compile(r"^\W*how\s+come\s+(?P<claim>.+)$", re.IGNORECASE)
+_HOW_COME = re.compile(r"^\W*+how\s+come\s++(?P<claim>.+)$", re.IGNORECASE | re.DOTALL)
 
 _EFFECTS = (
     "cause cure prevent treat heal trigger increase decrease reduce raise lower stop kill protect "
@@ -66,20 +67,21 @@ _PREDICATE = (
 # What is said of a disease or a medicine, and not to do anything to another.
 _STATES = "affect occur appear develop involve require contain produce remain".split()
 _WHY_DOES = re.compile(
-    r"^\W*(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>does|do|can)(?P<not>n['’]t)?\s+(?P<rest>.+)$",
-    re.IGNORECASE,
+    r"^\W*+(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>does|do|can)(?P<not>n['’]t)?\s++(?P<rest>.+)$",
+    re.IGNORECASE | re.DOTALL,
 )
 _HOW_DOES = re.compile(
-    r"^\W*(?:so\s+|and\s+|but\s+)?how\s+(?P<aux>does|do|can)\s+(?P<rest>.+)$", re.IGNORECASE
+    r"^\W*+(?:so\s+|and\s+|but\s+)?how\s+(?P<aux>does|do|can)\s++(?P<rest>.+)$",
+    re.IGNORECASE | re.DOTALL,
 )
 _WHY_IS = re.compile(
-    rf"^\W*(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>is|are)\s+(?P<subject>.+?)\s+(?P<rest>{_PREDICATE}.*)$",
-    re.IGNORECASE,
+    rf"^\W*+(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>is|are)\s++(?P<subject>.+?)(?<!\s)\s+(?P<rest>{_PREDICATE}.*)$",
+    re.IGNORECASE | re.DOTALL,
 )
 _HOW_IS = re.compile(
-    r"^\W*(?:so\s+|and\s+|but\s+)?how\s+(?P<aux>is|are)\s+(?P<subject>.+?)\s+"
+    r"^\W*+(?:so\s+|and\s+|but\s+)?how\s+(?P<aux>is|are)\s++(?P<subject>.+?)(?<!\s)\s+"
     r"(?P<rest>(?:caused|cured|prevented|treated|healed)\s+by\s+.+)$",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 
 # The asker, those around him, and what leans on a word before it.

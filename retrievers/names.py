@@ -17,7 +17,7 @@ from anamnesis.words import STOP_WORDS
 
 FILES = ("names", "name_starts", "name_places")
 
-_PARENTHESIS = re.compile(r"\s*\(([^()]*)\)")
+_PARENTHESIS = re.compile(r"(?<!\s)\s*+\(([^()]*)\)")
 _KEEPS_S = ("ss", "us", "is")
 
 

@@ -1,0 +1,216 @@
+"""Words made to slow a pattern or a function down, and the time that they take."""
+
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from re import _constants as codes  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+SHORT, LONG, LONGEST = 4_000, 40_000, 400_000
+GROWTH = 20.0
+"""How much longer ten times the text may take: 10 is linear, 100 quadratic."""
+NOISE = 0.004
+"""Seconds of processor time below which nothing is compared."""
+PATIENCE = 2.0
+"""Seconds after which a call is given up, and counts as too slow."""
+MOST = 90
+"""Texts that a pattern is tried with at most."""
+COMMON = (" ", "\n", "a", "a ", "A", "1", "(", ".", ",", "-", "_", ". ")
+
+
+class GivenUpError(Exception):
+    """A call took longer than PATIENCE."""
+
+
+@contextmanager
+def patience(seconds: float = PATIENCE) -> Iterator[None]:
+    """Give the block up after these seconds; the engine of patterns looks for signals itself."""
+
+    def stop(*_: object) -> None:
+        raise GivenUpError
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def seconds_of(call: Callable[[str], object], text: str, tries: int = 1) -> float:
+    """The least processor time of the calls; infinite where it is given up."""
+    least = float("inf")
+    for _ in range(tries):
+        try:
+            with patience():
+                start = time.thread_time()
+                call(text)
+                least = min(least, time.thread_time() - start)
+        except GivenUpError:
+            return least
+    return least
+
+
+def slow(call: Callable[[str], object], make: Callable[[int], str], most: int = LONGEST) -> str:
+    """What the call takes longer for than its text is longer; '' where it does not.
+
+    Measured again before it is said, for the machine may be busy with other things.
+    """
+    for length in (SHORT, LONG):
+        if length * 10 > most:
+            break
+        for tries in (1, 3, 5):
+            long = seconds_of(call, make(length * 10), tries)
+            if long < NOISE:
+                return ""
+            if long == float("inf"):
+                return f"{make(24)!r}: given up at {length * 10:,}"
+            short = seconds_of(call, make(length), tries + 2)
+            if long <= GROWTH * max(short, NOISE / 20):
+                break
+        else:
+            return f"{make(24)!r}: {short:.4f} s at {length:,}, {long:.4f} s at {length * 10:,}"
+        if long < 0.01 or long > PATIENCE / 15:
+            break
+    return ""
+
+
+def repeated(head: str, piece: str, tail: str) -> Callable[[int], str]:
+    """A text of any length: the piece again and again between a head and a tail."""
+    return lambda length: head + piece * (length // len(piece)) + tail
+
+
+def hostile(pattern: "re.Pattern[Any]") -> list[tuple[str, str, str]]:
+    """Heads, pieces and tails to try a pattern with, made of its own parts."""
+    tree = parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
+    own = list(dict.fromkeys(_pieces(tree)))
+    single = list(dict.fromkeys([*COMMON, *own[:20]]))
+    starts = list(dict.fromkeys(_starts(tree)))[:12]
+    made = [("", piece, "\x00") for piece in single]
+    made += [("", start, "\x00") for start in starts[:6]]
+    made += [(start, piece, "\x00") for start in starts[:6] for piece in (" ", "a", ".", "\n")]
+    classes = [one for one in own if len(one) == 1][:6]
+    made += [
+        ("", a + b, "\x00") for a in dict.fromkeys([*own[:8], *classes]) for b in (" ", "a", "(")
+    ]
+    made += [("", a + b, "\x00") for a in classes for b in classes if a != b]
+    made += [("", start, "\x00") for start in starts]
+    made += [("", start + " ", "\x00") for start in starts]
+    made += [(start, piece, "\x00") for start in starts for piece in (*COMMON[:6], *classes)]
+    return [one for one in dict.fromkeys(made) if one[1]][:MOST]
+
+
+def _sample(items: Any) -> str:
+    """A character that a class takes."""
+    taken = [chr(c) for c in (32, 10, 45, 97, 65, 49, 40, 46, 44, 95, 34, 8217)]
+    for code, value in items:
+        if code is codes.LITERAL:
+            taken.append(chr(value))
+        elif code is codes.RANGE:
+            taken.append(chr(value[0]))
+    negated = bool(items) and items[0][0] is codes.NEGATE
+    for char in [*taken[12:], *taken[:12]]:
+        if any(_takes(item, char) for item in items) != negated:
+            return char
+    return "~"
+
+
+def _takes(item: Any, char: str) -> bool:
+    code, value = item
+    if code is codes.LITERAL:
+        return ord(char) == value
+    if code is codes.RANGE:
+        return bool(value[0] <= ord(char) <= value[1])
+    if code is codes.CATEGORY:
+        kind = str(value)
+        held = (
+            char.isspace()
+            if "SPACE" in kind
+            else char.isdigit()
+            if "DIGIT" in kind
+            else char.isalnum() or char == "_"
+        )
+        return held != ("NOT" in kind)
+    return False
+
+
+def _within(code: Any, value: Any) -> list[Any]:
+    """The patterns within one part of a pattern."""
+    if code is codes.BRANCH:
+        return list(value[1])
+    if code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+        return [value[2]]
+    if code is codes.SUBPATTERN:
+        return [value[3]]
+    if code in (codes.ASSERT, codes.ASSERT_NOT):
+        return [value[1]]
+    if code is codes.ATOMIC_GROUP:
+        return [value]
+    return []
+
+
+def _pieces(tree: Any) -> Iterator[str]:
+    """Characters of its classes, runs of its letters, and what each repeated part takes."""
+    run = ""
+    for code, value in tree:
+        if code is codes.LITERAL:
+            run += chr(value)
+            continue
+        if run:
+            yield run
+        run = ""
+        if code is codes.IN:
+            yield _sample(value)
+        elif code is codes.NOT_LITERAL:
+            yield _sample([(codes.NEGATE, None), (codes.LITERAL, value)])
+        inner = _within(code, value)
+        repeats = code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
+        if repeats and (example := _example(value[2], 1)):
+            yield example
+        for one in inner:
+            yield from _pieces(one)
+    if run:
+        yield run
+
+
+def _example(tree: Any, more: int, branch: int = 0) -> str:
+    """A text that the pattern takes, or nearly; ``more`` times what it may leave out."""
+    out = ""
+    for code, value in tree:
+        if code is codes.LITERAL:
+            out += chr(value)
+        elif code is codes.IN:
+            out += _sample(value)
+        elif code in (codes.ANY, codes.NOT_LITERAL):
+            out += "a"
+        elif code is codes.BRANCH:
+            out += _example(value[1][min(branch, len(value[1]) - 1)], more, branch)
+        elif code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+            least, most, inner = value
+            out += _example(inner, more, branch) * max(least, min(more, int(most)))
+        elif code is codes.SUBPATTERN:
+            out += _example(value[3], more, branch)
+        elif code is codes.ATOMIC_GROUP:
+            out += _example(value, more, branch)
+    return out
+
+
+def _starts(tree: Any) -> Iterator[str]:
+    """Beginnings of a match: every part but the last, the last two, and so on."""
+    parts = list(tree)
+    for branch in (0, 1):
+        for end in range(len(parts), 0, -1):
+            for more in (0, 1):
+                if text := _example(parts[:end], more, branch):
+                    yield text
+    for code, value in parts:
+        if code is codes.BRANCH:
+            for one in value[1]:
+                inner = list(one)
+                for end in range(len(inner), 0, -1):
+                    if text := _example(inner[:end], 1):
+                        yield text

@@ -1,0 +1,202 @@
+"""No pattern, and no function that reads what others wrote, is slower than its text is long."""
+
+import ast
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from anamnesis.text import sentences, tidy
+from corpus.doses import above_maximum
+from corpus.markup import blocks_apart, plain_markdown
+from corpus.wrapping import unwrap
+from memory.clauses import clauses
+from memory.extract import extract
+from models.redaction import Redaction
+from nodes.checks import failed_checks
+from nodes.declarative import hypothesis, negated, statement_of
+from nodes.followup import stand_alone
+from nodes.offers import accepted_offer
+from nodes.premise import premise_of
+from nodes.units import units
+from nodes.urgency import urgency
+from tests.hostile import LONG, hostile, repeated, seconds_of, slow
+from tests.test_house import FLOORS, ROOT
+
+USES: dict[str, Callable[["re.Pattern[Any]"], Callable[[Any], object]]] = {
+    "match": lambda own: own.match,
+    "fullmatch": lambda own: own.fullmatch,
+    "search": lambda own: own.search,
+    "finditer": lambda own: lambda text: sum(1 for _ in own.finditer(text)),
+}
+SAME = dict.fromkeys(("sub", "subn", "split", "findall"), "finditer")
+SCREEN = 300
+"""Characters of the texts of which the hardest are then tried longer."""
+HARDEST = 2
+
+
+def sources() -> dict[str, ast.Module]:
+    """The trees of the product's modules by their names."""
+    found = {}
+    for package in FLOORS:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            found[name.removesuffix(".__init__")] = ast.parse(path.read_text("utf-8"))
+    return found
+
+
+def held(value: object, depth: int = 0) -> Iterator["re.Pattern[Any]"]:
+    """The patterns that a value is or holds."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, dict) and depth < 4:
+        for one in [*value.keys(), *value.values()]:
+            yield from held(one, depth + 1)
+    elif isinstance(value, list | tuple | set | frozenset) and depth < 4:
+        for one in value:
+            yield from held(one, depth + 1)
+
+
+def uses_of(tree: ast.Module, name: str) -> set[str]:
+    """The methods of a pattern that a module uses; the slowest where it only hands it on."""
+    found: set[str] = set()
+    known = set()
+    for node in ast.walk(tree):
+        own = node.value if isinstance(node, ast.Attribute) else None
+        if isinstance(node, ast.Attribute) and isinstance(own, ast.Name) and own.id == name:
+            known.add(id(own))
+            found |= {SAME.get(node.attr, node.attr)} & set(USES)
+    for node in ast.walk(tree):
+        loads = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        if loads and node.id == name and id(node) not in known:  # type: ignore[attr-defined]
+            found.add("finditer")
+    return found
+
+
+def patterns() -> dict["re.Pattern[Any]", tuple[str, set[str]]]:
+    """Every pattern that a module or a class of it holds: its name, and how it is used."""
+    trees = sources()
+    found: dict[re.Pattern[Any], tuple[str, set[str]]] = {}
+    for module, tree in trees.items():
+        if not any(isinstance(n, ast.Import) and n.names[0].name == "re" for n in ast.walk(tree)):
+            continue
+        for name, value in list(vars(importlib.import_module(module)).items()):
+            if name.startswith("__"):
+                continue
+            own = isinstance(value, type) and value.__module__ == module
+            for pattern in held(list(vars(value).values()) if own else value):
+                uses = found.setdefault(pattern, (f"{module}.{name}", set()))[1]
+                for other, elsewhere in trees.items():
+                    if other == module or imports(elsewhere, module, name):
+                        uses |= uses_of(elsewhere, name)
+    return found
+
+
+def imports(tree: ast.Module, module: str, name: str) -> bool:
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and node.module == module
+        and name in {one.name for one in node.names}
+        for node in tree.body
+    )
+
+
+def worst(pattern: "re.Pattern[Any]", uses: set[str]) -> str:
+    """What the pattern is too slow for, or ''."""
+    made = hostile(pattern)
+    for use in uses or {"finditer"}:
+        apply = USES[use](pattern)
+        binary = isinstance(pattern.pattern, bytes)
+
+        def call(text: str, apply: Any = apply, binary: bool = binary) -> object:
+            return apply(text.encode() if binary else text)
+
+        # What is the slowest of a short text is tried with a long one.
+        order = sorted(made, key=lambda one: -seconds_of(call, repeated(*one)(SCREEN)))
+        for one in order[:HARDEST]:
+            if found := slow(call, repeated(*one), LONG):
+                return f"{use} of {found}"
+    return ""
+
+
+def test_no_pattern_is_slower_than_its_text_is_long() -> None:
+    every = patterns()
+    assert len(every) > 300
+    found = {name: worst(pattern, uses) for pattern, (name, uses) in every.items()}
+    assert not {name: why for name, why in found.items() if why}
+
+
+def test_a_slow_pattern_is_found() -> None:
+    assert worst(re.compile(r"^\W*(?:so|and|but)?\W*since"), {"match"})
+    assert worst(re.compile(r"<!--.*?-->", re.DOTALL), {"finditer"})
+    assert not worst(re.compile(r"\w+"), {"finditer"})
+
+
+def redacted(text: str) -> object:
+    return Redaction().hidden([HumanMessage(text)])
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "sentences": sentences,
+    "tidy": tidy,
+    "units": lambda text: units(text),
+    "premise_of": premise_of,
+    "urgency": urgency,
+    "failed_checks": lambda text: failed_checks(text, text),
+    "statement_of": statement_of,
+    "negated": negated,
+    "hypothesis": lambda text: hypothesis(text, "aspirin"),
+    "accepted_offer": lambda text: accepted_offer("yes", text),
+    "stand_alone": lambda text: stand_alone("and for children?", text, "gout"),
+    "above_maximum": lambda text: above_maximum(text),
+    "clauses": lambda text: list(clauses(text)),
+    "extract": lambda text: extract(text, "what helps?"),
+    "redaction": redacted,
+    "plain_markdown": plain_markdown,
+    "blocks_apart": blocks_apart,
+    "unwrap": unwrap,
+}
+PIECES = (
+    *(
+        "(",
+        ")",
+        " ",
+        "\n",
+        "a",
+        "a ",
+        "A. ",
+        "e.g. ",
+        ". ",
+        "?",
+        "- a ",
+        "1. ",
+        "[",
+        "[1] ",
+        ", ",
+        ": ",
+    ),
+    *(
+        "why does ",
+        "since a ",
+        "is it ",
+        "not ",
+        "500 mg ",
+        "I have a ",
+        "Mrs A ",
+        "<p",
+        "<!--",
+        "**a",
+    ),
+)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_reader_of_words_is_slower_than_they_are_long(name: str) -> None:
+    read = READERS[name]
+    made = [repeated("", piece, "") for piece in PIECES]
+    order = sorted(made, key=lambda one: -seconds_of(read, one(SCREEN)))
+    found = [slow(read, one, LONG) for one in order[:HARDEST]]
+    assert not [why for why in found if why]
