@@ -1,18 +1,17 @@
 """How much is answered, and how much of it wrongly, for every least relevance of a passage.
 
-    python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--fit]
+    python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--weights R,F,S,A]
 
 FILE has queries with ``relevant`` grades, as for ``anamnesis evaluate helpfulness``; one without
 any is not to be answered. ``--unanswerable`` adds fifty questions that no medical index answers.
 Each query is searched for and read as the graph does it by default. The passage that is quoted
 first is right with a grade of 2 or more, wrong with none or 0. Printed for each least relevance:
-the shares answered, rightly and wrongly. ``min_relevance`` is chosen on this table, and with
-``--fit`` the weights that put the relevance together (``nodes.evidence.OWN``) are fitted, on topics
-that the reader was not trained on; the table is then that of the other half of the queries.
+the shares answered, rightly and wrongly. ``min_relevance`` and the weights that put the relevance
+together (``nodes.evidence.OWN``) are chosen on this table, on topics that the reader was not
+trained on.
 """
 
 import argparse
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ from evaluation.reading import Query, read_queries
 from models.reading import Reading
 from models.reranker import load_reranker
 from nodes.context import Context
-from nodes.evidence import OWN, Weights, combined, log_odds
+from nodes.evidence import OWN, Weights, relevance, together
 from retrievers.index import open_index
 
 _LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -61,21 +60,6 @@ def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[lis
     return found
 
 
-def fitted(queries: Sequence[Query], read: Sequence[Sequence[Candidate]]) -> Weights:
-    """The weights by logistic regression over all passages that were read."""
-    from sklearn.linear_model import LogisticRegression
-
-    rows, right = [], []
-    for query, found in zip(queries, read, strict=True):
-        for own in found:
-            best = max((chance for _, _, chance in own.reading.sentences), default=0.0)
-            rows.append([log_odds(own.reading.relevance), math.log(best + 1e-3), own.fused])
-            right.append(query.relevant.get(own.record, 0) >= HELPS)
-    model = LogisticRegression(C=10).fit(rows, right)
-    reader, sentence, fused = map(float, model.coef_[0])
-    return Weights(reader, sentence, fused, float(model.intercept_[0]))
-
-
 def table(
     queries: Sequence[Query], read: Sequence[Sequence[Candidate]], weights: Weights
 ) -> Iterator[str]:
@@ -84,18 +68,14 @@ def table(
     number = len(queries)
     yield f"{number} queries, {answerable} of them with a record that answers"
     firsts = [
-        max(
-            ((combined(own.reading, own.fused, weights), own.record) for own in found),
-            default=(0.0, ""),
-        )
-        for found in read
+        max(found, key=lambda own: together(own.reading, own.fused, weights)) for found in read
     ]
     grades = np.array(
-        [own.relevant.get(key, 0) for own, (_, key) in zip(queries, firsts, strict=True)]
+        [own.relevant.get(top.record, 0) for own, top in zip(queries, firsts, strict=True)]
     )
-    relevance = np.array([chance for chance, _ in firsts])
+    chances = np.array([relevance(top.reading, top.fused, weights) for top in firsts])
     for least in _LEAST:
-        shown = relevance >= least
+        shown = chances >= least
         right, wrong = (shown & (grades >= HELPS)).sum(), (shown & (grades <= 0)).sum()
         yield (
             f"  least {least:.2f}: answered {shown.mean():.3f}, right {right / number:.3f} "
@@ -108,18 +88,19 @@ def main() -> None:
     parser.add_argument("--index", type=Path, default=None, help="default: that of the data folder")
     parser.add_argument("--queries", type=Path, help="queries with grades, one JSON object a line")
     parser.add_argument("--unanswerable", action="store_true", help="add fifty of no index")
-    parser.add_argument("--fit", action="store_true", help="fit the weights on every other query")
+    parser.add_argument(
+        "--weights",
+        default=",".join(map(str, OWN)),
+        help="of reader and fused score, shift, least of the reader alone (nodes.evidence.Weights)",
+    )
     parser.add_argument("--reranker", default="own")
     chosen = parser.parse_args()
     queries = list(read_queries(chosen.queries, graded=True)) if chosen.queries else []
     if chosen.unanswerable:
         queries += [Query(f"none-{n}", text, {}) for n, text in enumerate(UNANSWERABLE)]
     read = candidates(chosen.index or default_index(), queries, chosen.reranker)
-    weights = OWN
-    if chosen.fit:
-        weights = fitted(queries[::2], read[::2])
-        queries, read = queries[1::2], read[1::2]
-        print(weights)
+    reader, fused, shift, alone = map(float, chosen.weights.split(","))
+    weights = Weights(reader, fused, shift, alone)
     for line in table(queries, read, weights):
         print(line)
 

@@ -16,32 +16,35 @@ _LEAST = 1e-6
 
 
 class Weights(NamedTuple):
-    """How the log-odds of a passage's relevance are put together.
+    """How the reader and the lists are put together, in log-odds.
 
-    ``reader`` weighs the reader's log-odds, ``sentence`` the log of its best sentence's
-    probability, ``fused`` the score of standardised fusion with its own weights.
+    ``reader`` weighs the reader's log-odds, ``fused`` the score of standardised fusion with its
+    own weights; ``alone`` are the log-odds that the reader must reach by itself.
     """
 
     reader: float
-    sentence: float
     fused: float
     shift: float
+    alone: float
 
 
-OWN = Weights(1.0, 0.0, 0.0, 0.0)
-"""Fitted by logistic regression on topics that the reader was not trained on
-(`python -m benchmarks.coverage --fit`)."""
+OWN = Weights(reader=0.35, fused=0.2, shift=-4.6, alone=2.2)
+"""Chosen on the curves of risk and coverage of `python -m benchmarks.coverage`, on topics that the
+reader was not trained on."""
 
 
-def combined(reading: Reading, fused: float, weights: Weights = OWN) -> float:
-    """The probability that a passage answers: what the reader and both lists say together.
+def together(reading: Reading, fused: float, weights: Weights = OWN) -> float:
+    """The log-odds by which passages are ordered: what the reader and both lists say together.
 
     The reader sees this passage alone; the fused score tells how far it is ahead of all others.
     """
-    best = max((chance for _, _, chance in reading.sentences), default=0.0)
-    odds = weights.reader * log_odds(reading.relevance) + weights.shift
-    odds += weights.sentence * math.log(best + 1e-3) + weights.fused * fused
-    return 1 / (1 + math.exp(-odds))
+    return weights.reader * log_odds(reading.relevance) + weights.fused * fused + weights.shift
+
+
+def relevance(reading: Reading, fused: float, weights: Weights = OWN) -> float:
+    """How probable it is that a passage answers: the reader alone and both together must say so."""
+    alone = log_odds(reading.relevance) - weights.alone
+    return 1 / (1 + math.exp(-min(alone, together(reading, fused, weights))))
 
 
 def blended(probability: float, fused: float) -> float:

@@ -9,7 +9,7 @@ from models.reader import OwnReader
 from models.reranker import Reranker
 from nodes.context import Context, settings
 from nodes.derived import least_relevance
-from nodes.evidence import Read, Selected, blended, combined
+from nodes.evidence import Read, Selected, blended, relevance, together
 from nodes.parts import Parts
 from nodes.routes import after_rerank
 from nodes.state import State, Update
@@ -73,21 +73,21 @@ def ordered(
 ) -> list[Selected]:
     """The fused passages with what the reader says of each, best first, or in ``fused_order``.
 
-    Where the project's reader reads what was fused by standardised scores, the relevance is what
-    both say together, and passages come in its order. Elsewhere it is the reader's alone, and
-    blended with the fused score it gives the order.
+    Where the project's reader reads what was fused by standardised scores, both have a say in
+    order and relevance. Elsewhere the relevance is the reader's alone, and blended with the fused
+    score it gives the order.
     """
     readings = reader.read(question, [(own.heading, own.text) for own in passages])
     most = max((hit["score"] for hit in hits), default=0.0)
-    together = fusion == "standardised" and isinstance(reader, OwnReader)
+    both = fusion == "standardised" and isinstance(reader, OwnReader)
     items: list[tuple[float, Selected]] = []
     for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
-        relevance = combined(reading, hit["score"]) if together else reading.relevance
-        by = relevance if together else blended(relevance, fused)
+        by = together(reading, hit["score"]) if both else blended(reading.relevance, fused)
+        chance = relevance(reading, hit["score"]) if both else reading.relevance
         item: Selected = {
             **hit,
-            "relevance": round(relevance, 4),
+            "relevance": round(chance, 4),
             "sentences": [[start, end, round(own, 3)] for start, end, own in reading.sentences],
             "polar": reading.polar,
         }
