@@ -42,15 +42,15 @@ def a_run_that_kills_the_server(world: World) -> None:
 
 def kill_9_during_a_run(world: World) -> None:
     """The run is taken up again and ends; its thread can be read, and asked further."""
+    token = world.token("cut off")
+    with world.client(token) as http:
+        thread = new_thread(http)
+        ask(http, "What is gout?", thread)
     with endpoint("drip") as slow, world.generator(slow.reference):
-        token = world.token("cut off")
         with world.client(token) as http:
-            thread = new_thread(http)
-            ask(http, "What is gout?", thread)
             run = http.post(f"/threads/{thread}/runs", json=run_of(QUESTION)).json()["run_id"]
             http.delete(f"/threads/{new_thread(http)}")
-        asked = slow.asked
-        until(lambda: slow.asked > asked, "the run", 90)
+        until(lambda: slow.asked, "the run", 90)
         world.restart()
         with world.client(token) as http:
             status = ended(http, thread, run)
