@@ -13,7 +13,8 @@ import getpass
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -22,13 +23,10 @@ from threading import Lock
 from typing import Any, Literal, NamedTuple
 
 from filelock import FileLock, Timeout
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from anamnesis import AuditError
-from anamnesis.paths import home
+from app.audit_head import Head, folder, force, keep_name, read_head, write_head
 
-HEAD = "ANAMNESIS_AUDIT_HEAD"
-"""The environment variable that names another place for the head file, such as another disk."""
 START = "0" * 64
 """What stands for the hash before the first entry."""
 HEADLESS = "head missing"
@@ -36,9 +34,9 @@ HEADLESS = "head missing"
 
 _BYTES = 8_000_000  # of a file, before the next one is begun
 _PATIENCE = 10  # seconds for another process to finish an entry
-_HEAD_BYTES = 256
 _ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,56}")  # of threads, runs, memories, traces, tokens
 _here = Lock()
+_forcing = ThreadPoolExecutor(4, thread_name_prefix="audit")
 
 Kind = Literal["user", "typed", "account", "nobody"]
 
@@ -52,28 +50,6 @@ class Actor(NamedTuple):
 
     name: str
     kind: Kind
-
-
-class Head(BaseModel):
-    """The last entry: its number and hash, its file, and the bytes of the file up to its end."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    n: int
-    hash: str
-    file: str = Field(pattern=r"^[0-9]{12,}\.jsonl$")
-    size: int
-
-
-def folder() -> Path:
-    """Where the log is kept."""
-    return home() / "audit"
-
-
-def head_file() -> Path:
-    """Where the last entry is named."""
-    chosen = os.environ.get(HEAD)
-    return Path(chosen).expanduser().absolute() if chosen else folder() / "head.json"
 
 
 def account() -> Actor:
@@ -110,18 +86,49 @@ def record(
     are counts, hashes, addresses and names of users, left out where None. Raises AuditError if
     the entry cannot be kept.
     """
+    with _refused():
+        force(_enter(action, object_, outcome, actor, more))
+
+
+def written(
+    action: str, object_: str, outcome: str = "done", *, actor: Actor | None = None, **more: Any
+) -> Callable[[], None]:
+    """Add an entry as ``record`` does; what comes back returns once it is on the disk.
+
+    Until then only the end of the machine, not of this process, can lose it. Both raise AuditError
+    if the entry cannot be kept.
+    """
+    with _refused():
+        forced = _forcing.submit(force, _enter(action, object_, outcome, actor, more))
+
+    def wait() -> None:
+        with _refused():
+            forced.result()
+
+    return wait
+
+
+def _enter(
+    action: str, object_: str, outcome: str, actor: Actor | None, more: Mapping[str, Any]
+) -> Path:
+    """Add an entry, and return the file that is to be forced to the disk."""
     who = actor or account()
     told = {"actor": who.name, "kind": who.kind, "action": action, "object": object_}
     told |= {
         "outcome": outcome,
         **{name: value for name, value in more.items() if value is not None},
     }
+    with locked():
+        head = _mended(read_head())
+        if head is None and (left := _last_of_headless()):
+            head = _add(left, {**_of_the_log(), "outcome": HEADLESS})
+        return folder() / _add(head, told).file
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
     try:
-        with locked():
-            head = _mended(read_head())
-            if head is None and (left := _last_of_headless()):
-                head = _add(left, {**_of_the_log(), "outcome": HEADLESS})
-            _add(head, told)
+        yield
     except OSError as error:
         raise AuditError(
             f"the audit log in {folder()} cannot be written ({error}), so this is not done; make "
@@ -161,14 +168,6 @@ def locked() -> Iterator[None]:
         _here.release()
 
 
-def read_head() -> Head | None:
-    """The last entry as the head file names it; None where that is missing or cannot be read."""
-    try:
-        return Head.model_validate_json(head_file().read_bytes())
-    except (FileNotFoundError, ValidationError):
-        return None
-
-
 def files(*more: Path) -> list[Path]:
     """The files of the log and those in the folders given, by the number of their first entry."""
     found = {path.name: path for own in (folder(), *more) for path in own.glob("[0-9]*.jsonl")}
@@ -202,39 +201,17 @@ def _add(head: Head | None, told: Mapping[str, Any]) -> Head:
     name = head.file if head and head.size < _BYTES else _name(n)
     path = folder() / name
     new = not path.exists()
+    if new and head and (folder() / head.file).exists():
+        force(folder() / head.file)  # of two files the later one may not be there alone
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as out:
         out.write(line)
         out.flush()
-        os.fsync(out.fileno())
         size = out.tell()
     if new:
-        _keep_name(path)
+        keep_name(path)
     head = Head(n=n, hash=own, file=name, size=size)
-    _write_head(head)
+    write_head(head)
     return head
-
-
-def _write_head(head: Head) -> None:
-    """Written over itself, and not forced to the disk: an older head only proves less."""
-    path = head_file()
-    new = not path.exists()
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
-        out.write(head.model_dump_json().ljust(_HEAD_BYTES).encode())
-        if new:
-            out.flush()
-            os.fsync(out.fileno())
-    if new:
-        _keep_name(path)
-
-
-def _keep_name(path: Path) -> None:
-    """Force to the disk that there is a file of this name."""
-    if os.name == "posix":
-        own = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(own)
-        finally:
-            os.close(own)
 
 
 def _mended(head: Head | None) -> Head | None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from anamnesis import AuditError, SettingError
-from app.audit import HEADLESS, START, chained, entry_of, files, head_file, locked, read_head
+from app.audit import HEADLESS, START, chained, entry_of, files, locked
+from app.audit_head import head_file, read_head
 
 _ANCHOR = re.compile(r"([1-9][0-9]{0,14}):([0-9a-f]{64})")
 

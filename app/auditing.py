@@ -1,12 +1,15 @@
 """What the server's requests and runs leave in the audit log.
 
 A request's entry is written before a byte of the answer leaves, with how it ended. What deletes has
-another one, ``begun``, before anything is deleted, and a run one before its first step. Where the
+another one, ``begun``, before anything is deleted. A run has one before its first step, which is
+forced to the disk before anything that a step found leaves it. Where the
 log cannot be written the answer is 503, and a run ends with an error.
 """
 
 import logging
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 from time import monotonic
 from typing import NamedTuple
@@ -20,7 +23,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import AuditError
-from app.audit import Actor, named, record
+from app.audit import Actor, named, record, written
 from app.audit_watch import PolicyWatch
 from nodes.context import Context, owner
 
@@ -192,17 +195,20 @@ class Audited:
 
 
 class RunBegins:
-    """Records a run before its first step: what the graph calls before each step."""
+    """Records a run before its first step: what the graph calls before each step.
+
+    What comes back waits until the entry is on the disk: the step works meanwhile.
+    """
 
     def __init__(self) -> None:
-        self._begun: dict[str, None] = {}
+        self._begun: dict[str, Callable[[], None]] = {}
         self._lock = Lock()
         self._watch_policy = PolicyWatch()
 
-    def __call__(self, runtime: Runtime[Context]) -> None:
+    def __call__(self, runtime: Runtime[Context]) -> Callable[[], None] | None:
         """Record the run unless that was done, and before it a policy that has changed.
 
-        Raises AuditError if it cannot be.
+        Both raise AuditError if it cannot be.
         """
         info, user = runtime.execution_info, owner(runtime)
         run, thread = (info.run_id, info.thread_id) if info else (None, None)
@@ -211,17 +217,29 @@ class RunBegins:
         # Steps that begin together wait for the entry.
         with self._lock:
             if run and str(run) in self._begun:
-                return
-            try:
+                return self._begun[str(run)]
+            with _nothing_answered():
                 self._watch_policy()
-                record("ask", named("run", run), "begun", actor=actor, **told)
-            except AuditError as error:
-                _log.error("nothing is answered: %s", error)
-                raise AuditError(REFUSED) from error
+                wait = written("ask", named("run", run), "begun", actor=actor, **told)
+
+            def on_disk() -> None:
+                with _nothing_answered():
+                    wait()
+
             if run:
-                self._begun[str(run)] = None
+                self._begun[str(run)] = on_disk
             if len(self._begun) > _RUNS:
                 del self._begun[next(iter(self._begun))]
+        return on_disk
+
+
+@contextmanager
+def _nothing_answered() -> Iterator[None]:
+    try:
+        yield
+    except AuditError as error:
+        _log.error("nothing is answered: %s", error)
+        raise AuditError(REFUSED) from error
 
 
 def _is_authenticated(runtime: Runtime[Context]) -> bool:

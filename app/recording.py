@@ -7,7 +7,7 @@ of its user (``app.trace.folder``); it grows as ``.partial``, and is a trace onc
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any
 
@@ -123,10 +123,11 @@ _begins = RunBegins()
 _observe = harmless(Recorder(), _spans())
 
 
-def _begin(runtime: Runtime[Context]) -> None:
+def _begin(runtime: Runtime[Context]) -> Callable[[], None] | None:
     """What stands before every step: the run is in the audit log, and may start once more."""
-    _begins(runtime)
+    on_disk = _begins(runtime)
     note_start(runtime)
+    return on_disk
 
 
 def _seconds() -> float:

@@ -64,6 +64,16 @@ def forgive() -> None:
 
 def _count(run: str) -> int:
     """How often the run was started before; this start is added."""
+    try:
+        return _counted(run)
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError:  # the machine's end damaged it; only counts are lost
+        runs_file().unlink(missing_ok=True)
+        return _counted(run)
+
+
+def _counted(run: str) -> int:
     now = time.time()
     with _opened() as base:
         base.execute("delete from starts where last < ?", (now - _KEPT,))
@@ -82,6 +92,8 @@ def _opened() -> Iterator[sqlite3.Connection]:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
     with closing(sqlite3.connect(path, timeout=30)) as base, base:
+        # The end of the process is what starts are counted for, and takes nothing that is written.
+        base.execute("pragma synchronous = off")
         base.execute(
             "create table if not exists starts (run text primary key, times integer, last real)"
         )

@@ -213,9 +213,9 @@ def _change(
 ) -> None:
     """Change the file, whole or not at all, once it is recorded what is done to which tokens."""
     path = tokens_file()
-    path.parent.mkdir(parents=True, exist_ok=True)
     partly = path.with_suffix(".partial")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         # Made for this change alone, it also keeps off another one.
         file = os.open(partly, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -223,6 +223,11 @@ def _change(
             f"another command is changing the tokens, or was cut short; if none runs, delete "
             f"{partly}"
         ) from None
+    except OSError as error:
+        raise SettingError(
+            f"the tokens in {path.parent} cannot be changed ({error.strerror}); let this account "
+            "write there"
+        ) from error
     try:
         with os.fdopen(file, "wb") as out:
             there = read_tokens()

@@ -62,7 +62,8 @@ def kills(
             run = {
                 "assistant_id": "anamnesis",
                 "input": {"question": f"I have {word} and asthma. What are its symptoms?"},
-                "context": {"user": user, "remember": True},
+                # A token says whose the run is.
+                "context": {"remember": True, **({} if token else {"user": user})},
                 "multitask_strategy": "enqueue",
             }
             _ok(http.post(f"/threads/{thread}/runs/wait", json=run))

@@ -39,7 +39,7 @@ from nodes.verify import verify
 from retrievers.index import Index
 
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
-Begin = Callable[[Runtime[Context]], None]
+Begin = Callable[[Runtime[Context]], Callable[[], None] | None]
 Rule = Callable[[Context], Context]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
@@ -69,8 +69,9 @@ def build_graph(
     ``graph.copy({"checkpointer": …})`` (see docs/python.md). What is given here is
     used in place of the part that the run's settings name. ``observe`` is called with the name,
     the state, the update and the runtime of every step that has ended; the update of one that has
-    failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and its
-    error ends the run. ``rule`` turns the settings that were asked for into those that a step
+    failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and what
+    it gives back, if anything, before the step's update leaves it; an error of either ends the
+    run. ``rule`` turns the settings that were asked for into those that a step
     runs with, or refuses them; left out, they are the same.
 
     ``seconds`` tells how long a run may take. Once they are over no chat model is asked and no
@@ -140,11 +141,12 @@ def timed(
         late = until(None if most is None else begun + most)
         with counted() as calls, late, redacting(settings(runtime).redact):
             try:
-                if begin is not None:
-                    begin(runtime)
+                ready = None if begin is None else begin(runtime)
                 if most is not None:
                     _refuse_late(name, time.monotonic() - begun, most)
                 update = node(state, runtime)
+                if ready is not None:
+                    ready()
             except Exception as error:
                 if observe is not None:
                     told = {"error": f"{type(error).__name__}: {error}"}

@@ -10,6 +10,7 @@ Python, ``anamnesis web``) is the operator, and no policy is asked.
 import logging
 import os
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -185,10 +186,10 @@ def load_policy() -> Policy:
     """
     path = policy_file()
     try:
-        return Policy.model_validate_json(path.read_bytes())
+        return _read(path.read_bytes())
     except FileNotFoundError:
         if not os.environ.get(POLICY):
-            return Policy()  # type: ignore[call-arg]
+            return _read(b"{}")
         problem = "there is no such file"
     except OSError as error:
         problem = str(error.strerror)
@@ -198,6 +199,12 @@ def load_policy() -> Policy:
         f"the policy {path} cannot be used ({problem}), so no question is answered; mend it, or "
         "delete it and write the default with: anamnesis policy init"
     )
+
+
+@lru_cache(maxsize=4)
+def _read(text: bytes) -> Policy:
+    """Each step asks for the policy, which seldom changes."""
+    return Policy.model_validate_json(text)
 
 
 def ruled(asked: Context) -> Context:

@@ -4,6 +4,7 @@ import logging
 
 from langgraph.runtime import Runtime
 
+from anamnesis.errors import AnamnesisError
 from memory.choosing import Chosen, adaptive, choose
 from memory.matching import ALL, NEAREST
 from memory.record import now
@@ -24,6 +25,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context, user = settings(runtime), owner(runtime)
     if not (context.memory and context.memory_kinds and user):
         return {"recalled": []}
+    chosen: list[Chosen] = []
     try:
         threshold = context.memory_threshold
         found = [
@@ -47,9 +49,10 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             exchanges=context.memories,
             literal=context.memory_formula == "printed",
         )
+    except AnamnesisError as error:
+        _log.warning("memories could not be looked up: %s", error)
     except Exception:
         _log.warning("memories could not be looked up", exc_info=True)
-        chosen = []
     return {"recalled": [_told(one) for one in chosen]}
 
 

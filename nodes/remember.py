@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, AnyMessage, RemoveMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
+from anamnesis.errors import AnamnesisError
 from memory.extract import Note, extract
 from memory.record import LONGEST, Kind, Memory
 from nodes.context import Context, owner, settings
@@ -35,6 +36,8 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             chat = parts.chat(context) if context.remember and context.structured else None
             if context.remember and (memories := _memories(state, answer, user, chat)):
                 _keep(user, memories, context, parts, state.get("begun"))
+        except AnamnesisError as error:
+            _log.warning("the exchange could not be remembered: %s", error)
         except Exception:
             _log.warning("the exchange could not be remembered", exc_info=True)
     focuses = []

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,12 +18,18 @@ ROOT = Path(__file__).parents[2]
 
 
 class Server:
-    """A server: ``address``, and ``home``, its data folder."""
+    """A server: ``address``, and ``home``, its data folder.
 
-    def __init__(self, home: Path, folder: Path, **environment: str) -> None:
+    ``under`` is a program that starts it, with its options, such as ``prlimit --as=…``.
+    """
+
+    def __init__(
+        self, home: Path, folder: Path, *, under: Sequence[str] = (), **environment: str
+    ) -> None:
         self.home = home
         self._folder = folder
         self._log = folder / "server.log"
+        self._under = under
         self._environment = environment
         self.start()
 
@@ -34,6 +40,7 @@ class Server:
             port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"
         command = [
+            *self._under,
             str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser",
             "--no-reload", "--port", str(port), "--config", str(ROOT / "langgraph.json"),
             "--n-jobs-per-worker", "2",
@@ -62,6 +69,11 @@ class Server:
             time.sleep(0.1)
         pytest.fail(f"the server did not start:\n{self._log.read_text()[-3000:]}")
 
+    @property
+    def process(self) -> int:
+        """The id of its process."""
+        return self._process.pid
+
     def kill(self) -> None:
         """End it at once, as a crash does."""
         self._process.send_signal(signal.SIGKILL)
@@ -74,9 +86,11 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path, folder: Path, **environment: str) -> Iterator[Server]:
+def serving(
+    home: Path, folder: Path, *, under: Sequence[str] = (), **environment: str
+) -> Iterator[Server]:
     """A server that works in ``folder``, for as long as the block lasts."""
-    server = Server(home, folder, **environment)
+    server = Server(home, folder, under=under, **environment)
     try:
         yield server
     finally:

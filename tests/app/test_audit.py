@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import AuditError, SettingError
-from app import audit
+from app import audit, audit_head
 from app.audit import Actor, named, record, recorded
 from app.audit_check import Anchor, anchor_of, verify
 from app.cli import main
@@ -53,9 +53,9 @@ def test_an_entry_says_who_did_what_and_when_and_is_its_accounts_alone(log: Path
     }  # fmt: skip
     assert str(time).endswith("Z")
     assert len(str(own)) == 64
-    for path in (log, audit.head_file()):
+    for path in (log, audit_head.head_file()):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(audit.folder().stat().st_mode) == 0o700
+    assert stat.S_IMODE(audit_head.folder().stat().st_mode) == 0o700
     report = verify()
     assert (report.entries, report.problem) == (9, None)
     assert report.last
@@ -138,7 +138,7 @@ def test_an_end_cut_off_together_with_the_head_file_is_noticed(log: Path) -> Non
     anchor = verify().last
     assert anchor
     log.write_bytes(b"".join(lines_of(log)[:-2]))
-    audit.head_file().unlink()
+    audit_head.head_file().unlink()
     assert "the head file" in str(verify().problem)
     record("read", "memories", actor=ANN)
     assert "entry 8 found no head file" in str(verify().problem)
@@ -148,7 +148,7 @@ def test_an_end_cut_off_together_with_the_head_file_is_noticed(log: Path) -> Non
 
 
 def test_an_anchor_vouches_for_what_was_before_it(log: Path) -> None:
-    audit.head_file().unlink()
+    audit_head.head_file().unlink()
     record("read", "memories", actor=ANN)
     report = verify()
     assert "entry 10 found no head file" in str(report.problem)
@@ -164,7 +164,7 @@ def test_an_anchor_vouches_for_what_was_before_it(log: Path) -> None:
 def test_the_head_file_may_lie_elsewhere(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(audit.HEAD, str(tmp_path / "disk"))
+    monkeypatch.setenv(audit_head.HEAD, str(tmp_path / "disk"))
     record("read", "memories", actor=ANN)
     record("read", "memories", actor=ANN)
     assert verify().problem is None
@@ -176,12 +176,12 @@ def test_the_head_file_may_lie_elsewhere(
 
 
 def test_what_a_crash_left_is_gone_on_from(log: Path) -> None:
-    heads = [audit.head_file().read_bytes()]
+    heads = [audit_head.head_file().read_bytes()]
     for _ in range(3):
         record("ask", "run", actor=ANN)
-        heads.append(audit.head_file().read_bytes())
+        heads.append(audit_head.head_file().read_bytes())
     # The head file is behind, and one more entry was cut short: its deed was not done.
-    audit.head_file().write_bytes(heads[0])
+    audit_head.head_file().write_bytes(heads[0])
     with log.open("ab") as out:
         out.write(lines_of(log)[-1][:40])
     record("ask", "run", actor=ANN)
@@ -197,7 +197,7 @@ def test_a_full_file_is_followed_by_the_next_and_may_be_moved(
     heads = []
     for number in range(20):
         record("read", named("thread", f"{number:032x}"), actor=ANN)
-        heads.append(audit.head_file().read_bytes())
+        heads.append(audit_head.head_file().read_bytes())
     found = audit.files()
     assert len(found) > 3
     assert (verify().entries, verify().problem) == (20, None)
@@ -205,7 +205,7 @@ def test_a_full_file_is_followed_by_the_next_and_may_be_moved(
     begun = [int(path.stem) for path in found]
     for n in begun[1:]:
         if n == begun[-1]:
-            audit.head_file().write_bytes(heads[n - 2])
+            audit_head.head_file().write_bytes(heads[n - 2])
     record("read", "memories", actor=ANN)
     assert (verify().entries, verify().problem) == (21, None)
     archive = tmp_path / "archive"

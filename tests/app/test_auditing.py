@@ -94,12 +94,32 @@ def test_a_run_that_cannot_be_recorded_does_nothing(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (home / "audit").write_text("no folder")
-    done: list[str] = []
-    graph = build_graph(begin=RunBegins(), observe=lambda node, *_: done.append(node))
+    done: list[bool] = []
+    graph = build_graph(
+        begin=RunBegins(), observe=lambda node, state, update, _: done.append("error" in update)
+    )
     with pytest.raises(AuditError, match="does nothing unseen") as error:
         graph.invoke({"question": QUESTION}, {"run_id": uuid4()})
     assert str(home) not in str(error.value)
-    assert done == []
+    assert done == [True]
+
+
+def test_nothing_leaves_a_run_before_its_entry_is_on_the_disk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+
+    def full(path: Path) -> None:
+        seen.append(path.name)
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(audit, "force", full)
+    graph = build_graph(begin=RunBegins(), observe=lambda node, *_: seen.append(node))
+    left: list[object] = []
+    with pytest.raises(AuditError, match="does nothing unseen"):
+        left.extend(graph.stream({"question": QUESTION}, {"run_id": uuid4()}))
+    assert seen == ["000000000001.jsonl", "screen"]  # of the step only that it failed is observed
+    assert left == []
 
 
 def test_failures_of_an_address_are_counted_not_written_one_by_one(

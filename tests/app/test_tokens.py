@@ -216,3 +216,15 @@ def test_what_is_done_to_tokens_is_in_the_audit_log_and_refused_where_it_cannot_
             act()
     assert tokens_file().read_bytes() == before
     assert sorted(path.name for path in home.iterdir()) == ["audit", "elsewhere", "tokens.json"]
+
+
+def test_tokens_that_cannot_be_written_are_an_error_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shut(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    monkeypatch.setattr("app.tokens.os.open", shut)
+    with pytest.raises(SettingError, match=r"cannot be changed .*let this account write there"):
+        add_token("ann")

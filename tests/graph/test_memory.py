@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from anamnesis.errors import MemoryFolderError
 from graph import Context
 from memory.record import Memory
 from memory.store import Memories
@@ -186,6 +187,23 @@ def test_a_memory_that_fails_does_not_cost_the_answer(
     assert own.invoke(ASK, context=KEEPS)["answer"]["outcome"] == "answered"
     assert "could not be looked up" in caplog.text
     assert "could not be remembered" in caplog.text
+
+
+class Shut:
+    def nearest(self, *given: Any, **more: Any) -> Any:
+        raise MemoryFolderError("the memories cannot be read or written")
+
+    recalled = add = nearest
+
+
+def test_memories_that_cannot_be_kept_are_a_line_in_the_log(
+    small_index: Index, queue: Chat, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=Shut())  # type: ignore[arg-type]
+    assert own.invoke(ASK, context=KEEPS)["answer"]["outcome"] == "answered"
+    for what in ("looked up", "remembered"):
+        assert f"could not be {what}: " in caplog.text
+    assert [record.message for record in caplog.records if record.exc_info] == []
 
 
 def test_an_experts_note_is_shown_as_such_and_to_its_audience_only(

@@ -1,0 +1,75 @@
+"""The head file of the audit log, which names the last entry; and what is forced to the disk."""
+
+import os
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from anamnesis.paths import home
+
+HEAD = "ANAMNESIS_AUDIT_HEAD"
+"""The environment variable that names another place for the head file, such as another disk."""
+
+_HEAD_BYTES = 256
+
+
+class Head(BaseModel):
+    """The last entry: its number and hash, its file, and the bytes of the file up to its end."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    n: int
+    hash: str
+    file: str = Field(pattern=r"^[0-9]{12,}\.jsonl$")
+    size: int
+
+
+def folder() -> Path:
+    """Where the log is kept."""
+    return home() / "audit"
+
+
+def head_file() -> Path:
+    """Where the last entry is named."""
+    chosen = os.environ.get(HEAD)
+    return Path(chosen).expanduser().absolute() if chosen else folder() / "head.json"
+
+
+def read_head() -> Head | None:
+    """The last entry as the head file names it; None where that is missing or cannot be read."""
+    try:
+        return Head.model_validate_json(head_file().read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def write_head(head: Head) -> None:
+    """Written over itself, and not forced to the disk: an older head only proves less."""
+    path = head_file()
+    new = not path.exists()
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
+        out.write(head.model_dump_json().ljust(_HEAD_BYTES).encode())
+        if new:
+            out.flush()
+            os.fsync(out.fileno())
+    if new:
+        keep_name(path)
+
+
+def keep_name(path: Path) -> None:
+    """Force to the disk that there is a file of this name."""
+    if os.name == "posix":
+        own = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(own)
+        finally:
+            os.close(own)
+
+
+def force(path: Path) -> None:
+    """Have all that was written to a file on the disk. Raises OSError if it cannot be."""
+    own = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(own)
+    finally:
+        os.close(own)

@@ -1,0 +1,1 @@
+"""Attacks on a running server: each a function that raises ``BrokeError`` where one succeeds."""

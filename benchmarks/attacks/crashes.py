@@ -1,0 +1,106 @@
+"""Kills of the server (SIGKILL) at instants of its work, and what is there afterwards."""
+
+import random
+import time
+from collections import Counter
+
+from app.starts import runs_file
+from benchmarks.attacks.world import (
+    QUESTION,
+    World,
+    ask,
+    ended,
+    holds,
+    new_thread,
+    run_of,
+    until,
+)
+from benchmarks.deletion import holding, kills
+from tests.endpoint import endpoint
+
+
+def a_run_that_kills_the_server(world: World) -> None:
+    """Killed twice during the same run: the third start gives it up, and goes on."""
+    with endpoint("silent") as silent, world.generator(silent.reference):
+        token = world.token("killer")
+        with world.client(token) as http:
+            thread = new_thread(http)
+            sent = run_of(QUESTION)
+            run = http.post(f"/threads/{thread}/runs", json=sent).json()["run_id"]
+            # What is changed by a request is on the disk, the list of runs with it.
+            http.delete(f"/threads/{new_thread(http)}")
+        for number in (1, 2):
+            until(lambda n=number: silent.asked >= n, f"start {number} of the run", 90)
+            world.restart()
+        with world.client(token) as http:
+            status = ended(http, thread, run)
+        holds(status == "error", f"the third start: {status}")
+        holds(silent.asked == 2, f"the model was asked {silent.asked} times")
+    holds(runs_file().stat().st_size, "no start was noted")
+    world.others_are_answered()
+
+
+def kill_9_during_a_run(world: World) -> None:
+    """The run is taken up again and ends; its thread can be read, and asked further."""
+    token = world.token("cut off")
+    with world.client(token) as http:
+        thread = new_thread(http)
+        ask(http, "What is gout?", thread)
+    with endpoint("drip") as slow, world.generator(slow.reference):
+        with world.client(token) as http:
+            run = http.post(f"/threads/{thread}/runs", json=run_of(QUESTION)).json()["run_id"]
+            http.delete(f"/threads/{new_thread(http)}")
+        until(lambda: slow.asked, "the run", 90)
+        world.restart()
+        with world.client(token) as http:
+            status = ended(http, thread, run)
+            holds(status == "success", f"the run: {status}")
+    with world.client(token) as http:
+        said = [own["content"] for own in ask(http, "How is it treated?", thread)["messages"]]
+        asked_for = [own for own in said if own in ("What is gout?", QUESTION)]
+        holds(asked_for == ["What is gout?", QUESTION], f"the thread has {said[::2]}")
+
+
+def kill_9_during_remember(world: World) -> None:
+    """At two instants after an exchange to be kept was asked: kept once or not at all."""
+    rng = random.Random(4)
+    for _ in range(2):
+        token = world.token(f"kept {rng.random()}")
+        word = f"w{rng.getrandbits(64):x}"
+        with world.client(token) as http:
+            thread = new_thread(http)
+            said = f"I have asthma and {word}. What are its symptoms?"
+            ask(http, said, remember=True)  # as many models are loaded as will be needed
+            http.delete("/memories")
+            thread = new_thread(http)
+            run = run_of(said, remember=True)
+            own = http.post(f"/threads/{thread}/runs", json=run).json()["run_id"]
+            http.delete(f"/threads/{new_thread(http)}")
+        time.sleep(rng.uniform(0, 2))
+        world.restart()
+        with world.client(token) as http:
+            ended(http, thread, own)
+            answered = http.get("/memories")
+            holds(answered.status_code == 200, f"the memories: {answered.status_code}")
+            kept = Counter((own["kind"], own["text"]) for own in answered.json())
+            holds(
+                all(times == 1 for times in kept.values()),
+                f"kept {max(kept.values(), default=0)} times",
+            )
+            http.delete("/memories")
+        left = holding(world.home, word, "all")
+        holds(not left, f"after its deletion the word is in {left}")
+
+
+def deleted_words_after_a_kill(world: World) -> None:
+    """All that a user has, and a thread, deleted while runs go on; killed soon after."""
+    rng = random.Random(6)
+    for held in kills(world.server, ["all", "thread", "all"], rng, world.token("deleter")):
+        holds(held.before, "the word was nowhere before the deletion")
+        holds(not held.after, f"{held.kind}, {held.seconds:.1f} s after: in {held.after}")
+
+
+ATTACKS = [
+    a_run_that_kills_the_server, kill_9_during_a_run, kill_9_during_remember,
+    deleted_words_after_a_kill,
+]  # fmt: skip

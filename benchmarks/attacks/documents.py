@@ -1,0 +1,204 @@
+"""An index that is poisoned, damaged, exchanged while it is asked, or cut off while it is made."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from benchmarks.attacks.world import QUESTION, World, ask, holds, meanwhile, until
+from corpus.record import Record
+from models.embedding import load_embedder
+from retrievers.build import build
+from retrievers.index import Index
+from retrievers.manifest import check_files, read_manifest
+from tests.graph.test_poison import (
+    ASTHMA,
+    DIABETES,
+    DOSE,
+    EVERY_4_MINUTES,
+    FIFTY_GRAMS,
+    ORDER,
+    RECORDS,
+    STOP,
+)
+
+_MORE = """
+import sys
+from pathlib import Path
+from corpus.record import Record
+from models.embedding import load_embedder
+from retrievers.build import build
+records = [
+    Record(f"more-{n}", "Cough", f"A cough of kind {n} lasts {n} days.", "", "More", focus="Cough")
+    for n in range(int(sys.argv[2]))
+]
+build(records, Path(sys.argv[1]), load_embedder(), "more")
+"""
+
+
+def poisoned_records(world: World) -> None:
+    """Orders, doses far beyond the greatest, and a treatment stopped, beside what is right."""
+    folder = world.home / "poisoned"
+    build(RECORDS, folder, load_embedder(), "poisoned")
+    with world.client() as http, world.policy(settings={"index": str(folder)}):
+        for question, poisons in (
+            (DOSE, (EVERY_4_MINUTES, FIFTY_GRAMS)),
+            (DIABETES, (ORDER,)),
+            ("What does the forum say of insulin?", (ORDER,)),
+        ):
+            told = ask(http, question)
+            holds("answer" in told, str(told)[:200])
+            shown = [item["text"] for item in told["answer"]["statements"]]
+            for poison in poisons:
+                holds(poison not in shown, f"states {poison!r}")
+                holds(poison not in told["answer"]["text"], f"shows {poison!r}")
+        told = ask(http, ASTHMA)
+        alone = [own for own in told["answer"]["statements"] if own["text"] == STOP]
+        holds(all(own["conflict"] for own in alone), f"{STOP!r} stands without the other source")
+
+
+def flipped_bytes(world: World) -> None:
+    """In each of three places of ``passages.sqlite``: one line, on the server and beside it."""
+    rng = random.Random(1)
+    for number in range(3):
+        own = world.home / f"flipped-{number}"
+        shutil.copytree(world.home / "index", own / "index")
+        [path] = own.rglob("passages.sqlite")
+        data = bytearray(path.read_bytes())
+        for _ in range(50):
+            data[rng.randrange(100, len(data))] ^= 0xFF
+        path.write_bytes(data)
+        with world.client() as http, world.policy(settings={"index": str(own / "index")}):
+            told = str(ask(http, QUESTION))
+        holds("Traceback" not in told, told[:200])
+        holds("'answer'" not in told, f"answered from it: {told[:200]}")
+        if number:
+            continue  # the command line takes seconds to start
+        said = _command(own, "ask", QUESTION)
+        holds(said.returncode == 2, f"the command ended with {said.returncode}")
+        holds(
+            said.stderr.count("\n") == 1, f"{said.stderr.count(chr(10))} lines: {said.stderr[:200]}"
+        )
+    world.others_are_answered()
+
+
+def an_index_that_is_replaced_while_it_is_asked(world: World) -> None:
+    """Two users ask without end while records come and go six times."""
+    folder = world.home / "changing"
+    shutil.copytree(world.home / "index", folder)
+    told: list[str] = []
+    over = threading.Event()
+
+    def deed() -> None:
+        with world.client() as http:
+            while not over.is_set():
+                told.append(str(ask(http, QUESTION).get("answer", {}).get("outcome")))
+                time.sleep(1)
+
+    embedder = load_embedder()
+    with world.policy(settings={"index": str(folder)}), meanwhile(deed), meanwhile(deed):
+        try:
+            until(lambda: len(told) >= 2, "the first answers")
+            for number in range(6):
+                kind = f"Cough {number}"
+                records = [Record(f"c-{number}", kind, f"{kind} is a cough.", "", "C", focus=kind)]
+                build(records if number % 2 == 0 else [], folder, embedder, "other")
+                time.sleep(1)
+            before = len(told)
+            until(lambda: len(told) >= before + 2, "answers after the last change")
+        finally:
+            over.set()
+    holds(set(told) == {"answered"}, f"of {len(told)}: {sorted(set(told))}")
+
+
+def kill_9_during_indexing(world: World) -> None:
+    """Killed at five instants of its work: the old index is whole, and the next run ends."""
+    folder, rng = world.home / "killed", random.Random(2)
+    shutil.copytree(world.home / "index", folder)
+    start = ("-c", _MORE, str(folder))
+    environment = {**os.environ, "ANAMNESIS_HOME": str(world.home)}
+    cut = 0
+    for _ in range(5):
+        run = subprocess.Popen([sys.executable, *start, "300"], env=environment)
+        _wait_for_change(folder, run)
+        time.sleep(rng.uniform(0, 0.5))
+        run.send_signal(signal.SIGKILL)
+        cut += run.wait() != 0
+        check_files(folder, read_manifest(folder), checksums=True)
+        index = Index.open(folder)
+        holds(index.sparse.search(QUESTION, 3), "nothing is found after a kill")
+        index.close()
+    holds(cut, "no run was killed before its end")
+    ended = subprocess.run([sys.executable, *start, "20"], env=environment, check=False)
+    holds(ended.returncode == 0, f"the next run ended with {ended.returncode}")
+    check_files(folder, read_manifest(folder), checksums=True)
+
+
+def _wait_for_change(folder: Path, run: subprocess.Popen[bytes]) -> None:
+    """Wait until the run has made a file, or has ended."""
+    before = {own.name for own in folder.rglob("*")}
+    until(
+        lambda: run.poll() is not None or {own.name for own in folder.rglob("*")} - before,
+        "the run to write",
+    )
+
+
+def a_read_only_data_folder(world: World) -> None:
+    """What cannot be recorded is refused, in a line, and the command line says what is wrong."""
+    own = world.home / "read-only"
+    shutil.copytree(world.home / "index", own / "index")
+    (own / "models").symlink_to(world.home / "models")
+    folders = [own, *(path for path in own.rglob("*") if path.is_dir() and not path.is_symlink())]
+    for path in folders:
+        path.chmod(0o500)
+    try:
+        for command in (["ask", QUESTION], ["ask", QUESTION, "--set", "remember=true", "--set",
+                        "user=ann"], ["token", "add", "ann"], ["audit", "verify"]):  # fmt: skip
+            said = _command(own, *command, under=_without_power())
+            lines = said.stderr.strip().splitlines()
+            holds("Traceback" not in said.stderr, f"{command}: {said.stderr[-300:]}")
+            holds(len(lines) <= 2, f"{command}: {len(lines)} lines: {said.stderr[:300]}")
+            if command[0] == "token":
+                holds(said.returncode == 2, f"{command}: {said.returncode}")
+    finally:
+        for path in folders:
+            path.chmod(0o700)
+    token, audit = world.token("unseen"), world.home / "audit"
+    audit.rename(world.home / "moved")
+    audit.write_text("")  # nobody can write a folder there, not even who may do all
+    try:
+        with world.client(token) as http:
+            told = str(ask(http, QUESTION))
+            holds("audit log" in told and "Traceback" not in told, told[:200])
+            holds(http.delete("/memories").status_code == 503, "deleted without a record")
+    finally:
+        audit.unlink()
+        (world.home / "moved").rename(audit)
+    world.others_are_answered()
+
+
+def _without_power() -> list[str]:
+    """What starts a program that permissions hold for, where this one may do all."""
+    if os.geteuid() != 0:
+        return []
+    drop = "-dac_override,-dac_read_search,-fowner"
+    return ["setpriv", f"--bounding-set={drop}", f"--inh-caps={drop}"]
+
+
+def _command(
+    home: Path, *words: str, under: list[str] | None = None
+) -> "subprocess.CompletedProcess[str]":
+    command = [*(under or []), sys.executable, "-m", "app.cli", *words]
+    own = {**os.environ, "ANAMNESIS_HOME": str(home)}
+    return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
+
+
+ATTACKS = [
+    poisoned_records, flipped_bytes, an_index_that_is_replaced_while_it_is_asked,
+    kill_9_during_indexing, a_read_only_data_folder,
+]  # fmt: skip

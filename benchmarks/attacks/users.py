@@ -1,0 +1,229 @@
+"""What callers and users are not to have: keys, checks, paths, others' things, tokens."""
+
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import jwt
+
+from app.identity import user_of
+from app.tokens import tokens_file
+from benchmarks.attacks.world import (
+    PATIENT,
+    QUESTION,
+    SERVER_KEY,
+    World,
+    ask,
+    callers,
+    holds,
+    new_thread,
+    run_of,
+    until,
+)
+from tests.app.refused import closed_settings, refused
+from tests.app.test_oidc import forged
+from tests.app.users import client, filled, told
+from tests.listening import listening
+
+
+def the_operators_key_by_an_address(world: World) -> None:
+    """``base_url`` of the attacker's own, by every way in which a setting can come."""
+    with listening() as attacker, world.client() as http:
+        settings = {
+            name: value
+            for name, value in closed_settings(attacker.url, Path("/etc")).items()
+            if name in ("generator", "critic")
+        }
+        try:
+            list(refused(http, settings))
+        except AssertionError as error:
+            holds(False, str(error)[:300])
+        holds(not attacker.heard, f"the attacker heard {attacker.heard[:1]}")
+        # Where the operator offers such a model, the key of another address does not go there.
+        model = f"openai:x?base_url={attacker.url}"
+        with world.policy(callers=callers(generator=[model]), patient_words=[model]):
+            ask(http, QUESTION, generator=model)
+        holds(attacker.heard, "the offered model was not asked")
+        holds(SERVER_KEY not in str(attacker.heard), "the offered model got the server's key")
+
+
+def paths_and_checks_of_the_callers_choice(world: World) -> None:
+    """Index, reranker, critic and model from anywhere; no critic, and thresholds of 0."""
+    with world.client() as http:
+        paths = dict.fromkeys(("index", "reranker", "critic"), "/etc")
+        checks = {"critic": None, "support": 0, "min_relevance": 0, "max_rounds": 10}
+        for name, value in [*paths.items(), *checks.items(), ("generator", "hf:/etc"),
+                            ("generator", "package:os"), ("preset", "mark")]:  # fmt: skip
+            answered = ask(http, QUESTION, **{name: value})
+            holds(answered["status"] == 403, f"{name}={value}: {str(answered)[:200]}")
+            holds(f"'{name}'" in str(answered), f"{name} is not named: {str(answered)[:200]}")
+
+
+def anothers_run_under_ones_own_thread(world: World) -> None:
+    """Deleted, cancelled, joined and taken as a checkpoint, with one's own thread's id."""
+    with world.client() as ann, world.client() as eve:
+        theirs, own = new_thread(ann), new_thread(eve)
+        ask(ann, QUESTION, theirs)
+        [run] = [found["run_id"] for found in ann.get(f"/threads/{theirs}/runs").json()]
+        before = ann.get(f"/threads/{theirs}/history").json()
+        point = ann.get(f"/threads/{theirs}/state").json()["checkpoint"]["checkpoint_id"]
+        place = f"/threads/{own}/runs"
+        cancelled = {"thread_id": own, "run_ids": [run]}
+        for method, path, sent in (
+            ("DELETE", f"{place}/{run}", None),
+            ("POST", f"{place}/{run}/cancel?action=rollback", None),
+            ("GET", f"{place}/{run}/join", None),
+            ("POST", "/runs/cancel?action=rollback", cancelled),
+            ("POST", f"{place}/wait", {**run_of(QUESTION), "checkpoint_id": point}),
+            ("DELETE", f"/threads/{theirs}", None),
+            ("GET", f"/threads/{theirs}/state", None),
+            ("GET", f"/threads/{theirs}/history", None),
+        ):
+            text = eve.request(method, path, json=sent).text
+            holds("wheez" not in text.lower() or "checkpoint_id" in str(sent), f"{path} tells it")
+        after = ann.get(f"/threads/{theirs}/history").json()
+        holds(before and after == before, f"the thread has {len(after)} of {len(before)} states")
+
+
+def all_that_another_has(world: World) -> None:
+    """One user's things by their ids: threads, runs, memories, traces, crons, items, feedback."""
+    token = world.token("victim")
+    with client(world.server, token) as ann, world.client() as eve:
+        ids = filled(ann, "zebrafish")
+        before = told(ann, ids)
+        thread = f"/threads/{ids['thread_id']}"
+        paths = [thread, f"{thread}/runs/{ids['run_id']}",
+                 f"/memories/{ids['id']}", f"/traces/{ids['run']}", f"/runs/crons/{ids['cron_id']}",
+                 f"/assistants/{ids['assistant_id']}"]  # fmt: skip
+        for path in paths:
+            for method in ("GET", "DELETE", "PATCH", "POST"):
+                answered = eve.request(
+                    method, path, json={"text": "x"} if method[0] == "P" else None
+                )
+                fine = answered.status_code >= 400 and answered.status_code < 500
+                holds(fine or answered.text in ("[]", "null"), f"{method} {path}: {answered}")
+                holds("zebrafish" not in answered.text, f"{method} {path} tells it")
+        asked: dict[str, Any] = {"namespace_prefix": []}
+        for path in ("/threads/search", "/runs/crons/search", "/store/items/search"):
+            holds("zebrafish" not in eve.post(path, json=asked).text, f"{path} tells it")
+        for path in ("/memories", "/memories/export", "/traces", "/feedback", "/audit"):
+            text = eve.get(path, params={"user": "victim"}).text
+            holds("zebrafish" not in text, f"{path} tells it")
+        holds(told(ann, ids) == before, "something of hers was changed")
+
+
+def tokens_that_are_none(world: World) -> None:
+    """Expired, revoked, of no algorithm, signed with the public key, for another audience."""
+    expired = world.token("late")
+    kept = json.loads(tokens_file().read_text())
+    kept[-1]["expires"] = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    tokens_file().write_text(json.dumps(kept))
+    now = time.time()
+    claims = {"iss": "https://login.example/realm", "aud": "anamnesis", "sub": "ann",
+              "exp": now + 3600, "iat": now}  # fmt: skip
+    none = jwt.encode(claims, None, "none", headers={"kid": world.signer.kid})
+    shared = forged(world.signer, "HS256", json.dumps(world.signer.public).encode())
+    with world.client(world.signer.sign()) as http:
+        status = http.get("/memories").status_code
+        holds(status == 200, f"the provider's own token: {status}")
+    wrong = {
+        "expired": expired,
+        "alg none": none,
+        "signed with the public key": shared,
+        "another audience": world.signer.sign({"aud": "other"}),
+        "another issuer": world.signer.sign({"iss": "https://evil.example"}),
+        "expired JWT": world.signer.sign({"exp": now - 3600}),
+        "altered": world.signer.sign()[:-8] + "AAAAAAAA",
+    }
+    for what, token in wrong.items():
+        for header in ({"authorization": f"Bearer {token}"}, {"x-api-key": token}):
+            with world.client("", **header) as http:
+                status = http.get("/memories").status_code
+                holds(status in (401, 429), f"{what}: {status}")
+
+
+def times_of_tokens_tell_nothing(world: World) -> None:
+    """Wrong tokens that begin as a right one does take as long as others, by a test of signs."""
+    right = world.token("timed")
+    like, unlike = right[:-1] + ("A" if right[-1] != "A" else "B"), "Z" * len(right)
+    slower, pairs, spent = 0, 3000, []
+    rng = random.Random(1)
+    for _ in range(pairs):
+        taken = {}
+        for token in rng.sample([like, unlike], 2):
+            start = time.perf_counter_ns()
+            user_of(token)
+            taken[token] = time.perf_counter_ns() - start
+        slower += taken[like] > taken[unlike]
+        spent.append(taken[like] - taken[unlike])
+    # Four standard errors: one such test in 16,000 would say so by chance.
+    far = abs(slower - pairs / 2) / (pairs**0.5 / 2)
+    difference = statistics.median(spent) / 1000
+    holds(far < 4, f"slower in {slower} of {pairs} pairs, by {difference:.2f} µs")
+
+
+def three_hundred_wrong_tokens(world: World) -> None:
+    """As fast as they can be sent; who is known goes on."""
+    with world.client() as known:
+        # The tokens of other attacks may still have this address wait.
+        until(lambda: known.get("/memories").status_code == 200, "a right token to count")
+        tried = []
+        for number in range(300):
+            with world.client(f"wrong-{number}") as http:
+                tried.append(http.get("/memories").status_code)
+        holds(set(tried) <= {401, 429}, f"answered {sorted(set(tried))}")
+        holds(tried.count(401) < 30, f"{tried.count(401)} of 300 were looked at")
+        holds(known.get("/memories").status_code == 200, "a right token is shut out")
+    logins = []
+    with world.client("") as http:
+        for number in range(30):
+            logins.append(http.post("/app/login", data={"token": f"x{number}"}).status_code)
+    holds(not [own for own in logins if own not in (401, 403, 429)], f"logins: {logins[:20]}")
+    world.restart()  # this address would wait with every token that is new
+
+
+def an_altered_audit_log(world: World) -> None:
+    """The server's own log is whole, has no word of a patient, and an alteration is noticed."""
+    with world.client() as http:
+        ask(http, f"I am {PATIENT} and I have asthma. What are its symptoms?")
+    files = sorted((world.home / "audit").glob("[0-9]*.jsonl"))
+    said = _verify(world)
+    holds(said.returncode == 0, f"as it is: {said.stdout[-200:]}{said.stderr[-200:]}")
+    text = files[0].read_bytes()
+    holds(PATIENT.split()[0].encode() not in text, "it holds a patient's words")
+    lines = text.splitlines(keepends=True)
+    altered = text.replace(b'"actor": "operator"', b'"actor": "nobodyyy"', 1)
+    if altered == text:
+        altered = text.replace(b'"action": "ask"', b'"action": "not"', 1)
+    kinds = {
+        "altered": altered,
+        "taken out": b"".join(lines[:2] + lines[3:]),
+        "cut off": b"".join(lines[:-1]),
+        "exchanged": b"".join([lines[1], lines[0], *lines[2:]]),
+    }
+    try:
+        for what, damaged in kinds.items():
+            files[0].write_bytes(damaged)
+            holds(_verify(world).returncode == 1, f"an entry {what}: not noticed")
+    finally:
+        files[0].write_bytes(text)
+
+
+def _verify(world: World) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "app.cli", "audit", "verify"]
+    own = {**os.environ, "ANAMNESIS_HOME": str(world.home)}
+    return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
+
+
+ATTACKS = [
+    the_operators_key_by_an_address, paths_and_checks_of_the_callers_choice,
+    anothers_run_under_ones_own_thread, all_that_another_has, times_of_tokens_tell_nothing,
+    an_altered_audit_log, tokens_that_are_none, three_hundred_wrong_tokens,
+]  # fmt: skip

@@ -1,0 +1,110 @@
+"""What the server's guards add to an answer: policy, audit log, starts of runs, and deadline.
+
+    python -m benchmarks.guarding [--index DIR] [--pairs 60]
+
+Each question is asked of the graph as the server has it and of the same graph without guards, in
+one process, once before it counts. Printed: the medians of both, of the differences within the
+pairs, and what share that is. First with all that has been computed for a question before, which
+is a question asked again; then without, which is a question asked for the first time.
+"""
+
+import argparse
+import gc
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+from langgraph.runtime import Runtime
+
+from anamnesis.limits import limits
+from anamnesis.paths import default_index
+from evaluation.questions import QUESTIONS
+from models.cross_encoder import CrossEncoder
+from models.reader import OwnReader
+from models.sentence_vectors import SentenceVectors
+
+
+def guarded() -> Any:
+    """The graph that ``langgraph.json`` names, whose runs are noted as those of a server are."""
+    from app import recording
+    from app.starts import note_start
+    from graph.build import build_graph
+    from nodes.context import Context
+    from nodes.policy import ruled
+
+    def begin(runtime: Runtime[Context]) -> Callable[[], None] | None:
+        on_disk = recording._begin(runtime)
+        # Only where there is a server does a run leave its start.
+        info: Any = SimpleNamespace(server_info=True, execution_info=runtime.execution_info)
+        note_start(info)
+        return on_disk
+
+    return build_graph(
+        observe=recording._observe, begin=begin, seconds=lambda: limits().run, rule=ruled
+    )
+
+
+def forgetting() -> Callable[[], None]:
+    """What empties the stores in which the models of this process keep what they computed."""
+    kinds = (CrossEncoder, OwnReader, SentenceVectors)
+    kept = [own._kept for own in gc.get_objects() if isinstance(own, kinds)]
+
+    def forget() -> None:
+        for store in kept:
+            store.clear()
+
+    return forget
+
+
+def compare(graphs: dict[str, Any], pairs: int, fresh: Callable[[], None]) -> None:
+    """Ask pair by pair, in an order by chance; ``fresh`` comes before each question."""
+    rng = random.Random(1)
+    taken: dict[str, list[float]] = {name: [] for name in graphs}
+    for number in range(-4, pairs):
+        question = QUESTIONS[number % len(QUESTIONS)]
+        for name in rng.sample(list(graphs), len(graphs)):
+            fresh()
+            start = time.perf_counter()
+            answer = graphs[name].invoke({"question": question}, {"run_id": uuid4()})["answer"]
+            if number >= 0:
+                taken[name].append((time.perf_counter() - start) * 1000)
+            if answer["question"] != question:
+                raise RuntimeError("another question was answered")
+    for name, spent in taken.items():
+        print(f"{name}: p50 {statistics.median(spent):.1f} ms of {len(spent)}")
+    with_them, without = taken.values()
+    least, half, most = statistics.quantiles(
+        [one - other for one, other in zip(with_them, without, strict=True)], n=4
+    )
+    share = half / statistics.median(without)
+    print(f"the difference: p50 {half:.2f} ms ({share:.1%}), quartiles {least:.2f}, {most:.2f} ms")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--index", default=str(default_index()))
+    options.add_argument("--pairs", type=int, default=60)
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "index").symlink_to(Path(given.index).absolute())
+        os.environ["ANAMNESIS_HOME"] = folder
+        from graph import graph
+
+        graphs = {"guarded": guarded(), "plain": graph}
+        for question in QUESTIONS:
+            graph.invoke({"question": question})
+        print("asked again")
+        compare(graphs, given.pairs, lambda: None)
+        print("asked for the first time")
+        compare(graphs, given.pairs, forgetting())
+
+
+if __name__ == "__main__":
+    main()
