@@ -19,10 +19,11 @@ import numpy as np
 
 from anamnesis.errors import ModelError
 from anamnesis.paths import models_cache
-from anamnesis.text import sentences
+from anamnesis.text import sentences, well_formed
 from models import bert_onnx, cpu
 from models.classifier import Scores
 from models.cross_encoder import precision_of
+from models.embedding import DEFAULT_EMBEDDER, load_embedder
 from models.folders import folder_of
 from models.labels import sigmoid, softmax
 from models.onnx_runtime import cached_session, load_tokenizer
@@ -42,6 +43,11 @@ SCALE = ".scale"
 """Ends the name of the scales (out,) of a matrix (out, in) that is stored in 8-bit integers."""
 QUESTION = 192
 """Most tokens of a question; of a longer one the beginning and the end are read."""
+KINDS = "kinds."
+"""Begins the names of the layer that tells kinds of emergencies apart."""
+_LINEAR = ("weight", "bias")
+_LIKELY = 0.05
+"""Least probability of an emergency whose kind is told."""
 _WINDOW = 512
 _FRAME = 3
 _KEPT = 4_000  # readings that are remembered
@@ -82,6 +88,8 @@ class OwnReader:
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="reader")
         self._kept: OrderedDict[bytes, Reading] = OrderedDict()
         self._lock = Lock()
+        kinds = read_weights(folder, KINDS)
+        self._kind_weights, self._kind_bias = (kinds[f"{KINDS}{part}"] for part in _LINEAR)
         ids = self._tokenizer.token_to_id
         self._start, self._end = ids("[CLS]"), ids("[SEP]")
 
@@ -113,9 +121,16 @@ class OwnReader:
         """How urgent a message is."""
         ids = [self._start, *_ends(self._tokens([message])[0], _WINDOW - 2), self._end]
         outputs, _ = self._run(ids, [0] * len(ids))
-        return Triage(
-            _probabilities(outputs, URGENCY_LEVELS), _probabilities(outputs, URGENCY_KINDS)
-        )
+        levels = _probabilities(outputs, URGENCY_LEVELS)
+        return Triage(levels, self._kinds(message) if levels["emergency"] >= _LIKELY else {})
+
+    def _kinds(self, message: str) -> dict[str, float]:
+        """Of which kind an emergency is, by a linear layer on the embedder's vector of it."""
+        vector = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(message)])[0]
+        chances = softmax((self._kind_weights @ vector + self._kind_bias)[None])[0]
+        return {
+            name: round(float(own), 4) for name, own in zip(URGENCY_KINDS, chances, strict=True)
+        }
 
     def _read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         spans = [sentences(text) for _, text in passages]
@@ -196,8 +211,10 @@ class OwnReader:
         return [own.ids for own in encoded]
 
 
-def read_weights(folder: Path) -> dict[str, Any]:
-    """The reader's float32 weights, with the word embeddings of the model in the same folder.
+def read_weights(folder: Path, prefix: str = "") -> dict[str, Any]:
+    """The reader's float32 weights whose names begin with the prefix.
+
+    With them come the word embeddings of the model in the same folder.
 
     Raises ModelError if a file is missing or damaged.
     """
@@ -216,7 +233,7 @@ def read_weights(folder: Path) -> dict[str, Any]:
         raise ModelError(f"{file} is damaged ({error}); install Anamnesis again") from error
     found: dict[str, Any] = {words: shared_words}
     for name, value in stored.items():
-        if name.endswith(SCALE):
+        if name.endswith(SCALE) or not name.startswith(prefix):
             continue
         whole = value.astype(np.float32)
         if (scale := stored.get(name + SCALE)) is not None:

@@ -7,7 +7,7 @@ POLAR_OUTPUTS = ("yes", "no", "depends", "open")
 """What a passage says to a yes/no question; ``open`` for a question that is none."""
 URGENCY_LEVELS = ("emergency", "urgent", "routine")
 URGENCY_KINDS = ("medical", "self-harm", "poisoning", "pregnancy", "child")
-OUTPUTS = ("relevant", *POLAR_OUTPUTS, *URGENCY_LEVELS, *URGENCY_KINDS)
+OUTPUTS = ("relevant", *POLAR_OUTPUTS, *URGENCY_LEVELS)
 """The outputs of the project's reader over a whole text, in their order."""
 
 
@@ -27,7 +27,10 @@ class Reading(NamedTuple):
 
 
 class Triage(NamedTuple):
-    """How urgent a message is: probabilities of ``URGENCY_LEVELS`` and of ``URGENCY_KINDS``."""
+    """How urgent a message is: probabilities of ``URGENCY_LEVELS``.
+
+    ``kinds`` are those of ``URGENCY_KINDS``; empty where an emergency is most unlikely.
+    """
 
     levels: dict[str, float]
     kinds: dict[str, float]

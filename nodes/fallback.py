@@ -35,7 +35,9 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     urgent = state["reason"] == "emergency"
     page = None
     if urgent and state["urgency"]["kind"] != "self-harm":
-        page = steps(state["asked"], parts.reader(settings(runtime)))
+        context = settings(runtime)
+        embedder = parts.index(context).embedder
+        page = steps(state["asked"], parts.reader(context), embedder)
         supported = page[1] if page else []
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     after: State = {**state, "premise": premise}

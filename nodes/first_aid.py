@@ -1,16 +1,22 @@
 """What to do until help comes: the steps of first aid that the starter corpus has."""
 
-from functools import cache
+from functools import cache, lru_cache
 
-from anamnesis.text import sentences
+from anamnesis.text import sentences, well_formed
 from corpus.passage import Passage
 from corpus.starter import read_starter
+from models.embedding import Embedder
+from models.encoder import Vectors
 from models.reranker import Reranker
 from nodes.draft import statement
+from nodes.evidence import log_odds
 from nodes.state import Statement
 
-LEAST = 0.5
-"""Least relevance of a page whose steps are given."""
+LEAST = 3.5
+"""Least log-odds, by reader and embedder together, of a page whose steps are given: steps for
+something else do harm, and none are given where none surely fit."""
+_READER = 0.35
+_COSINE = 8.0
 
 
 @cache
@@ -26,11 +32,27 @@ def pages() -> tuple[Passage, ...]:
     )  # fmt: skip
 
 
-def steps(message: str, reader: Reranker) -> tuple[Passage, list[Statement]] | None:
-    """The page that answers the message best, and its sentences, quoted; None if none does."""
+@lru_cache(2)
+def _vectors(embedder: Embedder) -> Vectors:
+    return embedder.embed_documents([own.embedded for own in pages()])
+
+
+def steps(
+    message: str, reader: Reranker, embedder: Embedder
+) -> tuple[Passage, list[Statement]] | None:
+    """The page that answers the message best, and its sentences, quoted; None if none surely does.
+
+    As with any search, the reader judges each page by itself, and the vectors tell which of them
+    is on the same thing.
+    """
     readings = reader.read(message, [(own.heading, own.text) for own in pages()])
-    best = max(range(len(readings)), key=lambda place: readings[place].relevance)
-    if readings[best].relevance < LEAST:
+    near = _vectors(embedder) @ embedder.embed_queries([well_formed(message)])[0]
+    scores = [
+        _READER * log_odds(own.relevance) + _COSINE * float(cosine)
+        for own, cosine in zip(readings, near, strict=True)
+    ]
+    best = max(range(len(scores)), key=lambda place: scores[place])
+    if scores[best] < LEAST:
         return None
     page = pages()[best]
     return page, [

@@ -34,7 +34,7 @@ SEE_SOMEONE = (
 _READING = "To read, though it does not answer this directly:"
 
 
-def urgent_text(kind: str, country: str | None) -> str:
+def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
     """What is said in an emergency of a kind (``models.reading.URGENCY_KINDS``)."""
     lines = help_lines(country)
     if kind == "self-harm":
@@ -45,13 +45,15 @@ def urgent_text(kind: str, country: str | None) -> str:
     said = f"This may be an emergency. Call {lines.emergency} now. Do not wait for an answer here."
     if kind == "poisoning":
         said += f" For advice on a poisoning, or too much of a medicine, call {lines.poison}."
+    if crisis:
+        said += f" If you think of harming yourself, call {lines.crisis}."
     return said
 
 
 def render(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
     """The answer for a reader: statements with [1] markers, then the sources."""
     if answer["outcome"] == "urgent":
-        said = urgent_text(urgent["kind"], country)
+        said = urgent_text(urgent["kind"], country, urgent["crisis"])
         if not answer["statements"]:
             return said
         return "\n".join([f"{said}\n", "Until help comes:", *_body(answer)])

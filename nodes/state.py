@@ -204,10 +204,12 @@ class Calls(TypedDict):
 
 
 class Urgency(TypedDict):
-    """How urgent a message is, of which kind an emergency is, and what decided."""
+    """How urgent a message is, of which kind an emergency is, whether a crisis line is to be
+    named too, and what decided."""
 
     level: Level
     kind: str
+    crisis: bool
     why: str
 
 

@@ -104,8 +104,8 @@ class Reading:
         relevance: Whether the passage answers, in 0..1; None where only the sentences count.
         answers: Places in ``pieces`` of the sentences that answer; None where that is not known.
         polar: What the passage says to a yes/no question; "open" for any other question.
-        level: Of a message: one of ``training.urgent.LEVELS``, or None.
-        kind: Of a message: one of ``training.urgent.KINDS``, or None.
+        level: Of a message: one of ``models.reading.URGENCY_LEVELS``, or None.
+        kind: Of a message: one of ``models.reading.URGENCY_KINDS``, or None.
     """
 
     question: str

@@ -24,7 +24,7 @@ from training.examples import Example, records
 from training.learn import Stage
 from training.probe import probe_of
 from training.reader import learn, start_from
-from training.ship_reader import calibrate, ship
+from training.ship_reader import calibrate, kinds_of, ship
 
 log = logging.getLogger("training")
 
@@ -106,7 +106,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         mixed = mixture(chosen.data, SECOND.seed)
         learn(model, tokenizer, mixed, second, chosen.work, probe, frozen=_STILL)
         calibrate(model, tokenizer, aside, messages, WINDOW)
-        ship(model, chosen.out)
+        known = [own for own in urgent.messages(chosen.data) if not urgent.is_dev(own.question)]
+        ship(model, chosen.out, kinds_of(known))
     except AnamnesisError as error:
         print(error, file=sys.stderr)
         return 1

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
+from models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
 from training.asked import Reading
 from training.learn import Stage, batches
 
@@ -25,7 +25,6 @@ log = logging.getLogger("training")
 _SIDE = {name: place for place, name in enumerate(OUTPUTS)}
 _POLAR = slice(_SIDE[POLAR_OUTPUTS[0]], _SIDE[POLAR_OUTPUTS[-1]] + 1)
 _LEVEL = slice(_SIDE[URGENCY_LEVELS[0]], _SIDE[URGENCY_LEVELS[-1]] + 1)
-_KIND = slice(_SIDE[URGENCY_KINDS[0]], _SIDE[URGENCY_KINDS[-1]] + 1)
 
 QUESTION = 192
 """Most tokens of a question; of a longer one the beginning and the end are read."""
@@ -33,7 +32,6 @@ QUESTION = 192
 # What the sentences of a passage that does not answer weigh, against those of one that does.
 _SILENT = 0.3
 _POLAR_WEIGHT = 0.3
-_KIND_WEIGHT = 0.3
 
 
 class Encoded(NamedTuple):
@@ -47,7 +45,6 @@ class Encoded(NamedTuple):
     targets: list[float]
     polar: int
     level: int
-    kind: int
 
 
 class Reader(torch.nn.Module):
@@ -113,7 +110,6 @@ def encode(tokenizer: Any, readings: Sequence[Reading], window: int) -> list[Enc
                 targets,
                 -100 if own.polar is None else POLAR_OUTPUTS.index(own.polar),
                 -100 if own.level is None else URGENCY_LEVELS.index(own.level),
-                -100 if own.kind is None else URGENCY_KINDS.index(own.kind),
             )
         )  # fmt: skip
     return found
@@ -132,7 +128,6 @@ class Batch(NamedTuple):
     weights: Tensor
     polar: Tensor
     level: Tensor
-    kind: Tensor
 
 
 def batch_of(own: Sequence[Encoded]) -> Batch:
@@ -165,7 +160,6 @@ def batch_of(own: Sequence[Encoded]) -> Batch:
         torch.tensor(weights),
         torch.tensor([each.polar for each in own]),
         torch.tensor([each.level for each in own]),
-        torch.tensor([each.kind for each in own]),
     )
 
 
@@ -194,7 +188,6 @@ def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch) -> Tensor:
     for part, target, weight in (
         (_POLAR, batch.polar, _POLAR_WEIGHT),
         (_LEVEL, batch.level, 1.0),
-        (_KIND, batch.kind, _KIND_WEIGHT),
     ):
         if (target >= 0).any():
             found = found + weight * functional.cross_entropy(

@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.embedding import load_embedder
-from models.reader import SCALE, WEIGHTS
-from models.reading import POLAR_OUTPUTS, URGENCY_LEVELS
+from models.reader import KINDS, SCALE, WEIGHTS
+from models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
 from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
 from training.reader import Reader, predict
 
@@ -100,15 +100,34 @@ def calibrate(
     return fitted
 
 
-def ship(model: Reader, folder: Path) -> Path:
-    """Write the reader's weights but for the word embeddings; the file.
+def kinds_of(messages: Sequence[Reading]) -> dict[str, Tensor]:
+    """The linear layer that tells kinds of emergencies apart by the embedder's vector.
+
+    Logistic regression on the messages that have a kind; the encoder itself keeps what is urgent
+    and loses of what kind it is.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    own = [each for each in messages if each.kind]
+    vectors = load_embedder().embed_queries([each.question for each in own])
+    kinds = [URGENCY_KINDS.index(each.kind or "") for each in own]
+    model = LogisticRegression(C=10, max_iter=5000).fit(vectors, kinds)
+    weights = torch.tensor(model.coef_, dtype=torch.float32).contiguous()
+    return {
+        f"{KINDS}weight": weights,
+        f"{KINDS}bias": torch.tensor(model.intercept_, dtype=torch.float32),
+    }
+
+
+def ship(model: Reader, folder: Path, kinds: dict[str, Tensor]) -> Path:
+    """Write the reader's weights but for the word embeddings, and the kinds' layer; the file.
 
     Matrices of two dimensions are rounded to 8 bits with a scale for each output channel, the
     tables of positions and the outputs stay in half precision.
     """
     from safetensors.torch import save_file
 
-    stored: dict[str, Any] = {}
+    stored: dict[str, Any] = dict(kinds)
     for name, value in model.state_dict().items():
         name = name.removeprefix("encoder.")
         if name == "embeddings.word_embeddings.weight" or not value.is_floating_point():

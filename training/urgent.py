@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from corpus.topics import is_held_out_message
+from models.reading import URGENCY_KINDS
 from training.asked import Reading
 from training.examples import records
 
 OWN = Path(__file__).with_name("urgency.jsonl.gz")
 """Further messages, written for this project."""
 
-LEVELS = ("emergency", "urgent", "routine")
-KINDS = ("medical", "self-harm", "poisoning", "pregnancy", "child")
 
 # How the data name the kinds; the first that a name begins with or holds counts.
 _NAMED = (
@@ -31,9 +30,9 @@ _NAMED = (
 
 
 def kind_of(name: str) -> str:
-    """One of ``KINDS`` for a kind as the data name it."""
+    """One of ``URGENCY_KINDS`` for a kind as the data name it."""
     prefix = name.partition("_")[0].replace("selfharm", "self-harm")
-    if prefix in KINDS:
+    if prefix in URGENCY_KINDS:
         return prefix
     for kind, parts in _NAMED:
         if any(name.startswith(part) or f"_{part}" in name for part in parts):

@@ -11,9 +11,9 @@ from nodes.help_lines import countries, help_lines
 from nodes.reading_list import CLARIFY, LEAST, MOST, clarify, nearest
 from nodes.render import urgent_text
 from nodes.state import Urgency
-from tests.fakes import NoReranker
+from tests.fakes import HashEmbedder, NoReranker
 
-ROUTINE: Urgency = {"level": "routine", "kind": "", "why": ""}
+ROUTINE: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}
 
 
 def own(**settings: object) -> Context:
@@ -86,9 +86,9 @@ def test_a_question_asks_which_of_two_near_topics_is_meant() -> None:
 def test_steps_of_first_aid_are_quoted_whole_from_the_page_that_answers() -> None:
     class Choking(NoReranker):
         def score(self, query: str, passages: object) -> list[float]:
-            return [0.9 if "infant" in own.id else 0.1 for own in pages()]
+            return [1.0 if "infant" in own.id else 0.0 for own in pages()]
 
-    found = steps("my baby is choking", Choking())
+    found = steps("my baby is choking", Choking(), HashEmbedder())
     assert found is not None
     own_page, statements = found
     assert own_page.record_id == "starter-choking-infant-first-aid"
@@ -99,6 +99,6 @@ def test_steps_of_first_aid_are_quoted_whole_from_the_page_that_answers() -> Non
 def test_no_steps_where_no_page_answers() -> None:
     class Nothing(NoReranker):
         def score(self, query: str, passages: object) -> list[float]:
-            return [0.1] * len(pages())
+            return [0.0] * len(pages())
 
-    assert steps("my leg was bitten off by a shark", Nothing()) is None
+    assert steps("my leg was bitten off by a shark", Nothing(), HashEmbedder()) is None

@@ -18,7 +18,7 @@ from training.examples import LABELS
 from training.learn import Stage
 from training.probe import auroc, probe_of
 from training.reader import Reader, batch_of, encode, learn, loss_of, predict, start_from
-from training.ship_reader import fold, platt, ship, temperature
+from training.ship_reader import fold, kinds_of, platt, ship, temperature
 
 MakeModel = Callable[..., Path]
 STAGE = Stage("only", rate=1e-2, tokens=64, window=48, save_every=4)
@@ -101,7 +101,9 @@ def test_shipped_weights_are_those_of_the_model_to_a_step_of_8_bits(
     model, _ = start
     words = model.encoder.get_input_embeddings().weight.detach().half()
     save_file({"bert.embeddings.word_embeddings.weight": words}, tmp_path / "model.safetensors")
-    ship(model, tmp_path)
+    kinds = kinds_of([Reading("the heart", kind="medical"), Reading("fever", kind="child")])
+    ship(model, tmp_path, kinds)
+    assert read_weights(tmp_path, "kinds.")["kinds.weight"].shape[1] == 384
     found = read_weights(tmp_path)
     for name, value in model.state_dict().items():
         plain = name.removeprefix("encoder.")
