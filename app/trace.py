@@ -244,8 +244,8 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
             yield from _statements(sign, value["statements"])
     elif key == "dropped":
         for item in value:
-            place = f"{item['passage']}[{item['start']}:{item['end']}]"
-            yield f"    {sign} not quoted: {place}, {item['why']}"
+            where = f"{item['passage']}[{item['start']}:{item['end']}]"
+            yield f"    {sign} not quoted: {where}, {item['why']}"
     elif key == "read":
         yield f"    {sign} read: " + ", ".join(f"{i['id']} {i['relevance']:.2f}" for i in value)
     elif key == "rounds":

@@ -141,8 +141,8 @@ class OwnReader:
         asked = _ends(next(tokens), QUESTION)
         windows: list[_Window] = []
         for place, own in enumerate(spans):
-            heading = next(tokens)
-            windows += self._windows(place, asked, heading, [next(tokens) for _ in own])
+            opening = next(tokens)
+            windows += self._windows(place, asked, opening, [next(tokens) for _ in own])
         runs = self._pool.map(lambda own: self._run(own.ids, own.types), windows)
         best: list[Scores | None] = [None] * len(passages)
         chances = [np.zeros(len(own)) for own in spans]
@@ -154,8 +154,9 @@ class OwnReader:
             for place in {own for own in window.owner if own >= 0}:
                 chances[window.passage][place] = sigmoid(said[owner == place].mean())
         found = []
-        for outputs, own, chance in zip(best, spans, chances, strict=True):
-            assert outputs is not None  # every passage has a window
+        for told_of, own, chance in zip(best, spans, chances, strict=True):
+            assert told_of is not None  # every passage has a window
+            outputs = told_of
             told = tuple(
                 (start, end, float(value)) for (start, end), value in zip(own, chance, strict=True)
             )

@@ -1,6 +1,6 @@
 """What to do until help comes: the steps of first aid that the starter corpus has."""
 
-from functools import cache, lru_cache
+from functools import cache
 
 from anamnesis.text import sentences, well_formed
 from corpus.passage import Passage
@@ -32,9 +32,16 @@ def pages() -> tuple[Passage, ...]:
     )  # fmt: skip
 
 
-@lru_cache(2)
+_embedded: dict[str, Vectors] = {}
+
+
 def _vectors(embedder: Embedder) -> Vectors:
-    return embedder.embed_documents([own.embedded for own in pages()])
+    """The pages' vectors, worked out once for each embedder."""
+    if embedder.fingerprint not in _embedded:
+        _embedded[embedder.fingerprint] = embedder.embed_documents(
+            [own.embedded for own in pages()]
+        )
+    return _embedded[embedder.fingerprint]
 
 
 def steps(

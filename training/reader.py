@@ -240,7 +240,8 @@ def learn(
         for group in optimizer.param_groups:
             group["lr"] = stage.rate * min((step + 1) / warm, fall)
         batch = batch_of([encoded[place] for place in plan[step]])
-        loss = loss_of(*model(batch.ids, batch.mask, batch.types), batch)
+        outputs, tokens = model(batch.ids, batch.mask, batch.types)
+        loss = loss_of(outputs, tokens, batch)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()

@@ -61,7 +61,7 @@ def paths_and_checks_of_the_callers_choice(world: World) -> None:
         checks = {"critic": None, "support": 0, "min_relevance": 0, "max_rounds": 10}
         for name, value in [*paths.items(), *checks.items(), ("generator", "hf:/etc"),
                             ("generator", "package:os"), ("preset", "mark")]:  # fmt: skip
-            answered = ask(http, QUESTION, **{name: value})
+            answered = ask(http, QUESTION, **{name: value})  # type: ignore[arg-type]
             holds(answered["status"] == 403, f"{name}={value}: {str(answered)[:200]}")
             holds(f"'{name}'" in str(answered), f"{name} is not named: {str(answered)[:200]}")
 
@@ -128,7 +128,7 @@ def tokens_that_are_none(world: World) -> None:
     now = time.time()
     claims = {"iss": "https://login.example/realm", "aud": "anamnesis", "sub": "ann",
               "exp": now + 3600, "iat": now}  # fmt: skip
-    none = jwt.encode(claims, None, "none", headers={"kid": world.signer.kid})
+    none = jwt.encode(claims, None, "none", headers={"kid": world.signer.kid})  # type: ignore[arg-type]
     shared = forged(world.signer, "HS256", json.dumps(world.signer.public).encode())
     with world.client(world.signer.sign()) as http:
         status = http.get("/memories").status_code

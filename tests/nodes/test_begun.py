@@ -23,7 +23,9 @@ def test_an_id_that_tells_its_time_is_believed_of_the_past() -> None:
 
 
 @pytest.mark.parametrize(
-    "run", [None, "", "no id", str(uuid4()), uuid7(time.time() + 3600), "0" * 32]
+    "run",
+    [None, "", "no id", str(uuid4()), uuid7(time.time() + 3600), "0" * 32],
+    ids=["none", "blank", "no id", "random", "of the future", "zeros"],
 )
 def test_any_other_run_begins_now(run: str | None) -> None:
     before = time.time()
