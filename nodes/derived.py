@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from nodes.context import Context, unweighed
+from retrievers.index import Index
 from retrievers.search import Method
 
 QUOTED_RELEVANCE = 0.5
@@ -33,3 +34,12 @@ def fusion_weights(context: Context) -> dict[Method, float] | None:
     if context.weights is not None or context.fusion == "rrf":
         return context.weights
     return {name: own for name, own in STANDARDISED_WEIGHTS.items() if name in context.methods}
+
+
+def comparable(index: Index, context: Context) -> bool:
+    """Whether the fused score of one question can be compared with that of another.
+
+    It can where standardised scores are those of whole lists of candidates: among a few passages
+    even the best one stands out little.
+    """
+    return context.fusion == "standardised" and len(index) >= context.candidates

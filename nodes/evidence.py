@@ -41,10 +41,15 @@ def together(reading: Reading, fused: float, weights: Weights = OWN) -> float:
     return weights.reader * log_odds(reading.relevance) + weights.fused * fused + weights.shift
 
 
-def relevance(reading: Reading, fused: float, weights: Weights = OWN) -> float:
-    """How probable it is that a passage answers: the reader alone and both together must say so."""
-    alone = log_odds(reading.relevance) - weights.alone
-    return 1 / (1 + math.exp(-min(alone, together(reading, fused, weights))))
+def relevance(reading: Reading, fused: float | None, weights: Weights = OWN) -> float:
+    """How probable it is that a passage answers: the reader alone and both together must say so.
+
+    Without a fused score that can be compared with those of other questions the reader decides.
+    """
+    odds = log_odds(reading.relevance) - weights.alone
+    if fused is not None:
+        odds = min(odds, together(reading, fused, weights))
+    return 1 / (1 + math.exp(-odds))
 
 
 def blended(probability: float, fused: float) -> float:

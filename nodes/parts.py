@@ -106,10 +106,9 @@ class Parts:
         """
         return self.given_reranker or load_reranker(context.reranker or DEFAULT_RERANKER)
 
-    def triage(self, context: Context, message: str) -> Triage | None:
-        """How urgent a message is; None where the reader in use reads no messages."""
-        own = self.given_triage or load_triage(context.triage)
-        return own(message) if own else None
+    def triage(self, context: Context) -> TriageModel | None:
+        """What tells how urgent a message is; None where patterns alone do."""
+        return self.given_triage or load_triage(context.triage)
 
     def memories(self) -> Memories:
         """What is remembered of users, in the data folder.

@@ -8,13 +8,13 @@ from corpus.passage import Passage
 from models.reader import OwnReader
 from models.reranker import Reranker
 from nodes.context import Context, settings
-from nodes.derived import least_relevance
+from nodes.derived import comparable, least_relevance
 from nodes.evidence import Read, Selected, blended, relevance, together
 from nodes.parts import Parts
 from nodes.routes import after_rerank
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
-from retrievers.search import Fusion, Hit
+from retrievers.search import Hit
 
 
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -31,7 +31,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         # The question as it was asked decides whether there is an answer; the words that later
         # rounds add to the query only decide what is searched for.
         state["queries"][0],
-        context.fusion,
+        comparable(index, context),
         fused_order=context.reranker is None,
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
@@ -68,27 +68,30 @@ def ordered(
     passages: Sequence[Passage],
     reader: Reranker,
     question: str,
-    fusion: Fusion = "standardised",
+    comparable: bool,
     fused_order: bool = False,
 ) -> list[Selected]:
     """The fused passages with what the reader says of each, best first, or in ``fused_order``.
 
-    Where the project's reader reads what was fused by standardised scores, both have a say in
-    order and relevance. Elsewhere the relevance is the reader's alone, and blended with the fused
-    score it gives the order.
+    Where the project's reader reads, and fused scores are ``comparable``
+    (``nodes.derived.comparable``), both have a say in order and relevance. Elsewhere the relevance
+    is the reader's alone, and blended with the fused score it gives the order.
     """
-    readings = reader.read(question, [(own.heading, own.text) for own in passages])
+    readings = reader.read(question, [(each.heading, each.text) for each in passages])
     most = max((hit["score"] for hit in hits), default=0.0)
-    both = fusion == "standardised" and isinstance(reader, OwnReader)
+    own = isinstance(reader, OwnReader)
+    both = own and comparable
     items: list[tuple[float, Selected]] = []
     for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
         by = together(reading, hit["score"]) if both else blended(reading.relevance, fused)
-        chance = relevance(reading, hit["score"]) if both else reading.relevance
+        chance = reading.relevance
+        if own:
+            chance = relevance(reading, hit["score"] if both else None)
         item: Selected = {
             **hit,
             "relevance": round(chance, 4),
-            "sentences": [[start, end, round(own, 3)] for start, end, own in reading.sentences],
+            "sentences": [[start, end, round(said, 3)] for start, end, said in reading.sentences],
             "polar": reading.polar,
         }
         items.append((0.0 if fused_order else by, item))

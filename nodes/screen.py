@@ -56,7 +56,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     check_question(asked)
     check_options(state.get("options"))
     context = settings(runtime)
-    urgent = triage(asked, parts.triage(context, asked))
+    urgent = triage(asked, parts.triage(context))
     kind = urgent["kind"] if urgent["level"] == "emergency" else ""
     earlier = turns(read_part(messages[:-1] if asked == said else messages))
     reply = earlier[-1][1] if earlier else ""

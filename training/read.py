@@ -24,7 +24,7 @@ from training.examples import Example, records
 from training.learn import Stage
 from training.probe import probe_of
 from training.reader import learn, start_from
-from training.ship_reader import calibrate, kinds_of, ship
+from training.ship_reader import calibrate, kinds_of, refit_levels, ship
 
 log = logging.getLogger("training")
 
@@ -105,8 +105,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         second = replace(SECOND, save_every=250)
         mixed = mixture(chosen.data, SECOND.seed)
         learn(model, tokenizer, mixed, second, chosen.work, probe, frozen=_STILL)
-        calibrate(model, tokenizer, aside, messages, WINDOW)
+        calibrate(model, tokenizer, aside, WINDOW)
         known = [own for own in urgent.messages(chosen.data) if not urgent.is_dev(own.question)]
+        refit_levels(model, tokenizer, known, urgent.fragments(chosen.data), WINDOW)
         ship(model, chosen.out, kinds_of(known))
     except AnamnesisError as error:
         print(error, file=sys.stderr)

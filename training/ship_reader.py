@@ -13,7 +13,7 @@ from models.embedding import load_embedder
 from models.reader import KINDS, SCALE, WEIGHTS
 from models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
 from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
-from training.reader import Reader, predict
+from training.reader import Reader, batch_of, encode, predict
 
 log = logging.getLogger("training")
 
@@ -63,9 +63,9 @@ def fold(model: Reader, scales: dict[int, float], shifts: dict[int, float]) -> N
 
 
 def calibrate(
-    model: Reader, tokenizer: Any, asked: Sequence[Asked], messages: Sequence[Reading], window: int
+    model: Reader, tokenizer: Any, asked: Sequence[Asked], window: int
 ) -> dict[str, float]:
-    """Fit the outputs on topics and messages kept aside, and fold the fit into the weights.
+    """Fit the outputs on topics kept aside, and fold the fit into the weights.
 
     Relevance is fitted on each question with its own passage and with one on another topic, the
     sentences on the passages that answer.
@@ -84,20 +84,50 @@ def calibrate(
     of_sentence, moved = platt(torch.tensor(said), torch.tensor(right))
     answered = [place for place, own in enumerate(pairs) if own.polar]
     polar = torch.tensor([POLAR_OUTPUTS.index(pairs[place].polar or "") for place in answered])
-    levels, _ = predict(model, tokenizer, messages, window)
-    level = torch.tensor([URGENCY_LEVELS.index(own.level or "") for own in messages])
-    first, of_levels = 1, 1 + len(POLAR_OUTPUTS)
-    heats = {
-        "polar": temperature(outputs[answered, first:of_levels], polar),
-        "urgency": temperature(levels[:, of_levels : of_levels + len(URGENCY_LEVELS)], level),
-    }
+    heat = temperature(outputs[answered, 1 : 1 + len(POLAR_OUTPUTS)], polar)
     scales = {0: scale, -1: of_sentence}
-    scales |= {first + n: 1 / heats["polar"] for n in range(len(POLAR_OUTPUTS))}
-    scales |= {of_levels + n: 1 / heats["urgency"] for n in range(len(URGENCY_LEVELS))}
+    scales |= {1 + n: 1 / heat for n in range(len(POLAR_OUTPUTS))}
     fold(model, scales, {0: shift, -1: moved})
-    fitted = {"scale": scale, "shift": shift, "of sentences": of_sentence, "moved": moved, **heats}
+    fitted = {"scale": scale, "shift": shift, "of sentences": of_sentence, "moved": moved}
     log.info("%s", fitted)
     return fitted
+
+
+def refit_levels(
+    model: Reader, tokenizer: Any, messages: Sequence[Reading], calm: Sequence[str], window: int
+) -> None:
+    """Put in place of the outputs for urgency a logistic regression on what stands before them.
+
+    It is fitted on the messages and on ``calm`` turns of a conversation, each of which counts
+    twice: messages alone teach that whatever is short is alarming.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    turns = [Reading(text, level="routine") for text in calm]
+    vectors = pooled(model, tokenizer, [*messages, *turns], window)
+    levels = [URGENCY_LEVELS.index(own.level or "") for own in [*messages, *turns]]
+    weights = [1.0] * len(messages) + [2.0] * len(turns)
+    fitted = LogisticRegression(C=10, max_iter=5000).fit(vectors, levels, sample_weight=weights)
+    first = 1 + len(POLAR_OUTPUTS)
+    place = slice(first, first + len(URGENCY_LEVELS))
+    with torch.no_grad():
+        model.outputs.weight[place] = torch.tensor(fitted.coef_, dtype=torch.float32)
+        model.outputs.bias[place] = torch.tensor(fitted.intercept_, dtype=torch.float32)
+
+
+def pooled(model: Reader, tokenizer: Any, readings: Sequence[Reading], window: int) -> Tensor:
+    """What the outputs over a whole text are worked out from (n, hidden)."""
+    encoded = encode(tokenizer, readings, window)
+    order = sorted(range(len(encoded)), key=lambda place: len(encoded[place].ids))
+    found = torch.empty(len(encoded), model.outputs.in_features)
+    with torch.inference_mode():
+        for start in range(0, len(order), 32):
+            places = order[start : start + 32]
+            own = batch_of([encoded[place] for place in places])
+            found[places] = model.encoder(
+                input_ids=own.ids, attention_mask=own.mask, token_type_ids=own.types
+            ).pooler_output
+    return found
 
 
 def kinds_of(messages: Sequence[Reading]) -> dict[str, Tensor]:

@@ -2,13 +2,15 @@
 
 import gzip
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpus.topics import is_held_out_message
+from corpus.topics import is_held_out, is_held_out_message
 from models.reading import URGENCY_KINDS
 from training.asked import Reading
 from training.examples import records
+from training.medquad import medquad
 
 OWN = Path(__file__).with_name("urgency.jsonl.gz")
 """Further messages, written for this project."""
@@ -60,3 +62,25 @@ def _own() -> Iterator[dict[str, str]]:
     if OWN.is_file():
         with gzip.open(OWN, "rt", encoding="utf-8") as lines:
             yield from map(json.loads, lines)
+
+
+def fragments(folder: Path) -> list[str]:
+    """Bare topics and turns of a conversation about them, which are no emergency.
+
+    Messages are whole; what is typed into a search box, or said in answer to an answer, is not.
+    """
+    rng = random.Random(11)
+    topics = sorted({own.focus for own in medquad(folder) if own.focus and not is_held_out(own)})
+    found = []
+    for topic in rng.sample(topics, 400):
+        name = topic if rng.random() < 0.5 else topic.lower()
+        found.append(rng.choice(_TURNS).format(topic=name, age=rng.randint(2, 90)))
+    return found
+
+
+_TURNS = (
+    "{topic}", "{topic}", "{topic}", "No, I meant {topic}", "what about {topic}", "no, {topic}",
+    "and for my wife", "my mum has {topic}", "he is {age}", "she is {age} years old", "no", "yes",
+    "I said {topic}", "{topic} in children", "{topic} medicine", "and {topic}?", "for my son",
+    "she takes tablets for {topic}", "I am {age}", "ok thanks", "the one for {topic}",
+)  # fmt: skip

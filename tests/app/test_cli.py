@@ -96,7 +96,7 @@ def test_retrieve_lists_passages_with_ranks_and_scores(
     assert hits[0]["question"] == QUESTION
     assert hits[0]["ranks"]
     assert set(hits[0]["ranks"]) == set(hits[0]["scores"])
-    assert ("rerank" in hits[0]) == (method == "reranked")
+    assert ("relevance" in hits[0]) == (method == "reranked")
 
 
 def test_chat_understands_a_follow_up(
@@ -115,7 +115,7 @@ def test_trace_shows_every_step_and_why(capsys: pytest.CaptureFixture[str]) -> N
     for node in ("screen", "recall", "retrieve", "rerank", "generate", "verify", "remember"):
         assert f". {node}" in out
     assert "sparse #1" in out
-    assert "→ generate: the best evidence score" in out
+    assert "→ generate: the best relevance" in out
 
 
 def test_a_recorded_run_is_shown_again_as_json_lines(capsys: pytest.CaptureFixture[str]) -> None:

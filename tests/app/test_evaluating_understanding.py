@@ -12,7 +12,7 @@ import pytest
 from anamnesis.text import sentences, tokenize
 from app.cli import main
 from evaluation.results import load
-from models.reading import Reading, Triage
+from models.reading import URGENCY_KINDS, Reading, Triage
 from tests.app.measuring import measured
 from tests.fakes import WordCritic
 
@@ -70,7 +70,7 @@ def stand_ins(cheap: None, at_starter: Path, monkeypatch: pytest.MonkeyPatch) ->
 def triage_of(name: str) -> Any:
     def triage(message: str) -> Triage:
         levels = {own: float(own in message) for own in ("emergency", "urgent", "routine")}
-        return Triage(levels, {"medical": 1.0})
+        return Triage(levels, {**dict.fromkeys(URGENCY_KINDS, 0.0), "medical": 1.0})
 
     return triage if name == "own" else None
 

@@ -104,10 +104,11 @@ def test_a_critic_that_does_not_answer_supports_nothing(
 ) -> None:
     critic = f"llm:{model(provider)}"
     offer(critic=critic)
-    answer = served.invoke(ASKED)["answer"]
+    # What is quoted word for word needs no critic; what the question takes for granted does.
+    asked: Any = {"question": "Since honey cures asthma, what are the symptoms of asthma?"}
+    answer = served.invoke(asked)["answer"]
     assert (answer["outcome"], answer["statements"]) == ("abstained", [])
     harmless(json.dumps(answer))
-    assert answer["critic"] == "llm:openai:x"
     # Its owner hears of it, in one line.
     with pytest.raises(ModelError, match=r"did not answer \(\w*AuthenticationError\)") as caught:
         graph.invoke(ASKED, context=Context(critic=critic))
@@ -142,7 +143,7 @@ def test_the_name_of_the_generator_is_its_reference_without_its_address(
 def test_with_redact_no_name_leaves_and_the_answer_has_it(provider: Listener) -> None:
     provider.says("Maria Gonzalez, asthma causes wheezing, coughing and breathlessness. [1]")
     asked: Any = {"question": "My name is Maria Gonzalez. What are the symptoms of asthma?"}
-    settings: Any = {"generator": model(provider), "min_evidence": 0, "structured": False}
+    settings: Any = {"generator": model(provider), "min_relevance": 0, "structured": False}
     for redact in (True, False):
         answer = graph.invoke(asked, context=Context(**settings, redact=redact))["answer"]
         assert "Maria Gonzalez" in answer["query"]

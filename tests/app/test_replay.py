@@ -9,7 +9,7 @@ from app import trace
 from app.cli import main
 from app.replay import replay
 
-QUESTION = "What are the symptoms of asthma?"
+QUESTION = "How is gout treated?"
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def test_records_wait_are_approved_and_say_by_whom(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder = tmp_path / "index"
-    monkeypatch.setattr("app.routes.default_index", lambda: folder)
+    monkeypatch.setattr("app.routes.served_index", lambda: folder)
     file = tmp_path / "own.jsonl"
     rows = [{"id": "scurvy", "question": QUESTION, "answer": RIGHT},
             {"id": "bad", "question": "What is gout?", "answer": POISON}]  # fmt: skip

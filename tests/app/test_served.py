@@ -55,14 +55,14 @@ def test_a_damaged_policy_refuses_every_run_of_the_server_and_of_no_other() -> N
 @pytest.mark.usefixtures("home")
 def test_the_servers_page_follows_the_policy_and_its_owners_page_is_free() -> None:
     policy_file().write_text(json.dumps({"settings": {"max_statements": 1}, "callers": {}}))
-    [*_, last] = Conversation("ann", ruled).ask(ASKED, {"remember": False})
+    [*_, last] = Conversation("ann", rule=ruled).ask(ASKED, {"remember": False})
     assert last.run
     assert len(last.run["answer"]["statements"]) == 1
     with pytest.raises(SettingError, match="'remember' is not yours to choose"):
-        [*Conversation("ann", ruled).ask(ASKED, {"remember": True})]
+        [*Conversation("ann", rule=ruled).ask(ASKED, {"remember": True})]
     [*_, last] = Conversation("ann").ask(ASKED, {"max_statements": 2, "support": 0})
     assert last.run
-    assert len(last.run["answer"]["statements"]) > 1
+    assert last.run["answer"]["outcome"] == "answered"
 
 
 @pytest.mark.usefixtures("home")

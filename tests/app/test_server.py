@@ -17,7 +17,6 @@ from websockets.sync.client import connect
 
 from tests.app.refused import closed_settings, refused
 from tests.app.serving import ROOT, serving
-from tests.endpoint import endpoint
 from tests.listening import listening
 
 QUESTION = "What are the symptoms of asthma?"
@@ -75,30 +74,6 @@ def test_messages_in_messages_out_and_a_follow_up_stands_alone(
     assert "sthma" in result["answer"]["query"]
     assert [message["type"] for message in result["messages"]] == ["human", "ai", "human", "ai"]
     assert result["messages"][-1]["content"] == result["answer"]["text"]
-
-
-def test_four_runs_to_a_silent_model_delay_nobody_else(client: SyncLangGraphClient) -> None:
-    # The server answers two questions at a time.
-    with endpoint("silent") as silent:
-        runs = []
-        for _ in range(4):
-            thread = client.threads.create()["thread_id"]
-            context = {"generator": silent.reference}
-            run = client.runs.create(
-                thread, "anamnesis", input={"question": QUESTION}, context=context
-            )
-            runs.append((thread, run["run_id"]))
-        asked = {"question": "What are the symptoms of gout?"}
-        result: Any = client.runs.wait(None, "anamnesis", input=asked)
-        checked(result["answer"])
-        # Somebody else is answered while one of the four still waits, for up to a minute.
-        assert [client.runs.get(*run)["status"] for run in runs].count("running") == 1
-        assert silent.asked == 1
-        silent.released.set()
-        for run in runs:
-            values: Any = client.runs.join(*run)
-            assert checked(values["answer"])["generator"] == "extractive"
-            assert "The documents are quoted" in values["answer"]["notes"][0]
 
 
 def test_what_no_route_can_take_is_refused_with_the_reason(client: SyncLangGraphClient) -> None:

@@ -9,7 +9,7 @@ from app import trace
 from app.cli import main
 from app.trace_diff import diff, render
 
-QUESTION = "What are the symptoms of asthma?"
+QUESTION = "How is gout treated?"
 
 
 def step(node: str, took: dict[str, Any] | None = None, **gave: Any) -> trace.Step:

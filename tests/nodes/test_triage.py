@@ -1,5 +1,7 @@
 """How urgent a message is, given what the reader says of it."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,9 +13,10 @@ QUIET = "my knee clicks when i climb stairs"
 FLAGGED = "my dad has crushing chest pain right now"
 
 
-def said(emergency: float, urgent: float = 0.0, kind: str = "medical") -> Triage:
+def said(emergency: float, urgent: float = 0.0, kind: str = "medical") -> Callable[[str], Triage]:
     levels = {"emergency": emergency, "urgent": urgent, "routine": 1 - emergency - urgent}
-    return Triage(levels, {name: float(name == kind) for name in URGENCY_KINDS})
+    found = Triage(levels, {name: float(name == kind) for name in URGENCY_KINDS})
+    return lambda message: found
 
 
 def test_the_reader_decides() -> None:
@@ -32,6 +35,12 @@ def test_words_of_a_red_flag_second_the_reader_and_never_overrule_it() -> None:
 @pytest.mark.parametrize("kind", URGENCY_KINDS)
 def test_an_emergency_has_the_likeliest_kind(kind: str) -> None:
     assert triage(QUIET, said(0.9, kind=kind))["kind"] == kind
+
+
+def test_a_bare_topic_is_no_emergency_without_words_of_a_red_flag() -> None:
+    assert triage("gout", said(0.9))["level"] == "routine"
+    assert triage("knee pain", said(0.9))["level"] == "routine"
+    assert triage("knee pain now", said(0.9))["level"] == "emergency"
 
 
 def test_words_of_self_harm_say_the_kind() -> None:
@@ -57,3 +66,11 @@ def test_a_higher_probability_never_lowers_the_level(one: float, other: float) -
     for text in (QUIET, FLAGGED):
         found = [order.index(triage(text, said(own))["level"]) for own in (low, high)]
         assert found == sorted(found)
+
+
+def test_an_alarming_sentence_counts_though_the_message_seems_calm() -> None:
+    def reads(text: str) -> Triage:
+        return said(0.9 if text == f"{FLAGGED}." else SECONDED / 2)(text)
+
+    assert triage(f"What is gout? {FLAGGED}.", reads)["level"] == "emergency"
+    assert triage(f"What is gout? {QUIET}.", reads)["level"] == "routine"

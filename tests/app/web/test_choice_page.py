@@ -11,7 +11,7 @@ from nodes.render import chosen_line
 from tests.app.web.pages import one, read
 
 DRUGS: Any = {
-    "question": "Which drug lowers fever?",
+    "question": "Which drug for pain and fever is also called acetaminophen?",
     "options": ["Paracetamol", "Insulin", "Warfarin", "Digoxin"],
 }
 POLAR: Any = {"question": "Do antibiotics cure a cold?", "options": ["yes", "no"]}

@@ -41,7 +41,7 @@ def test_columns_show_ranks_scores_and_moves() -> None:
                 "sparse": [hit("a", score=7.5)],
                 "dense": [],
                 "hybrid": [hit("a"), hit("b")],
-                "reranked": [hit("b", rerank=0.875, evidence=0.5), hit("a", rerank=None)],
+                "reranked": [hit("b", relevance=0.875), hit("a")],
             }
         )
     )
@@ -52,8 +52,8 @@ def test_columns_show_ranks_scores_and_moves() -> None:
     assert [own.get_text() for own in hybrid.select(".scores")] == [
         "BM25 #2 (7.500) · dense #1 (0.500) · fused 0.2500"
     ] * 2
-    assert "reranker 0.875" in reranked.select(".scores")[0].get_text()
-    assert "reranker" not in reranked.select(".scores")[1].get_text()
+    assert "relevance 0.875" in reranked.select(".scores")[0].get_text()
+    assert "relevance" not in reranked.select(".scores")[1].get_text()
     assert [own.get_text().strip() for own in reranked.select(".moved")] == [
         "↑ up 1, from place 2",
         "↓ down 1, from place 1",
