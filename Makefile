@@ -22,7 +22,8 @@ run: install  ## install, index the starter corpus, ask a question
 	$(BIN)/anamnesis ask "$(QUESTION)"
 
 test: develop  ## run the tests
-	$(BIN)/python -m pytest -q
+	# The workers must collect the same tests in the same order: sets of strings have an order here.
+	PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 lint: develop  ## check the style
 	$(BIN)/ruff check .

@@ -37,6 +37,8 @@ def users_server(
         "ANAMNESIS_OIDC_AUDIENCE": AUDIENCE,
         "ANAMNESIS_OIDC_JWKS": str(jwks),
         "ANAMNESIS_OIDC_ROLE_CLAIM": "roles",
+        # Tests send many wrong ones, all from one address.
+        "ANAMNESIS_LIMIT_WRONG_TOKENS": "10000",
     }
     with serving(home, tmp_path_factory.mktemp("work"), **environment) as server:
         yield server

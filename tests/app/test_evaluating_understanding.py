@@ -178,9 +178,9 @@ def test_questions_of_another_file_of_passages_are_read(
 
 def test_the_triage_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [
-        {"text": "emergency", "level": "emergency", "kind": "stroke"},
-        {"text": "routine", "level": "emergency", "kind": "sepsis"},
-        {"text": "urgent", "level": "urgent"},
+        {"text": "an emergency it is", "level": "emergency", "kind": "stroke"},
+        {"text": "a routine it is", "level": "emergency", "kind": "sepsis"},
+        {"text": "this is urgent", "level": "urgent"},
         {"text": "urgent, of course", "level": "routine"},
         {"text": "I cannot breathe and my lips are blue", "level": "routine"},
     ]

@@ -111,9 +111,9 @@ def test_a_critic_that_does_not_answer_supports_nothing(
     harmless(json.dumps(answer))
     # Its owner hears of it, in one line.
     with pytest.raises(ModelError, match=r"did not answer \(\w*AuthenticationError\)") as caught:
-        graph.invoke(ASKED, context=Context(critic=critic))
+        graph.invoke(asked, context=Context(critic=critic))
     assert "Incorrect" not in str(caught.value)
-    assert main(["ask", ASKED["question"], "--critic", critic]) == 2
+    assert main(["ask", asked["question"], "--critic", critic]) == 2
     error = capsys.readouterr().err
     assert len(error.splitlines()) == 1
     assert KEY[:-4] not in error

@@ -9,7 +9,7 @@ from app import trace
 from app.cli import main
 from app.replay import replay
 
-QUESTION = "How is gout treated?"
+QUESTION = "What are the symptoms of asthma?"
 
 
 @pytest.fixture
@@ -73,7 +73,9 @@ def test_a_document_that_is_left_out_is_not_cited(
     answer = again[-1]["gave"]["answer"]
     assert source["id"] not in [own["id"] for own in answer["sources"]]
     assert answer["text"] != steps[-1]["gave"]["answer"]["text"]
-    selected = next(step for step in again if step["node"] == "verify")["took"].get("selected", [])
+    # Without it there may be nothing to verify.
+    verified = [step["took"] for step in again if step["node"] == "verify"]
+    selected = [item for took in verified for item in took.get("selected", [])]
     assert source["id"] not in [item["record_id"] for item in selected]
 
 

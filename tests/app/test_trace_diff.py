@@ -9,7 +9,7 @@ from app import trace
 from app.cli import main
 from app.trace_diff import diff, render
 
-QUESTION = "How is gout treated?"
+QUESTION = "What are the symptoms of type 2 diabetes?"
 
 
 def step(node: str, took: dict[str, Any] | None = None, **gave: Any) -> trace.Step:
