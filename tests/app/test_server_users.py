@@ -98,7 +98,7 @@ def test_a_socket_opens_to_the_threads_owner_alone(server: Server, users: dict[s
     with opened("anna") as socket:
         # What the owner does meanwhile is not told to another.
         ok(ann.http.post(f"/threads/{ann.ids['thread_id']}/runs/wait", json=run))
-        heard = received(socket, patience=3)
+        heard = received(socket, patience=6)
     assert SECRET not in heard
     assert "not found" in heard or not heard
     # Its owner starts a run, no other one of the thread being on the way, and hears of it. The
