@@ -1,20 +1,12 @@
 """The operator's policy is a file that is edited by hand: that it changed is noticed here."""
 
-import os
 from hashlib import sha256
-from pathlib import Path
 from threading import Lock
 
-from anamnesis.paths import home
 from app.audit import entry_of, files, record
+from nodes.policy import policy_file
 
 _ACTION = "change policy"
-
-
-def policy_file() -> Path:
-    """Where the policy is: the file that ``ANAMNESIS_POLICY`` names, else in the data folder."""
-    named = os.environ.get("ANAMNESIS_POLICY")
-    return Path(named).expanduser().absolute() if named else home() / "policy.json"
 
 
 class PolicyWatch:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.paths import default_index
+from app.audit import named, recorded
 
 
 def add_command(commands: Any) -> None:
@@ -89,7 +90,8 @@ def _approve(given: argparse.Namespace) -> int:
     folder = _folder(given)
     found = waits(folder, given.name)
     embedder = load_embedder(embedder_of(folder, found.embedder, found.rebuild))
-    changes = approve(folder, given.name, given.by, embedder, Bars())
+    with recorded("approve index", named("collection", given.name)):
+        changes = approve(folder, given.name, given.by, embedder, Bars())
     print(", ".join(f"{n} {what}" for what, n in dataclasses.asdict(changes).items()))
     return 0
 
@@ -97,5 +99,7 @@ def _approve(given: argparse.Namespace) -> int:
 def _reject(given: argparse.Namespace) -> int:
     from retrievers.review import reject
 
-    print(f"{reject(_folder(given), given.name, given.by, given.record)} records rejected")
+    with recorded("reject index", named("collection", given.name)):
+        gone = reject(_folder(given), given.name, given.by, given.record)
+    print(f"{gone} records rejected")
     return 0

@@ -50,7 +50,9 @@ def compose(
     others = [key for key in cited if key not in own]
     passages = own | _passages(others, context, parts)
     sources, offsets = cite(list(passages.values()))
-    known = parts.index(context).provenance([own["id"] for own in sources]) if sources else {}
+    # Pages that come with the program are in no index, and need none.
+    indexed = [own["id"] for own in sources if others]
+    known = parts.index(context).provenance(indexed) if indexed else {}
     sources = [{**own, "provenance": known.get(own["id"])} for own in sources]
     if premise:
         premise = {**premise, "evidence": _placed(against, offsets)}

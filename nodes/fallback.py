@@ -1,14 +1,21 @@
 """The safe answer: nothing in it that its evidence does not support [H5, S7]."""
 
+import logging
+
 from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
+from corpus.passage import Passage
+from models.embedding import load_embedder
+from models.reranker import Reranker
 from nodes.answer import compose
 from nodes.assumed import checked
 from nodes.context import Context, settings
 from nodes.first_aid import steps
 from nodes.parts import Parts
-from nodes.state import Outcome, Premise, Round, State, Update
+from nodes.state import Outcome, Premise, Round, State, Statement, Update
+
+_log = logging.getLogger(__name__)
 
 
 def best_round(rounds: list[Round]) -> Round | None:
@@ -35,9 +42,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     urgent = state["reason"] == "emergency"
     page = None
     if urgent and state["urgency"]["kind"] != "self-harm":
-        context = settings(runtime)
-        embedder = parts.index(context).embedder
-        page = steps(state["asked"], parts.reader(context), embedder)
+        page = _first_aid(state["asked"], parts.reader(settings(runtime)))
         supported = page[1] if page else []
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     after: State = {**state, "premise": premise}
@@ -55,6 +60,18 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             [page[0]] if page else [],
         ),
     }
+
+
+def _first_aid(message: str, reader: Reranker) -> tuple[Passage, list[Statement]] | None:
+    """The steps of first aid; none where a model fails, for whom to call is said in any case.
+
+    The pages come with the program: an emergency is answered where there is no index.
+    """
+    try:
+        return steps(message, reader, load_embedder())
+    except ModelError:
+        _log.warning("no steps of first aid can be given", exc_info=True)
+        return None
 
 
 def _checked(state: State, context: Context, parts: Parts) -> Premise | None:

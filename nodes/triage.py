@@ -12,8 +12,6 @@ EMERGENCY = 0.3
 `anamnesis evaluate urgency --dev`, on messages kept aside."""
 SECONDED = 0.1
 """Least probability of an emergency whose words match a red flag."""
-SELF_HARM = 0.2
-"""Least probability of self-harm at which an emergency is taken for it."""
 CRISIS = 0.05
 """Least probability of self-harm at which a crisis line is named in any emergency: of the twelve
 messages of self-harm kept aside eight have it, of the other emergencies one in five."""
@@ -50,7 +48,7 @@ def triage(message: str, reads: Callable[[str], Triage] | None) -> Urgency:
     if chance >= least:
         found |= {"level": "emergency", "kind": max(read.kinds, key=lambda own: read.kinds[own])}
         found["crisis"] = read.kinds["self-harm"] >= CRISIS
-        if flagged == "self-harm" or read.kinds["self-harm"] >= SELF_HARM:
+        if flagged == "self-harm":
             found["kind"] = "self-harm"
         found["why"] += f", at least {least:.2f}"
     elif chance + read.levels["urgent"] >= URGENT:

@@ -66,8 +66,10 @@ def test_an_emergency_goes_straight_to_the_call_for_help(small_index: Index, que
     assert path_of(own, urgent) == ["screen", "fallback", "remember"]
     answer = own.invoke(urgent, context=CHECKED)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("urgent", "emergency")
+    assert answer["text"].startswith("This may be an emergency. Call")
     assert "112" in answer["text"]
-    assert answer["statements"] == []
+    # What stands below are steps of first aid, word for word from the program's own page.
+    assert {source["id"] for source in answer["sources"]} <= {"starter-chest-pain-first-aid"}
 
 
 def test_without_a_critic_statements_are_shown_as_not_checked(
@@ -175,3 +177,11 @@ def test_an_answer_of_the_turn_before_is_never_shown_with_a_new_question(
 def test_callers_are_told_what_goes_in_and_what_comes_out() -> None:
     assert set(graph.get_input_jsonschema()["properties"]) == {"question", "messages", "options"}
     assert set(graph.get_output_jsonschema()["properties"]) == {"answer", "messages"}
+
+
+@pytest.mark.usefixtures("no_home")
+def test_an_emergency_is_answered_where_there_is_no_index() -> None:
+    said: Any = {"question": "My son is choking on a grape, he can't breathe"}
+    answer = build_graph().invoke(said)["answer"]
+    assert answer["outcome"] == "urgent"
+    assert "112" in answer["text"]
