@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.paths import default_index
-from app.audit import named, recorded
 
 
 def add_command(commands: Any) -> None:
@@ -83,6 +82,7 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _approve(given: argparse.Namespace) -> int:
+    from app.audit import named, recorded
     from app.indexing import Bars, embedder_of
     from models.embedding import load_embedder
     from retrievers.review import approve, waits
@@ -97,6 +97,7 @@ def _approve(given: argparse.Namespace) -> int:
 
 
 def _reject(given: argparse.Namespace) -> int:
+    from app.audit import named, recorded
     from retrievers.review import reject
 
     with recorded("reject index", named("collection", given.name)):
