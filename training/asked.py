@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.errors import CorpusError
+from anamnesis.text import sentences
 from anamnesis.words import content_terms, stem
+from corpus.record import Record
 from corpus.starter import read_starter
 from corpus.topics import is_held_out_topic
 from models.embedding import Embedder
@@ -143,6 +145,25 @@ def readings(
 def passages_of(asked: Sequence[Asked]) -> list[Asked]:
     """One question of each passage, which stands for it."""
     return list({own.passage: own for own in asked}.values())
+
+
+def stretches(found: Sequence[Record], number: int, seed: int) -> list[Asked]:
+    """So many stretches of records, about as long as an index's passages, without a question."""
+    rng = random.Random(seed)
+    made = []
+    for record in rng.sample(list(found), min(number, len(found))):
+        spans = sentences(record.text)
+        first = rng.randrange(len(spans)) if rng.random() < 0.5 else 0
+        last, room = first + 1, rng.choice((60, 100, 140))
+        while (
+            last < len(spans)
+            and len(record.text[spans[first].start : spans[last].end].split()) < room
+        ):
+            last += 1
+        cut = tuple(" ".join(record.text[a:b].split()) for a, b in spans[first:last])
+        topic = record.focus or record.id
+        made.append(Asked("", record.id, topic, record.question, cut, frozenset(), None, ""))
+    return made
 
 
 def _heading(own: Asked, rng: random.Random) -> str:
