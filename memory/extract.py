@@ -58,7 +58,7 @@ def _abbreviations(said: str) -> Iterator[str]:
     """Abbreviations that the text spells out by their initials."""
     for start, end in sentences(said):
         sentence = said[start:end]
-        if sentence.endswith("?") and not re.search(r"\([^)]+\)", sentence):
+        if sentence.endswith("?") and not re.search(r"\([^()]+\)", sentence):
             continue  # 'AF means atrial fibrillation?' asks it
         for pattern in _DEFINED:
             for found in pattern.finditer(sentence):

@@ -202,7 +202,7 @@ def _without_not(found: re.Match[str]) -> str:
     said = found.group()
     if said.lower() == "cannot":
         return "can"
-    return re.sub(r"\s*(?:\bnot\b|n['’]t\b)", "", said, flags=re.IGNORECASE)
+    return re.sub(r"\s{0,9}(?:\bnot\b|n['’]t\b)", "", said, flags=re.IGNORECASE)
 
 
 def _last_sentence(text: str) -> tuple[str, str]:

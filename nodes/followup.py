@@ -107,7 +107,7 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
     terms = _topics(query) or own_terms(query)
     own = {stem(term) for term in terms}
     for focus in focuses:
-        name = re.sub(r"\s*\(.*?\)", "", focus).strip()
+        name = re.sub(r"\s{0,9}\([^()]*\)", "", focus).strip()
         if own & {stem(term) for term in content_terms(name)}:
             return name
     return " ".join(terms)

@@ -131,7 +131,7 @@ def _plain(said: str) -> str:
 
 def _ending(reply: str) -> str:
     """The last sentence of a reply, with the one before where it only asks 'Shall I?'."""
-    text = re.sub(r"\s*\[\d+\]", "", _BELOW.split(reply)[0]).strip()
+    text = re.sub(r"\s{0,9}\[\d{1,9}\]", "", _BELOW.split(reply)[0]).strip()
     told = [text[span.start : span.end] for span in sentences(text)]
     if len(told) > 1 and _THAT.match(told[-1]) and _LEAD.match(told[-2]):
         return f"{told[-2].rstrip('.!')} if you like."
@@ -147,7 +147,7 @@ def _offered(reply: str) -> list[_Choice]:
     what = _IF_LIKED.sub("", ending[lead.end() :]).strip(" ?.!,")
     while tail := _TAIL.search(what):
         what = what[: tail.start()]
-    parts = [part for part in re.split(r",?\s+or\s+", what) if not _OPEN.search(part)]
+    parts = [part for part in re.split(r",?\s{1,9}or\s{1,9}", what) if not _OPEN.search(part)]
     if len(parts) > 1:
         head, *commas = re.split(r",\s+", parts[0])
         parts = [head, *commas, *parts[1:]]

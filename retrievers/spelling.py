@@ -105,7 +105,7 @@ def right_words() -> frozenset[str]:
 def sound(word: str) -> str:
     """A word by its consonants: two that differ in vowels or doubled letters alone sound alike."""
     folded = word.replace("ph", "f").translate(str.maketrans("kqz", "ccs"))
-    return re.sub(r"(.)\1+", r"\1", folded[:1] + re.sub("[aeiouyhw]", "", folded[1:]))
+    return re.sub(r"(.)\1++", r"\1", folded[:1] + re.sub("[aeiouyhw]", "", folded[1:]))
 
 
 class Speller:

@@ -66,7 +66,7 @@ def slow(call: Callable[[str], object], make: Callable[[int], str], most: int = 
         for tries in (1, 3, 5):
             long = seconds_of(call, make(length * 10), tries)
             if long < NOISE:
-                return ""
+                break
             if long == float("inf"):
                 return f"{make(24)!r}: given up at {length * 10:,}"
             short = seconds_of(call, make(length), tries + 2)
@@ -74,7 +74,7 @@ def slow(call: Callable[[str], object], make: Callable[[int], str], most: int = 
                 break
         else:
             return f"{make(24)!r}: {short:.4f} s at {length:,}, {long:.4f} s at {length * 10:,}"
-        if long < 0.01 or long > PATIENCE / 15:
+        if long > PATIENCE / 15:  # ten times that would be given up, however it grows
             break
     return ""
 

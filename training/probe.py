@@ -8,6 +8,7 @@ import numpy as np
 
 from models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
 from training.asked import Asked, Reading, whole
+from training.judged import Judged
 from training.reader import Reader, predict
 
 
@@ -18,9 +19,15 @@ def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
 
 
 def probe_of(
-    asked: Sequence[Asked], messages: Sequence[Reading], window: int = 320
+    asked: Sequence[Asked],
+    messages: Sequence[Reading],
+    window: int = 320,
+    judged: Sequence[Judged] = (),
 ) -> Callable[[Reader, Any], dict[str, float]]:
-    """Measures answerable against near miss, the best sentence, yes or no, and urgency."""
+    """Measures answerable against near miss, the best sentence, yes or no, and urgency.
+
+    Of judged messages: passages that help against others, and whether the first one helps.
+    """
     readings = [whole(own) for own in asked]
 
     def probe(model: Reader, tokenizer: Any) -> dict[str, float]:
@@ -52,6 +59,23 @@ def probe_of(
             figures["urgency"] = auroc(
                 chance[level == "emergency"].tolist(), chance[level == "routine"].tolist()
             )
+        if judged:
+            figures |= _of_judged(model, tokenizer, judged, window)
         return {name: round(value, 4) for name, value in figures.items()}
 
     return probe
+
+
+def _of_judged(
+    model: Reader, tokenizer: Any, judged: Sequence[Judged], window: int
+) -> dict[str, float]:
+    pairs = [Reading(own.message, each.pieces) for own in judged for each in own.passages]
+    outputs, _ = predict(model, tokenizer, pairs, window)
+    chances = iter(outputs[:, 0].tolist())
+    found = [[(next(chances), each.grade > 1) for each in own.passages] for own in judged]
+    every = [pair for own in found for pair in own]
+    first = [max(own)[1] for own in found if any(helps for _, helps in own)]
+    return {
+        "judged": auroc([c for c, helps in every if helps], [c for c, helps in every if not helps]),
+        "judged first": float(np.mean(first)),
+    }

@@ -19,8 +19,9 @@ from corpus.topics import is_held_out
 from models.embedding import load_embedder
 from models.folders import OWN
 from training import asked, medquad, relevance, urgent
-from training.asked import Neighbours, Reading, passages_of, readings
+from training.asked import Neighbours, Reading, passages_of, readings, stretches
 from training.examples import Example, records
+from training.judged import judged_readings, read_judged
 from training.learn import Stage
 from training.probe import probe_of
 from training.reader import learn, start_from
@@ -33,6 +34,8 @@ FIRST = Stage("first", rate=8e-5, window=WINDOW, seed=8, warmup=0.02)
 SECOND = Stage("second", rate=8e-5, window=WINDOW, seed=9, warmup=0.02)
 FIRST_READINGS = 11_000
 """Readings of the first stage."""
+STRETCHES = 5_000
+"""Stretches of records that the last stage draws its negatives from."""
 _STILL = 2
 """Blocks that the second stage leaves as they are."""
 
@@ -64,6 +67,37 @@ def mixture(data: Path, seed: int) -> list[Reading]:
         *summarised(data, rng),
         *messages * 2,
         *(Reading(own.question, level="routine") for own in rng.sample(plain, 200)),
+    ]
+
+
+def searched(data: Path, seed: int) -> list[Reading]:
+    """What the last stage is trained on: as ``mixture``, and with what a search brings.
+
+    All questions with their passage, half as many pairs with stretches of the nearest records on
+    other topics; the judged passages of real messages, those that help with the message and with
+    its question in one line, two in three of those on something else.
+    """
+    rng = random.Random(seed)
+    known = [own for own in asked.read_asked(data) if not own.held_out]
+    topics = [own for own in medquad.medquad(data) if own.focus and not is_held_out(own)]
+    pool = [*passages_of(known), *stretches(topics, STRETCHES, seed)]
+    own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=1)
+    judged = [own for own in read_judged(data) if not own.held_out]
+    pairs = judged_readings(judged, seed)
+    again = [own for own in judged_readings(judged, seed + 1) if (own.relevance or 0) > 0.5]
+    earlier = [
+        *_some(medquad.passages(topics, 300, seed), 300, rng),
+        *_some(relevance.graded_answers(data, "train_alexa"), 300, rng),
+        *_some(relevance.collections(data, seed), 200, rng),
+    ]
+    messages = [own for own in urgent.messages(data) if not urgent.is_dev(own.question)]
+    return [
+        *own,
+        *rng.sample(wrong, len(wrong) // 2),
+        *(own for own in pairs if own.relevance != 0.0 or rng.random() < 2 / 3),
+        *again,
+        *(Reading(own.first, ("", own.second), relevance=own.relevance) for own in earlier),
+        *messages * 2,
     ]
 
 

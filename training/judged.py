@@ -1,0 +1,123 @@
+"""Real people's questions with the passages that a search brings, judged one by one.
+
+What the reader learns from them is what it meets in the graph: the nearest passages, of which
+most do not answer. The rows name the messages and the passages by their ids and places.
+"""
+
+import gzip
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anamnesis.errors import CorpusError
+from corpus.starter import read_starter
+from corpus.topics import is_held_out_topic
+from training.asked import Reading
+from training.examples import records
+from training.medquad import medquad
+
+OWN = Path(__file__).with_name("judged.jsonl.gz")
+"""The judgements, made for this project."""
+
+WORTH = (0.0, 0.12, 0.85, 1.0)
+"""What the grades are worth as relevance: something else, related, in part, answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A message with passages.
+
+    Args:
+        id: The message's, in its data set.
+        message: As it was sent.
+        summary: Its question in one line, or "".
+        level: How urgent it is: one of ``models.reading.URGENCY_LEVELS``.
+        passages: Each with its grade, 0 to 3.
+    """
+
+    id: str
+    message: str
+    summary: str
+    level: str
+    passages: tuple["Graded", ...]
+
+    @property
+    def held_out(self) -> bool:
+        """Whether it is one of the tenth of the messages that are never trained on."""
+        return is_held_out_topic(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A passage: its heading and sentences, its grade, and the places of those that answer."""
+
+    topic: str
+    pieces: tuple[str, ...]
+    grade: int
+    answers: frozenset[int]
+    polar: str | None
+
+
+def read_judged(folder: Path) -> list[Judged]:
+    """The judged messages. Raises CorpusError, naming file and line, for a row that is none."""
+    asked = dict(_messages(folder))
+    texts = {own.id: own for own in [*medquad(folder), *read_starter()]}
+    found = []
+    with gzip.open(OWN, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            row = json.loads(line)
+            try:
+                message, summary = asked[row["id"]]
+                passages = tuple(_graded(texts, own) for own in row["passages"])
+            except KeyError as error:
+                raise CorpusError(f"{OWN}, line {number}: there is no record {error}") from error
+            found.append(Judged(row["id"], message, summary, row["level"], passages))
+    return found
+
+
+def _messages(folder: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+    for row in records(folder, "meqsum"):
+        yield row["id"], (f"{row['subject']} {row['message']}".strip(), row["summary"])
+    for row in records(folder, "medical_question_pairs"):
+        yield row["id"], (row["question_1"], "")
+    for row in records(folder, "medication_qa"):
+        yield row["id"], (row["question"], "")
+
+
+def _graded(texts: dict[str, Any], row: dict[str, Any]) -> Graded:
+    record = texts[row["record"]]
+    cut = [" ".join(record.text[start:end].split()) for start, end in row["spans"]]
+    return Graded(
+        topic=record.focus or record.id,
+        pieces=(record.question, *cut),
+        grade=row["grade"],
+        answers=frozenset(row["answers"]),
+        polar=row["polar"],
+    )
+
+
+def judged_readings(judged: list[Judged], seed: int) -> list[Reading]:
+    """Each message, or its question in one line, with each passage on a topic to be trained on."""
+    rng = random.Random(seed)
+    found = []
+    for own in judged:
+        for passage in own.passages:
+            if is_held_out_topic(passage.topic):
+                continue
+            question = own.summary if own.summary and rng.random() < 0.5 else own.message
+            heading = passage.pieces[0] if rng.random() < 0.8 else ""
+            helps = passage.grade > 1
+            found.append(
+                Reading(
+                    question,
+                    (heading, *passage.pieces[1:]),
+                    relevance=WORTH[passage.grade],
+                    answers=passage.answers if helps else frozenset(),
+                    polar=(passage.polar or "open") if helps else None,
+                )
+            )
+        found.append(Reading(own.message, level=own.level))
+    return found
