@@ -1,9 +1,11 @@
 """Rebuilds the project's reader: ``python -m training.read --data FOLDER --work FOLDER``.
 
-From the project's cross-encoder, in two stages over the same mixture of readings drawn anew: the
+From the project's cross-encoder, in four stages. Three read a mixture drawn anew for each: the
 first moves all blocks at a steady rate, the second leaves the first two as they are and lets the
-rate fall. Then the outputs are calibrated on the topics kept aside, and the weights are written
-in 8-bit integers. Seeded, and resumable: run the same command again after a stop.
+rate fall, the third takes its negatives from a larger pool. The last one reads what a search
+brings, with the judged passages of real messages. Then the outputs are calibrated on what was kept
+aside, and the weights are written in 8-bit integers. Seeded, and resumable: run the same command
+again after a stop.
 """
 
 import argparse
@@ -32,27 +34,30 @@ log = logging.getLogger("training")
 WINDOW = 288
 FIRST = Stage("first", rate=8e-5, window=WINDOW, seed=8, warmup=0.02)
 SECOND = Stage("second", rate=8e-5, window=WINDOW, seed=9, warmup=0.02)
+THIRD = Stage("third", rate=8e-5, window=WINDOW, seed=21, warmup=0.03)
+LAST = Stage("last", rate=9e-5, window=WINDOW, seed=31, warmup=0.03)
 FIRST_READINGS = 11_000
 """Readings of the first stage."""
 STRETCHES = 5_000
-"""Stretches of records that the last stage draws its negatives from."""
+"""Stretches of records that the last two stages draw negatives from."""
 _STILL = 2
 """Blocks that the second stage leaves as they are."""
 
 
-def mixture(data: Path, seed: int) -> list[Reading]:
+def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
     """What a stage is trained on, drawn by the seed.
 
     Three of five questions with their passage, and as many pairs and half as many again with
     passages on other topics that a search brings; passages of MedQuAD, graded answers and
     abstracts, so that what the cross-encoder knew of relevance is kept; messages with their
-    one-line questions; messages with their urgency, twice.
+    one-line questions; messages with their urgency, twice. ``stretched`` is the number of
+    stretches of MedQuAD's records among the passages on other topics.
     """
     rng = random.Random(seed)
     known = [own for own in asked.read_asked(data) if not own.held_out]
-    near = Neighbours(passages_of(known), load_embedder())
-    own, wrong = readings(known, near, seed, others=2)
     topics = [own for own in medquad.medquad(data) if own.focus and not is_held_out(own)]
+    pool = [*passages_of(known), *stretches(topics, stretched, seed)]
+    own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=2)
     earlier = [
         *_some(medquad.passages(topics, 500, seed), 600, rng),
         *_some(relevance.graded_answers(data, "train_alexa"), 300, rng),
@@ -131,7 +136,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         aside = [own for own in asked.read_asked(chosen.data) if own.held_out]
         messages = [own for own in urgent.messages(chosen.data) if urgent.is_dev(own.question)]
-        probe = probe_of(aside[::5], messages[::2], WINDOW)
+        judged = [own for own in read_judged(chosen.data) if own.held_out]
+        probe = probe_of(aside[::5], messages[::2], WINDOW, judged[::5])
         model, tokenizer = start_from(chosen.out)
         first = mixture(chosen.data, FIRST.seed)
         first = random.Random(FIRST.seed).sample(first, min(FIRST_READINGS, len(first)))
@@ -139,7 +145,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         second = replace(SECOND, save_every=250)
         mixed = mixture(chosen.data, SECOND.seed)
         learn(model, tokenizer, mixed, second, chosen.work, probe, frozen=_STILL)
-        calibrate(model, tokenizer, aside, WINDOW)
+        mixed = mixture(chosen.data, THIRD.seed, STRETCHES)
+        learn(model, tokenizer, mixed, THIRD, chosen.work, probe, falls=False, frozen=1)
+        found = searched(chosen.data, LAST.seed)
+        learn(model, tokenizer, found, LAST, chosen.work, probe, frozen=1)
+        calibrate(model, tokenizer, aside, judged, WINDOW)
         known = [own for own in urgent.messages(chosen.data) if not urgent.is_dev(own.question)]
         refit_levels(model, tokenizer, known, urgent.fragments(chosen.data), WINDOW)
         ship(model, chosen.out, kinds_of(known))

@@ -13,6 +13,7 @@ from models.embedding import load_embedder
 from models.reader import KINDS, SCALE, WEIGHTS
 from models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
 from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
+from training.judged import Judged
 from training.reader import Reader, batch_of, encode, predict
 
 log = logging.getLogger("training")
@@ -63,16 +64,21 @@ def fold(model: Reader, scales: dict[int, float], shifts: dict[int, float]) -> N
 
 
 def calibrate(
-    model: Reader, tokenizer: Any, asked: Sequence[Asked], window: int
+    model: Reader, tokenizer: Any, asked: Sequence[Asked], judged: Sequence[Judged], window: int
 ) -> dict[str, float]:
-    """Fit the outputs on topics kept aside, and fold the fit into the weights.
+    """Fit the outputs on what was kept aside, and fold the fit into the weights.
 
-    Relevance is fitted on each question with its own passage and with one on another topic, the
-    sentences on the passages that answer.
+    Relevance is fitted on each question with its own passage and with one on another topic, and
+    on the judged passages of messages; the sentences on the passages that answer.
     """
     model.eval()
     near = Neighbours(passages_of(asked), load_embedder())
     pairs = [*map(whole, asked), *readings(asked, near, seed=3)[1]]
+    pairs += [
+        Reading(own.message, each.pieces, float(each.grade > 1), each.answers)
+        for own in judged
+        for each in own.passages
+    ]
     outputs, sentences = predict(model, tokenizer, pairs, window)
     relevant = torch.tensor([own.relevance or 0.0 for own in pairs])
     scale, shift = platt(outputs[:, 0], relevant)
