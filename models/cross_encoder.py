@@ -7,6 +7,7 @@ from typing import Literal, cast, get_args
 import numpy as np
 
 from anamnesis.errors import ModelError, SettingError
+from anamnesis.text import well_formed
 from models.classifier import Classifier, Scores, open_classifier
 from models.folders import folder_of
 from models.reference import Reference, parse
@@ -56,7 +57,7 @@ class CrossEncoder:
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens not counted."""
-        return self._model.count_tokens(texts) if texts else []
+        return self._model.count_tokens([well_formed(text) for text in texts]) if texts else []
 
     def room(self, *beside: str) -> int:
         """Tokens left for one text of a pair beside the other (none: for both together)."""
@@ -74,7 +75,7 @@ class CrossEncoder:
         return np.stack(self._kept.of(keys, lambda places: self._rows([pairs[p] for p in places])))
 
     def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
-        rows = self._model.logits(pairs)
+        rows = self._model.logits([(well_formed(a), well_formed(b)) for a, b in pairs])
         if not np.isfinite(rows).all():
             raise ModelError(f"model {self.reference!r} gave scores that are not numbers")
         # Copies: a row of the batch would keep the whole batch alive.
