@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
 
 OTHER = -1
 """Owner of a token that is of no sentence."""
@@ -71,7 +71,7 @@ def packed(
     return made
 
 
-def means(windows: Sequence[Packed], values: Sequence[npt.NDArray[np.float32]], n: int) -> Floats:
+def means(windows: Sequence[Packed], values: Sequence[Floats], n: int) -> Floats:
     """For each of ``n`` sentences the mean value of its tokens, and NaN where it has none.
 
     ``values`` has an array for each window, with a value for each of its tokens.
@@ -81,7 +81,9 @@ def means(windows: Sequence[Packed], values: Sequence[npt.NDArray[np.float32]], 
     own = owner != OTHER
     totals = np.bincount(owner[own], flat[own], minlength=n)
     counts = np.bincount(owner[own], minlength=n)
-    return np.divide(totals, counts, out=np.full(n, np.nan), where=counts > 0)
+    found = np.full(n, np.nan, np.float32)
+    found[counts > 0] = totals[counts > 0] / counts[counts > 0]
+    return found
 
 
 def both_ends(tokens: list[int], most: int) -> list[int]:

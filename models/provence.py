@@ -3,7 +3,7 @@
 `naver/provence-reranker-debertav3-v1` and models of its kind: a DeBERTa-v2 encoder, with a linear
 layer over the first token that ranks, and one over every token that says whether it is kept. The
 code that is published with the weights is not run; what is taken from them is `config.json`,
-`tokenizer.json` and `model.safetensors` with the names below. Licence of that model: CC BY-NC-ND.
+`tokenizer.json` and `model.safetensors` with the names below.
 """
 
 import string
@@ -109,7 +109,7 @@ class ProvenceReader:
             if name.startswith(ENCODER)
         }
         self._encoder.load_state_dict(inside, assign=True)
-        self._encoder.eval()
+        self._encoder.eval()  # type: ignore[no-untyped-call]
         self._heads = {name: (weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in HEADS}
         self._window = int(config.max_position_embeddings)
 

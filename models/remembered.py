@@ -38,6 +38,11 @@ class Remembered(Generic[V]):
                 self._kept.popitem(last=False)
         return [found[key] for key in keys]
 
+    def clear(self) -> None:
+        """Forget all of them."""
+        with self._lock:
+            self._kept.clear()
+
 
 def key_of(*texts: str) -> bytes:
     """Texts as they are remembered, whatever their length; what ends where makes a difference."""
