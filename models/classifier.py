@@ -115,9 +115,14 @@ class TorchClassifier:
         self._torch: Any = torch
         self._lock = RLock()
         try:
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(str(folder))
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(
+                str(folder), trust_remote_code=False
+            )
             self._model: Any = AutoModelForSequenceClassification.from_pretrained(
-                str(folder), dtype=torch.float32, local_files_only=True
+                str(folder),
+                dtype=torch.float32,
+                local_files_only=True,
+                trust_remote_code=False,  # else it would be asked for on the terminal
             )
         except Exception as error:  # many kinds: missing files, unknown classes, shapes
             raise ModelError(

@@ -1,17 +1,17 @@
 """Scores of text pairs by a sequence classifier (rows R4, S4)."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from hashlib import blake2b
 from threading import Lock
 from typing import Literal, cast, get_args
 
 import numpy as np
 
 from anamnesis.errors import ModelError, SettingError
+from anamnesis.text import well_formed
 from models.classifier import Classifier, Scores, open_classifier
 from models.folders import folder_of
 from models.reference import Reference, parse
+from models.remembered import Remembered, key_of
 
 # Tokens kept free in a window: joined texts can be split into tokens a little differently.
 _SPARE = 4
@@ -53,12 +53,11 @@ class CrossEncoder:
         self.reference = str(reference)
         self.labels = tuple(label.strip().casefold() for label in self._model.labels)
         self.window = self._model.window
-        self._kept: OrderedDict[bytes, Scores] = OrderedDict()
-        self._lock = Lock()
+        self._kept = Remembered[Scores](_KEPT)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens not counted."""
-        return self._model.count_tokens(texts) if texts else []
+        return self._model.count_tokens([well_formed(text) for text in texts]) if texts else []
 
     def room(self, *beside: str) -> int:
         """Tokens left for one text of a pair beside the other (none: for both together)."""
@@ -70,34 +69,17 @@ class CrossEncoder:
 
         Raises ModelError if an output is not a number.
         """
-        keys = [_key(*pair) for pair in pairs]
-        with self._lock:
-            found = {key: self._kept[key] for key in keys if key in self._kept}
-        missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in found}
-        if missing:
-            rows = self._model.logits(list(missing.values()))
-            if not np.isfinite(rows).all():
-                raise ModelError(f"model {self.reference!r} gave scores that are not numbers")
-            # Copies: a row of the batch would keep the whole batch alive.
-            found.update((key, row.copy()) for key, row in zip(missing, rows, strict=True))
-        with self._lock:
-            for key in keys:
-                self._kept[key] = found[key]
-                self._kept.move_to_end(key)
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
         if not pairs:
             return np.empty((0, len(self.labels)), np.float32)
-        return np.stack([found[key] for key in keys])
+        keys = [key_of(*pair) for pair in pairs]
+        return np.stack(self._kept.of(keys, lambda places: self._rows([pairs[p] for p in places])))
 
-
-def _key(first: str, second: str) -> bytes:
-    """A pair as it is remembered, whatever its length."""
-    hashed = blake2b(digest_size=16)
-    for text in (first, second):
-        data = text.encode("utf-8", "surrogatepass")
-        hashed.update(len(data).to_bytes(8, "little") + data)
-    return hashed.digest()
+    def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
+        rows = self._model.logits([(well_formed(a), well_formed(b)) for a, b in pairs])
+        if not np.isfinite(rows).all():
+            raise ModelError(f"model {self.reference!r} gave scores that are not numbers")
+        # Copies: a row of the batch would keep the whole batch alive.
+        return [row.copy() for row in rows]
 
 
 _loaded: dict[str, CrossEncoder] = {}

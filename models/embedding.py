@@ -17,6 +17,7 @@ from typing import Literal, Protocol, cast
 import numpy as np
 
 from anamnesis.errors import ModelError, SettingError
+from anamnesis.text import well_formed
 from models import bert_onnx
 from models.encoder import Encoder, OnnxEncoder, Progress, Vectors, unit
 from models.folders import folder_of
@@ -87,14 +88,14 @@ class _Embedder:
         self.fingerprint = sha256(" ".join(prints).encode()).hexdigest() if paired else prints[0]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return self._documents.count_tokens(texts)
+        return self._documents.count_tokens([well_formed(text) for text in texts])
 
     def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        texts = [self._prefix + text for text in texts]
+        texts = [self._prefix + well_formed(text) for text in texts]
         return self._finish(self._documents.encode(texts, bulk=True, progress=progress))
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        texts = [self._query_prefix + text for text in texts]
+        texts = [self._query_prefix + well_formed(text) for text in texts]
         return self._finish(self._query.encode(texts, bulk=False, progress=None))
 
     def _finish(self, vectors: Vectors) -> Vectors:

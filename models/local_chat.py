@@ -190,9 +190,9 @@ def _pipeline(reference: Reference) -> Any:
     file = {} if packed is None else {"gguf_file": packed.name}
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
-        tokenizer: Any = AutoTokenizer.from_pretrained(folder, **file)
+        tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **file)
         model: Any = AutoModelForCausalLM.from_pretrained(
-            folder, dtype=dtype, local_files_only=True, **file
+            folder, dtype=dtype, local_files_only=True, trust_remote_code=False, **file
         )
     except Exception as error:  # many kinds: missing files, unknown classes, shapes
         raise ModelError(

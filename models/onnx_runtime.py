@@ -76,7 +76,9 @@ def _convert_tokenizer(folder: Path, file: Path) -> None:
     from transformers import AutoTokenizer
 
     try:
-        tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
+        tokenizer = AutoTokenizer.from_pretrained(
+            str(folder), trust_remote_code=False
+        ).backend_tokenizer
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, lambda path: tokenizer.save(str(path)))
     except Exception as error:  # many kinds: missing files, unknown classes

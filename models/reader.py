@@ -6,14 +6,14 @@ each output channel. As in Provence (Chirkova et al., ICLR 2025), a relevance ou
 one for each token; a sentence's log-odds are the mean over its tokens.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import blake2b, sha256
+from hashlib import sha256
+from itertools import islice
 from json import dumps
+from math import isnan
 from pathlib import Path
-from threading import Lock
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from models.embedding import DEFAULT_EMBEDDER, load_embedder
 from models.folders import folder_of
 from models.labels import sigmoid, softmax
 from models.onnx_runtime import cached_session, load_tokenizer
+from models.packing import both_ends, means, packed
 from models.reading import (
     OUTPUTS,
     POLAR_OUTPUTS,
@@ -37,6 +38,7 @@ from models.reading import (
 )
 from models.recipe import files_digests, read_json
 from models.reference import Reference
+from models.remembered import Remembered, key_of
 
 WEIGHTS = "reader.safetensors"
 SCALE = ".scale"
@@ -49,17 +51,7 @@ _LINEAR = ("weight", "bias")
 _LIKELY = 0.05
 """Least probability of an emergency whose kind is told."""
 _WINDOW = 512
-_FRAME = 3
 _KEPT = 4_000  # readings that are remembered
-
-
-class _Window(NamedTuple):
-    """A pair as the model takes it; ``owner`` has the sentence's place of each token, or -1."""
-
-    passage: int
-    ids: list[int]
-    types: list[int]
-    owner: list[int]
 
 
 class OwnReader:
@@ -86,8 +78,7 @@ class OwnReader:
             lambda: bert_onnx.build_reader(read_weights(folder), config, chosen),
         )
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="reader")
-        self._kept: OrderedDict[bytes, Reading] = OrderedDict()
-        self._lock = Lock()
+        self._kept = Remembered[Reading](_KEPT)
         kinds = read_weights(folder, KINDS)
         self._kind_weights, self._kind_bias = (kinds[f"{KINDS}{part}"] for part in _LINEAR)
         ids = self._tokenizer.token_to_id
@@ -99,19 +90,10 @@ class OwnReader:
         A passage that does not fit the window with the question is read in windows of whole
         sentences: the best one's relevance counts.
         """
-        keys = [_key(question, *own) for own in passages]
-        with self._lock:
-            found = {key: self._kept[key] for key in keys if key in self._kept}
-        missing = {key: own for key, own in zip(keys, passages, strict=True) if key not in found}
-        if missing:
-            found |= zip(missing, self._read(question, list(missing.values())), strict=True)
-        with self._lock:
-            for key in keys:
-                self._kept[key] = found[key]
-                self._kept.move_to_end(key)
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-        return [found[key] for key in keys]
+        return self._kept.of(
+            [key_of(question, *own) for own in passages],
+            lambda places: self._read(question, [passages[place] for place in places]),
+        )
 
     def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
         """The relevance of each passage, given as (heading, text)."""
@@ -119,7 +101,7 @@ class OwnReader:
 
     def triage(self, message: str) -> Triage:
         """How urgent a message is."""
-        ids = [self._start, *_ends(self._tokens([message])[0], _WINDOW - 2), self._end]
+        ids = [self._start, *both_ends(self._tokens([message])[0], _WINDOW - 2), self._end]
         outputs, _ = self._run(ids, [0] * len(ids))
         levels = _probabilities(outputs, URGENCY_LEVELS)
         return Triage(levels, self._kinds(message) if levels["emergency"] >= _LIKELY else {})
@@ -138,61 +120,25 @@ class OwnReader:
         for (heading, text), own in zip(passages, spans, strict=True):
             texts += [heading, *(text[start:end] for start, end in own)]
         tokens = iter(self._tokens(texts))
-        asked = _ends(next(tokens), QUESTION)
-        windows: list[_Window] = []
-        for place, own in enumerate(spans):
-            opening = next(tokens)
-            windows += self._windows(place, asked, opening, [next(tokens) for _ in own])
-        runs = self._pool.map(lambda own: self._run(own.ids, own.types), windows)
-        best: list[Scores | None] = [None] * len(passages)
-        chances = [np.zeros(len(own)) for own in spans]
-        for window, (outputs, said) in zip(windows, runs, strict=True):
-            before = best[window.passage]
-            if before is None or outputs[0] > before[0]:
-                best[window.passage] = outputs
-            owner = np.array(window.owner)
-            for place in {own for own in window.owner if own >= 0}:
-                chances[window.passage][place] = sigmoid(said[owner == place].mean())
+        asked = both_ends(next(tokens), QUESTION)
+        ends = (self._start, self._end)
+        windows = [
+            packed(asked, next(tokens), [next(tokens) for _ in own], ends, _WINDOW) for own in spans
+        ]
+        flat = [own for each in windows for own in each]
+        runs = self._pool.map(lambda own: self._run(own.ids, own.types), flat)
         found = []
-        for told_of, own, chance in zip(best, spans, chances, strict=True):
-            assert told_of is not None  # every passage has a window
-            outputs = told_of
+        for own, each in zip(spans, windows, strict=True):
+            outputs, said = zip(*islice(runs, len(each)), strict=True)
+            best = max(outputs, key=lambda one: float(one[0]))
+            chances = sigmoid(means(each, said, len(own)))
             told = tuple(
-                (start, end, float(value)) for (start, end), value in zip(own, chance, strict=True)
+                (start, end, 0.0 if isnan(value) else float(value))
+                for (start, end), value in zip(own, chances, strict=True)
             )
-            polar = _probabilities(outputs, POLAR_OUTPUTS)
-            found.append(Reading(float(sigmoid(outputs[0])), told, polar))
+            polar = _probabilities(best, POLAR_OUTPUTS)
+            found.append(Reading(float(sigmoid(best[0])), told, polar))
         return found
-
-    def _windows(
-        self, passage: int, asked: list[int], heading: list[int], pieces: list[list[int]]
-    ) -> list[_Window]:
-        """The passage in windows; one without a sentence has a window all the same."""
-        first = [self._start, *asked, self._end]
-        heading = heading[: (_WINDOW - len(first)) // 2]
-        room = _WINDOW - len(first) - len(heading) - 1
-        made: list[_Window] = []
-        ids, owner = list(heading), [-1] * len(heading)
-
-        def close() -> None:
-            made.append(
-                _Window(
-                    passage,
-                    [*first, *ids, self._end],
-                    [0] * len(first) + [1] * (len(ids) + 1),
-                    [-1] * len(first) + owner + [-1],
-                )
-            )
-
-        for place, piece in enumerate(pieces):
-            piece = piece[:room]
-            if len(ids) - len(heading) + len(piece) > room:
-                close()
-                ids, owner = list(heading), [-1] * len(heading)
-            ids += piece
-            owner += [place] * len(piece)
-        close()
-        return made
 
     def _run(self, ids: list[int], types: list[int]) -> tuple[Scores, Scores]:
         """Outputs (``OUTPUTS``) and the log-odds of each token."""
@@ -243,21 +189,7 @@ def read_weights(folder: Path, prefix: str = "") -> dict[str, Any]:
     return found
 
 
-def _ends(tokens: list[int], most: int) -> list[int]:
-    """At most so many tokens: of a longer text its beginning and its end."""
-    half = most // 2
-    return tokens if len(tokens) <= most else [*tokens[:half], *tokens[-half:]]
-
-
 def _probabilities(outputs: Scores, names: Sequence[str]) -> dict[str, float]:
     first = OUTPUTS.index(names[0])
     found = softmax(outputs[None, first : first + len(names)])[0]
     return {name: round(float(value), 4) for name, value in zip(names, found, strict=True)}
-
-
-def _key(*texts: str) -> bytes:
-    hashed = blake2b(digest_size=16)
-    for text in texts:
-        data = text.encode("utf-8", "surrogatepass")
-        hashed.update(len(data).to_bytes(8, "little") + data)
-    return hashed.digest()

@@ -116,7 +116,8 @@ _lock = Lock()
 def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
     """The reranker of a reference, loaded once a process.
 
-    ``own`` (the project's reader), another sequence classifier
+    ``own`` (the project's reader), a model that ranks and prunes
+    (``hf:naver/provence-reranker-debertav3-v1``), another sequence classifier
     (``hf:cross-encoder/ms-marco-MiniLM-L-6-v2``, a folder), ``similarity``, or
     ``similarity:EMBEDDER``. Raises SettingError for a reference that is none, ModelError if the
     model cannot be loaded or has no label for relevance.
@@ -132,8 +133,10 @@ def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
 
                 made = OwnReader(parsed)
             else:
+                from models.provence import ProvenceReader, is_provence
                 from models.relevance import CrossEncoderReranker
 
-                made = CrossEncoderReranker(parsed)
+                kind = ProvenceReader if is_provence(parsed) else CrossEncoderReranker
+                made = kind(parsed)
             _loaded[str(parsed)] = made
         return _loaded[str(parsed)]

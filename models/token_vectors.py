@@ -27,8 +27,10 @@ class TokenVectors:
 
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-            self._model: Any = AutoModel.from_pretrained(folder, local_files_only=True).eval()
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+            self._model: Any = AutoModel.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False
+            ).eval()
         except Exception as error:  # many kinds: missing files, unknown classes, shapes
             raise ModelError(
                 f"model {reference!r} cannot be loaded as an encoder "

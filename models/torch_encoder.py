@@ -57,6 +57,9 @@ def _with_pooling(folder: Path, pooling: str) -> Any:
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
-    transformer = Transformer(str(folder))
+    plain = {"trust_remote_code": False}  # else it would be asked for on the terminal
+    transformer = Transformer(
+        str(folder), model_kwargs=dict(plain), processor_kwargs=dict(plain), config_kwargs=plain
+    )
     size = transformer.get_embedding_dimension()
     return SentenceTransformer(modules=[transformer, Pooling(size, pooling_mode=pooling)])

@@ -71,3 +71,53 @@ def save_bert(
     kind = BertModel if labels is None else BertForSequenceClassification
     kind(config).save_pretrained(folder)
     return folder
+
+
+def save_provence(folder: Path, seed: int = 0, window: int = 48, **settings: Any) -> Path:
+    """A random model in the layout of naver/provence-reranker-debertav3-v1, made smaller."""
+    import json
+
+    import torch
+    from safetensors.torch import save_file
+    from transformers import DebertaV2Config, DebertaV2Model
+
+    size = save_tokenizer(folder, window)
+    given = {
+        "hidden_size": 32,
+        "intermediate_size": 64,
+        "max_position_embeddings": window,
+        "max_relative_positions": -1,
+        "norm_rel_ebd": "layer_norm",
+        "num_attention_heads": 4,
+        "num_hidden_layers": 2,
+        "pooler_hidden_size": 32,
+        "pos_att_type": ["p2c", "c2p"],
+        "position_biased_input": False,
+        "position_buckets": 16,
+        "relative_attention": True,
+        "share_att_key": True,
+        "type_vocab_size": 0,
+        "vocab_size": size,
+        "initializer_range": 0.3,
+    }
+    torch.manual_seed(seed)
+    encoder = DebertaV2Model(DebertaV2Config(**given))
+    weights = {f"deberta.{name}": own for name, own in encoder.state_dict().items()}
+    for name, rows in (("pooler.dense", 32), ("classifier", 1), ("token_classifier", 2)):
+        weights[f"{name}.weight"] = torch.randn(rows, 32) / 3
+        weights[f"{name}.bias"] = torch.randn(rows) / 3
+    save_file(weights, folder / "model.safetensors")
+    named = {
+        "architectures": ["Provence"],
+        "auto_map": {
+            "AutoConfig": "modeling_provence.ProvenceConfig",
+            "AutoModel": "modeling_provence.Provence",
+        },
+        "id2label": {"0": "LABEL_0"},
+        "label2id": {"LABEL_0": 0},
+        "model_type": "Provence",
+        "torch_dtype": "float32",
+    }
+    text = json.dumps({**given, **named, **settings})
+    (folder / "config.json").write_text(text, encoding="utf-8")
+    return folder

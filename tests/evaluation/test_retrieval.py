@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,14 @@ from evaluation.methods import METHODS, check_methods, documents, hybrid, ranker
 from evaluation.metrics import CUT
 from evaluation.reading import Query
 from evaluation.retrieval import evaluate_retrieval
+from graph import build_graph
+from models.reader import OwnReader
+from models.reading import Reading
+from models.reranker import Reranker
 from nodes.context import Context
 from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import HashEmbedder, ScriptedReader
+from tests.fakes import HashEmbedder, ScriptedReader, WordCritic
 
 CONTEXT = Context.model_validate({})
 TOPICS = "asthma gout measles anaemia migraine eczema scurvy rabies cholera mumps malaria".split()
@@ -151,3 +156,38 @@ def test_an_index_is_not_changed_by_being_measured(index: Index, tmp_path: Path)
     before = sorted(path.name for path in index.folder.rglob("*"))
     evaluate_retrieval(index, QUERIES, rankers(index, ["sparse"], "similarity", CONTEXT))
     assert sorted(path.name for path in index.folder.rglob("*")) == before
+
+
+class OwnByLength(OwnReader):
+    """Counts as the project's reader, whose say is weighed otherwise than another's."""
+
+    def __init__(self) -> None:
+        self.name = "own by length"
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        return ByLength().read(question, passages)
+
+
+@pytest.mark.parametrize("reader", [ByLength(), OwnByLength()], ids=lambda own: own.name)
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"candidates": 5}, {"fusion": "rrf"}, {"weights": {"sparse": 2.0}}],
+    ids=["few passages", "comparable", "rrf", "weights"],
+)
+def test_hybrid_and_reranked_order_as_the_graph_does(
+    index: Index, reader: Reranker, settings: dict[str, Any]
+) -> None:
+    context = Context.model_validate({"min_relevance": 0.0, "passages": 6, **settings})
+    query = "asthma disease"
+    state: dict[str, Any] = {}
+    for update in build_graph(index=index, reranker=reader, critic=WordCritic()).stream(
+        {"question": query}, context=context, stream_mode="updates"
+    ):
+        state |= {name: own for step in update.values() for name, own in (step or {}).items()}
+        if state.get("read"):
+            break
+    assert state["queries"] == [query]
+    fused = [hit["id"] for hit in hybrid(index, query, context)][:6]
+    assert [hit["id"] for hit in state["hits"]] == fused
+    after = [hit["id"] for hit in reranked(index, query, context, reader)][:6]
+    assert [own["id"] for own in state["read"]] == after != fused

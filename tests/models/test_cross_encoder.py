@@ -7,7 +7,7 @@ import pytest
 
 from anamnesis.errors import ModelError, SettingError
 from models.critic import load_critic
-from models.cross_encoder import _key, load_cross_encoder
+from models.cross_encoder import load_cross_encoder
 from models.reranker import load_reranker
 
 MakeModel = Callable[..., Path]
@@ -78,10 +78,6 @@ def test_equal_pairs_are_scored_once(tiny_bert: MakeModel, monkeypatch: pytest.M
     again = model.logits([("b", "a"), ("a", "c")])
     assert sizes == [2, 1]
     np.testing.assert_array_equal(first[-1], again[0])
-
-
-def test_pairs_are_told_apart_by_where_the_first_text_ends() -> None:
-    assert len({_key("ab", "c"), _key("a", "bc"), _key("", "abc"), _key("abc", "")}) == 4
 
 
 @pytest.mark.parametrize("precision", ["float32", "int8", "auto"])

@@ -1,0 +1,92 @@
+"""A question and a passage as token ids in windows, for readers with an output for each token."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+OTHER = -1
+"""Owner of a token that is of no sentence."""
+
+
+class Packed(NamedTuple):
+    """A window as the model takes it.
+
+    ``types`` are 0 up to the token behind the question and 1 from there on; ``owner`` has the
+    place of the sentence that each token is of, or ``OTHER``.
+    """
+
+    ids: list[int]
+    types: list[int]
+    owner: list[int]
+
+
+def packed(
+    question: Sequence[int],
+    heading: Sequence[int],
+    sentences: Sequence[Sequence[int]],
+    ends: tuple[int, int],
+    window: int,
+) -> list[Packed]:
+    """Windows of whole sentences, each with the question and the heading before them.
+
+    Args:
+        question: Its tokens, at most three eighths of the window: see ``both_ends``.
+        heading: Its tokens. Of a long one the beginning is taken.
+        sentences: The tokens of each. One that fits no window is spread over several.
+        ends: The special tokens that begin a window, and that end each part of it.
+        window: The number of tokens of a window, special tokens included.
+
+    A passage without a sentence has a window all the same.
+    """
+    start, end = ends
+    first = [start, *question, end]
+    heading = heading[: (window - len(first)) // 2]
+    room = window - len(first) - len(heading) - 1
+    made: list[Packed] = []
+    ids: list[int] = []
+    owner: list[int] = []
+
+    def close() -> None:
+        made.append(
+            Packed(
+                [*first, *heading, *ids, end],
+                [0] * len(first) + [1] * (len(heading) + len(ids) + 1),
+                [OTHER] * (len(first) + len(heading)) + owner + [OTHER],
+            )
+        )
+
+    for place, sentence in enumerate(sentences):
+        for begin in range(0, len(sentence), room):
+            piece = sentence[begin : begin + room]
+            if len(ids) + len(piece) > room:
+                close()
+                ids, owner = [], []
+            ids += piece
+            owner += [place] * len(piece)
+    close()
+    return made
+
+
+def means(windows: Sequence[Packed], values: Sequence[Floats], n: int) -> Floats:
+    """For each of ``n`` sentences the mean value of its tokens, and NaN where it has none.
+
+    ``values`` has an array for each window, with a value for each of its tokens.
+    """
+    owner = np.concatenate([np.array(own.owner, np.int64) for own in windows])
+    flat = np.concatenate(values).astype(np.float64)
+    own = owner != OTHER
+    totals = np.bincount(owner[own], flat[own], minlength=n)
+    counts = np.bincount(owner[own], minlength=n)
+    found = np.full(n, np.nan, np.float32)
+    found[counts > 0] = totals[counts > 0] / counts[counts > 0]
+    return found
+
+
+def both_ends(tokens: list[int], most: int) -> list[int]:
+    """At most so many tokens: of a longer text its beginning and its end."""
+    half = most // 2
+    return tokens if len(tokens) <= most else [*tokens[:half], *tokens[-half:]]

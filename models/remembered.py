@@ -1,0 +1,53 @@
+"""What a model made of texts, kept: the same ones come back round after round."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from threading import Lock
+from typing import Generic, TypeVar
+
+V = TypeVar("V")
+
+
+class Remembered(Generic[V]):
+    """The last ``capacity`` values that were asked for. Safe to share between threads."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._kept: OrderedDict[bytes, V] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, keys: Sequence[bytes], make: Callable[[list[int]], Sequence[V]]) -> list[V]:
+        """The value of each key, in order.
+
+        ``make`` is given the places of keys that have none yet, each key once, and makes theirs.
+        """
+        with self._lock:
+            found = {key: self._kept[key] for key in keys if key in self._kept}
+        missing: dict[bytes, int] = {}
+        for place, key in enumerate(keys):
+            if key not in found:
+                missing.setdefault(key, place)
+        if missing:
+            found |= zip(missing, make(list(missing.values())), strict=True)
+        with self._lock:
+            for key in keys:
+                self._kept[key] = found[key]
+                self._kept.move_to_end(key)
+            while len(self._kept) > self._capacity:
+                self._kept.popitem(last=False)
+        return [found[key] for key in keys]
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        with self._lock:
+            self._kept.clear()
+
+
+def key_of(*texts: str) -> bytes:
+    """Texts as they are remembered, whatever their length; what ends where makes a difference."""
+    hashed = blake2b(digest_size=16)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        hashed.update(len(data).to_bytes(8, "little") + data)
+    return hashed.digest()
