@@ -22,6 +22,9 @@ _APART = 2.0
 _FAR = 5.0
 """How many times, where the one is a first dose, a limit, or for another purpose or topic."""
 
+_MOST_DOSES = 50
+"""Different doses of a sentence that are looked at."""
+
 _BEFORE = 400
 """Characters before a statement in which the sentence before it begins."""
 
@@ -62,6 +65,19 @@ class Claim(NamedTuple):
     doses: tuple[Dose, ...]
     names: frozenset[str]
     topic: frozenset[str]
+    whom: "Whom"
+
+
+class Whom(NamedTuple):
+    """For whom and what the doses of a text are."""
+
+    child: bool
+    first: bool
+    purposes: frozenset[str]
+
+
+def _whom(text: str) -> Whom:
+    return Whom(bool(_CHILD.search(text)), bool(_FIRST.search(text)), _purposes(text))
 
 
 def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
@@ -79,7 +95,9 @@ def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
         return None
     topic = _topic(" ".join((statement, citing.heading, citing.title, citing.focus, asked)))
     focus, record_id = citing.focus.casefold(), citing.record_id
-    return Claim(statement, record_id, focus, frozenset(stopped), tuple(dosed), names, topic)
+    distinct = tuple(dict.fromkeys(dosed))[:_MOST_DOSES]
+    whom = _whom(statement)
+    return Claim(statement, record_id, focus, frozenset(stopped), distinct, names, topic, whom)
 
 
 def disagreeing(
@@ -107,7 +125,8 @@ def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evi
         on_topic = _on_topic(claim, own)
         for span, text, said in _sayings(own, claim):
             found: Evidence = {"document": own.id, "start": span.start, "end": span.end}
-            apart = said and _doses_apart(claim, said, text, on_topic)
+            whom = _whom(text) if said else claim.whom
+            apart = said and _doses_apart(claim, said, whom, on_topic)
             going_on = claim.stopped and on_topic and goes_on(text, claim.stopped)
             if (apart or going_on) and quotable(own, span):
                 return found
@@ -116,7 +135,7 @@ def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evi
                 if dose.medicine not in unlisted or _taken(dose) <= known:
                     continue
                 # What children may take does not say how much is too much for others.
-                if _CHILD.search(text) and not _CHILD.search(claim.text):
+                if whom.child and not claim.whom.child:
                     continue
                 if quotable(own, span):
                     greatest[dose.medicine] = _taken(dose), found
@@ -137,7 +156,8 @@ def _sayings(own: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[Dose]
     for span in sentences(own.text):
         text = own.text[span.start : span.end]
         about = (*context(text, before, own.heading), own.title, own.focus)
-        yield span, text, doses(text, about, named) if dosed and has_amount(text) else []
+        said = doses(text, about, named) if dosed and has_amount(text) else []
+        yield span, text, list(dict.fromkeys(said))[:_MOST_DOSES]
         before = text
 
 
@@ -180,7 +200,7 @@ def _on_topic(claim: Claim, own: Passage) -> bool:
     return not claim.topic.isdisjoint(_topic(own.focus))
 
 
-def _doses_apart(claim: Claim, said: Iterable[Dose], other: str, on_topic: bool) -> bool:
+def _doses_apart(claim: Claim, said: Iterable[Dose], whom: Whom, on_topic: bool) -> bool:
     """Whether a sentence tells the same people to take a very different dose of a medicine."""
     pairs = [
         (mine, theirs)
@@ -190,13 +210,14 @@ def _doses_apart(claim: Claim, said: Iterable[Dose], other: str, on_topic: bool)
     ]
     if any(_alike(*pair) for pair in pairs):
         return False
-    purposes = [_purposes(text) for text in (claim.text, other)]
+    purposes = claim.whom.purposes, whom.purposes
     elsewhere = not on_topic or (all(purposes) and purposes[0].isdisjoint(purposes[1]))
-    return any(_apart(*pair, claim.text, other, elsewhere) for pair in pairs)
+    return any(_apart(*pair, claim.whom, whom, elsewhere) for pair in pairs)
 
 
-def _purposes(text: str) -> set[str]:
-    return {stem(term) for found in _PURPOSE.findall(text.lower()) for term in content_terms(found)}
+def _purposes(text: str) -> frozenset[str]:
+    found = _PURPOSE.findall(text.lower())
+    return frozenset(stem(term) for purpose in found for term in content_terms(purpose))
 
 
 def _taken(dose: Dose) -> float:
@@ -219,7 +240,7 @@ def _ratio(one: Dose, other: Dose) -> float | None:
     return None
 
 
-def _apart(one: Dose, other: Dose, text: str, against: str, elsewhere: bool) -> bool:
+def _apart(one: Dose, other: Dose, mine: Whom, theirs: Whom, elsewhere: bool) -> bool:
     """Whether a dose is not that of another sentence, and nothing there says why.
 
     Children take less than adults, one begins with less than one takes later, and less than the
@@ -229,15 +250,11 @@ def _apart(one: Dose, other: Dose, text: str, against: str, elsewhere: bool) -> 
     ratio = _ratio(one, other)
     if ratio is None or 1 / _APART <= ratio <= _APART:
         return False
-    more, less = (text, against) if ratio > 1 else (against, text)
+    more, less = (mine, theirs) if ratio > 1 else (theirs, mine)
     greater, smaller = (one, other) if ratio > 1 else (other, one)
-    if _CHILD.search(less) and not _CHILD.search(more):
+    if less.child and not more.child:
         return False
-    reason = (
-        elsewhere
-        or (_FIRST.search(less) and not _FIRST.search(more))
-        or (greater.limit and not smaller.limit)
-    )
+    reason = elsewhere or (less.first and not more.first) or (greater.limit and not smaller.limit)
     return not reason or (in_table(one.medicine) is None and not 1 / _FAR <= ratio <= _FAR)
 
 
