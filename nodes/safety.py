@@ -50,7 +50,9 @@ def safe(passage: Passage) -> Passage:
     """
     text, failed = _looked_at(passage)
     if failed == INSTRUCTION:
-        return dataclasses.replace(passage, text=text, **dict.fromkeys(_SHOWN, ""))
+        return dataclasses.replace(
+            passage, text=text, title="", question="", source="", url="", focus=""
+        )
     return passage if text == passage.text else dataclasses.replace(passage, text=text)
 
 
