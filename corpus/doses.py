@@ -17,6 +17,9 @@ _MILLIGRAMS = {
     "mg": 1.0, "milligram": 1.0, "g": 1000.0, "gm": 1000.0, "gram": 1000.0, "mcg": 0.001,
     "µg": 0.001, "μg": 0.001, "microgram": 0.001, "kg": 1e6, "kilogram": 1e6,
 }  # fmt: skip
+UNITS = tuple(name for unit in _MILLIGRAMS for name in (unit, f"{unit}s"))
+"""The units of an amount in lower case, as they may be written."""
+
 _HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0,
           "week": 168.0, "month": 720.0, "second": 1 / 3600}  # fmt: skip
 _WORDS = {

@@ -8,11 +8,12 @@ from corpus.passage import Passage
 from nodes.advice import advice
 from nodes.context import Context, unweighed
 from nodes.evidence import Selected
+from nodes.other_sources import other_source
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.person import not_spoken_of
 from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, render
-from nodes.safety import all_safe
+from nodes.safety import all_safe, safe
 from nodes.state import (
     Answer,
     Evidence,
@@ -48,7 +49,9 @@ def compose(
     cited = list(dict.fromkeys([*(c for own in statements for c in _documents(own)), *denied]))
     own = {passage.id: passage for passage in extra}
     others = [key for key in cited if key not in own]
-    passages = own | _passages(others, context, parts)
+    found = _passages(others, context, parts)
+    # What may not be quoted is not shown in a source either; every place stays where it is.
+    passages = own | {key: safe(one) for key, one in found.items()}
     sources, offsets = cite(list(passages.values()))
     # Pages that come with the program are in no index, and need none.
     indexed = [own["id"] for own in sources if others]
@@ -68,6 +71,11 @@ def compose(
         unchecked = NEAREST
     elif chosen and draft["chosen"] is None and unweighed(state["choices"], context):
         unchecked = DRAFTED
+
+    def alone(sentence: str, own: Passage) -> bool:
+        question = state["queries"][0]
+        return other_source(sentence, [own.id], parts.index(context), question) is not None
+
     answer: Answer = {
         "outcome": outcome,
         "reason": state["reason"],
@@ -78,7 +86,7 @@ def compose(
         "choice": chosen,
         "verdict": verdict(statements, state["selected"]) if not state["choices"] else None,
         "statements": shown,
-        "nearest": nearest(state["read"], near),
+        "nearest": nearest(state["read"], near, alone),
         "clarify": clarify(state["read"], near),
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],

@@ -5,149 +5,259 @@ another source says. The words and figures decide, for a critic takes 2 g for 4 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from anamnesis.text import sentences, tokenize
+from anamnesis.text import Span, sentences, tokenize
 from anamnesis.words import content_terms, stem
-from corpus.doses import Dose, doses, has_amount, in_table
+from corpus.doses import UNITS, Dose, Named, context, doses, has_amount, in_table
 from corpus.passage import Passage
-from nodes.checks import is_drug, negated
-from nodes.safety import unsafe
+from nodes.safety import quotable
 from nodes.state import Evidence
+from nodes.stopping import goes_on, named_medicine, stopped_in
 
 _APART = 2.0
 """How many times another source's dose is one that disagrees."""
 
-_PREFIX = 5
-"""Letters that words for one thing share: inhaler, inhaled."""
+_FAR = 5.0
+"""How many times, where the one is a first dose, a limit, or for another purpose or topic."""
 
-_STOP = re.compile(
-    r"\b(?:stop(?:s|ped|ping)?|quit(?:s|ting)?|discontinu(?:e|es|ed|ing)|cease|ceasing"
-    r"|abandon(?:ing)?|throw(?:ing)? away|com(?:e|ing) off|giv(?:e|ing) up)"
-    r"(?: (?:taking|using|all|any|your|their|his|her|the|these|every|with|of)){0,4}"
-    r"(?P<what> (?!\w{1,20}ing\b)[\w'-]{1,30}(?: [\w'-]{1,30})?)",
+_MOST_DOSES = 50
+"""Different doses of a sentence that are looked at."""
+
+_BEFORE = 400
+"""Characters before a statement in which the sentence before it begins."""
+
+_OF = re.compile(
+    rf"\d[ -]?(?:{'|'.join(sorted(UNITS, key=len, reverse=True))}) of (?:the )?"
+    r"(?P<what>[a-z][\w-]{2,40})",
     re.IGNORECASE,
 )
-# How words begin that name treatments, beside the names of medicines.
-_TREATMENTS = (
-    "medic", "drug", "tablet", "pills", "inhal", "insul", "treatm", "therap", "dialys", "antibi",
-    "chemoth", "steroid", "inject",
-)  # fmt: skip
-_NOT_STOP = re.compile(
-    r"\b(?:not|never|without|n['’]t|keep|continue)\b(?: \w{1,20}){0,3} (?:stop|discontinu|quit|us"
-    r"|tak)|\b(?:keep|continue)\b",
-    re.IGNORECASE,
+_DOSE = re.compile(
+    r"\b(?:dos(?:e|es|age|ing)|takes?|taken|tablets?|capsules?|pills?|prescri\w{2,6})\b", re.I
 )
-# A stop that depends on something, or is of a habit, is no order to stop a treatment.
-_DEPENDS = re.compile(
-    r"\b(?:if|before|unless|until|when|while|after|because|may|might|can|could|some|sometimes"
-    r"|surgery"
-    r"|pregnan\w{0,5}|choice|right|deci\w{1,6}|options?|ask|talk|who|(?<!at )once|certain|gradually"
-    r"|slowly|smok\w{0,4}|tobacco|cigarettes?|drinking|alcohol|drugs? that"
-    r"|medicines? that|caus\w{1,4})\b",
-    re.IGNORECASE,
-)
-_USES = re.compile(
-    r"\b(?:treat\w{0,6}|us(?:e|es|ed|ing)|tak(?:e|es|en|ing)|need\w{0,2}|help\w{0,3}|reliev\w{1,3}"
-    r"|prevent\w{0,3}|control\w{0,4}|keep|continue\w{0,2}|prescrib\w{1,3}|recommend\w{0,3})\b",
-    re.IGNORECASE,
+# Words of a topic that are of any topic.
+_ANY_TOPIC = frozenset(
+    stem(word)
+    for word in (
+        "treat treatment therapy medicine medicines medication medications drug tablet pill stop"
+        " stopping quit dose dosage daily day week hour time adult child use using take taking"
+        " type disease syndrome disorder condition symptom cause good best once mg"
+    ).split()
 )
 _CHILD = re.compile(r"\b(?:child\w{0,4}|infants?|bab(?:y|ies)|newborns?|kids?|years? old)\b", re.I)
 _FIRST = re.compile(r"\b(?:start\w{0,4}|initial\w{0,2}|begin\w{0,4}|first|loading)\b", re.I)
 _PURPOSE = re.compile(r"\b(?:for|to (?:treat|prevent|relieve|reduce)) ((?:[a-z-]{1,30} ?){1,4})")
 
 
-def disagreeing(statement: str, citing: Passage, others: Sequence[Passage]) -> Evidence | None:
-    """Where another record says something else of a dose, or goes on with what is to be stopped.
+class Claim(NamedTuple):
+    """What a statement says of a dose, or of stopping a treatment.
 
-    ``others`` are passages that may be on the same topic. What is itself unsafe to quote is never
-    what disagrees.
+    ``stopped`` are beginnings of the words that name what is to be stopped, ``names`` the words
+    that stand for the medicine of the doses where none that is known is named, ``topic`` the stems
+    of what it is about.
     """
-    stopped = _stopped(statement)
-    dosed = doses(statement, (citing.heading,), _named) if has_amount(statement) else []
+
+    text: str
+    record_id: str
+    focus: str
+    stopped: frozenset[str]
+    doses: tuple[Dose, ...]
+    names: frozenset[str]
+    topic: frozenset[str]
+    whom: "Whom"
+
+
+class Whom(NamedTuple):
+    """For whom and what the doses of a text are."""
+
+    child: bool
+    first: bool
+    purposes: frozenset[str]
+
+
+def _whom(text: str) -> Whom:
+    return Whom(bool(_CHILD.search(text)), bool(_FIRST.search(text)), _purposes(text))
+
+
+def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
+    """What a statement says of a dose or a stop; None if it says nothing of either.
+
+    ``asked`` is the question that it answers.
+    """
+    stopped = stopped_in(statement)
+    about, names = _about(statement, citing), frozenset[str]()
+    dosed = doses(statement, about, named_medicine) if has_amount(statement) else []
+    if not dosed and has_amount(statement):
+        names = _own_names(statement, citing)
+        dosed = doses(statement, about[:-2], _among(names)) if names else []
     if not stopped and not dosed:
         return None
+    topic = _topic(" ".join((statement, citing.heading, citing.title, citing.focus, asked)))
+    focus, record_id = citing.focus.casefold(), citing.record_id
+    distinct = tuple(dict.fromkeys(dosed))[:_MOST_DOSES]
+    whom = _whom(statement)
+    return Claim(statement, record_id, focus, frozenset(stopped), distinct, names, topic, whom)
+
+
+def disagreeing(
+    statement: str, citing: Passage, others: Iterable[Passage], asked: str = ""
+) -> Evidence | None:
+    """Where another record says something else of a dose, or goes on with what is to be stopped.
+
+    ``others`` are passages of any topic. What is itself unsafe to quote is never what disagrees.
+    """
+    claim = claim_of(statement, citing, asked)
+    return against(claim, others) if claim else None
+
+
+def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evidence | None:
+    """Where one of the others disagrees with a claim: the first that does.
+
+    Where the others are ``every`` passage of an index on it, a dose above all that they say, of a
+    medicine that no table has, disagrees with the greatest of theirs.
+    """
+    unlisted = {dose.medicine for dose in claim.doses if every and not in_table(dose.medicine)}
+    greatest: dict[str, tuple[float, Evidence]] = {}
     for own in others:
-        if own.record_id == citing.record_id:
+        if own.record_id == claim.record_id:
             continue
-        for span in sentences(own.text):
-            text = own.text[span.start : span.end]
-            apart = dosed and has_amount(text) and _doses_apart(statement, dosed, text, own.heading)
-            against = apart or (stopped and _goes_on(text, stopped))
-            if against and not unsafe(text, (own.heading,)):
-                return {"document": own.id, "start": span.start, "end": span.end}
+        on_topic = _on_topic(claim, own)
+        for span, text, said in _sayings(own, claim):
+            found: Evidence = {"document": own.id, "start": span.start, "end": span.end}
+            whom = _whom(text) if said else claim.whom
+            apart = said and _doses_apart(claim, said, whom, on_topic)
+            going_on = claim.stopped and on_topic and goes_on(text, claim.stopped)
+            if (apart or going_on) and quotable(own, span):
+                return found
+            for dose in said:
+                known = greatest[dose.medicine][0] if dose.medicine in greatest else 0.0
+                if dose.medicine not in unlisted or _taken(dose) <= known:
+                    continue
+                # What children may take does not say how much is too much for others.
+                if whom.child and not claim.whom.child:
+                    continue
+                if quotable(own, span):
+                    greatest[dose.medicine] = _taken(dose), found
+    for dose in claim.doses:
+        most, place = greatest.get(dose.medicine, (0.0, None))
+        if place and _taken(dose) > most * 1.001:
+            return place
     return None
 
 
-def _named(word: str) -> str | None:
-    return in_table(word) or (word if is_drug(word) else None)
+def _sayings(own: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[Dose]]]:
+    """The sentences of a passage that may be against a claim, with the doses that they say."""
+    dosed = claim.doses and has_amount(own.text)
+    if not dosed and not claim.stopped:
+        return
+    named = _among(claim.names) if claim.names else named_medicine
+    before = ""
+    for span in sentences(own.text):
+        text = own.text[span.start : span.end]
+        about = (*context(text, before, own.heading), own.title, own.focus)
+        said = doses(text, about, named) if dosed and has_amount(text) else []
+        yield span, text, list(dict.fromkeys(said))[:_MOST_DOSES]
+        before = text
 
 
-def _doses_apart(one: str, dosed: Sequence[Dose], other: str, about: str) -> bool:
-    """Whether two sentences tell the same people to take very different doses of a medicine."""
-    for pattern in (_CHILD, _FIRST):
-        if bool(pattern.search(one)) != bool(pattern.search(other)):
-            return False
-    purposes = [_purposes(text) for text in (one, other)]
-    if all(purposes) and purposes[0].isdisjoint(purposes[1]):
+def _about(statement: str, citing: Passage) -> tuple[str, ...]:
+    """Where the medicine of a statement that names none is looked for; the last two are topics."""
+    at = citing.text.find(statement)
+    before = citing.text[max(0, at - _BEFORE) : max(0, at)]
+    last = [before[span.start : span.end] for span in sentences(before)][-1:]
+    return (*context(statement, "".join(last), citing.heading), citing.title, citing.focus)
+
+
+def _own_names(statement: str, citing: Passage) -> frozenset[str]:
+    """Words that may name a medicine nobody knows: '5 g of X', or what the record is about."""
+    asks = _DOSE.search(citing.heading)
+    if not (asks or _DOSE.search(statement)):
+        return frozenset()  # of food, or of a test
+    if found := frozenset(own["what"].lower() for own in _OF.finditer(statement)):
+        return found
+    names = frozenset(content_terms(citing.focus or citing.title))
+    names = frozenset(word for word in names if len(word) > 3 and stem(word) not in _ANY_TOPIC)
+    spoken = names & frozenset(tokenize(statement))
+    return spoken or (names if asks else spoken)
+
+
+def _among(names: frozenset[str]) -> Named:
+    """All of the names stand for one medicine."""
+    one = min(names)
+    return lambda word: one if word in names else None
+
+
+def _topic(text: str) -> frozenset[str]:
+    words = [word for word in content_terms(text) if len(word) > 2 and not word.isdigit()]
+    return frozenset(map(stem, words)) - _ANY_TOPIC
+
+
+def _on_topic(claim: Claim, own: Passage) -> bool:
+    """Whether a passage may be about what a claim is about: not where their topics differ."""
+    if not own.focus or not claim.focus or own.focus.casefold() == claim.focus:
+        return True
+    return not claim.topic.isdisjoint(_topic(own.focus))
+
+
+def _doses_apart(claim: Claim, said: Iterable[Dose], whom: Whom, on_topic: bool) -> bool:
+    """Whether a sentence tells the same people to take a very different dose of a medicine."""
+    pairs = [
+        (mine, theirs)
+        for mine in claim.doses
+        for theirs in said
+        if mine.medicine == theirs.medicine
+    ]
+    if any(_alike(*pair) for pair in pairs):
         return False
-    said = doses(other, (about,), _named)
-    return any(
-        _apart(mine, theirs)
-        for mine in dosed
-        for theirs in said
-        if mine.medicine == theirs.medicine
-    ) and not any(
-        _alike(mine, theirs)
-        for mine in dosed
-        for theirs in said
-        if mine.medicine == theirs.medicine
-    )
+    purposes = claim.whom.purposes, whom.purposes
+    elsewhere = not on_topic or (all(purposes) and purposes[0].isdisjoint(purposes[1]))
+    return any(_apart(*pair, claim.whom, whom, elsewhere) for pair in pairs)
 
 
-def _purposes(text: str) -> set[str]:
-    return {stem(term) for found in _PURPOSE.findall(text.lower()) for term in content_terms(found)}
+def _purposes(text: str) -> frozenset[str]:
+    found = _PURPOSE.findall(text.lower())
+    return frozenset(stem(term) for purpose in found for term in content_terms(purpose))
+
+
+def _taken(dose: Dose) -> float:
+    return max(dose.daily or 0.0, dose.single or 0.0)
 
 
 def _ratio(one: Dose, other: Dose) -> float | None:
-    """How many times the other dose one is, by the day or else by the single dose."""
+    """How many times the other dose one is, by the day or else by the single dose.
+
+    A single dose above what the other says of a day is at least so many times as much.
+    """
     if one.daily and other.daily:
         return one.daily / other.daily
     if one.daily is None and other.daily is None and one.single and other.single:
         return one.single / other.single
+    if one.daily is None and one.single and other.daily and one.single > other.daily:
+        return one.single / other.daily
+    if other.daily is None and other.single and one.daily and other.single > one.daily:
+        return one.daily / other.single
     return None
 
 
-def _apart(one: Dose, other: Dose) -> bool:
+def _apart(one: Dose, other: Dose, mine: Whom, theirs: Whom, elsewhere: bool) -> bool:
+    """Whether a dose is not that of another sentence, and nothing there says why.
+
+    Children take less than adults, one begins with less than one takes later, and less than the
+    most that may be taken is no disagreement. Such a reason explains any difference of a medicine
+    whose greatest dose the table has, and up to fivefold of another.
+    """
     ratio = _ratio(one, other)
-    if ratio is None:
+    if ratio is None or 1 / _APART <= ratio <= _APART:
         return False
-    # Less than the most that may be taken is no disagreement.
-    return (ratio > _APART and not (one.limit and not other.limit)) or (
-        ratio < 1 / _APART and not (other.limit and not one.limit)
-    )
+    more, less = (mine, theirs) if ratio > 1 else (theirs, mine)
+    greater, smaller = (one, other) if ratio > 1 else (other, one)
+    if less.child and not more.child:
+        return False
+    reason = elsewhere or (less.first and not more.first) or (greater.limit and not smaller.limit)
+    return not reason or (in_table(one.medicine) is None and not 1 / _FAR <= ratio <= _FAR)
 
 
 def _alike(one: Dose, other: Dose) -> bool:
     ratio = _ratio(one, other)
     return ratio is not None and 1 / _APART <= ratio <= _APART
-
-
-def _stopped(statement: str) -> set[str]:
-    """How the words begin that name what a statement tells to stop, whatever happens."""
-    found = _STOP.search(statement)
-    if not found or negated(statement) or _NOT_STOP.search(statement) or _DEPENDS.search(statement):
-        return set()
-    words = tokenize(found["what"])
-    return {word[:_PREFIX] for word in words if word.startswith(_TREATMENTS) or _named(word)}
-
-
-def _goes_on(sentence: str, stopped: set[str]) -> bool:
-    """Whether a sentence says that something of what was to be stopped is used."""
-    if not any(word[:_PREFIX] in stopped for word in tokenize(sentence)):
-        return False
-    if _NOT_STOP.search(sentence):
-        return True
-    return bool(_USES.search(sentence)) and not (
-        negated(sentence) or _STOP.search(sentence) or sentence.endswith("?")
-    )

@@ -9,7 +9,7 @@ from models.critic import Critic, Support
 from nodes.checks import failed_checks
 from nodes.differing import differs_in_detail
 from nodes.disagreeing import disagreeing
-from nodes.safety import safe, turned_down, unsafe
+from nodes.safety import quotable, safe, turned_down
 from nodes.state import Evidence, Statement, Verdict
 from nodes.units import ADJOINING, dangling, only_names, quoted, tells_myths
 from nodes.words import overlap
@@ -146,7 +146,7 @@ def _denied(statement: str, citing: Passage, others: Sequence[Passage]) -> Evide
         known = own.focus and citing.focus and _same_topic(own, citing)
         for span in sentences(own.text) if known and own.record_id != citing.record_id else []:
             text = own.text[span.start : span.end]
-            if differs_in_detail(statement, text) and not unsafe(text, (own.heading,)):
+            if differs_in_detail(statement, text) and quotable(own, span):
                 return {"document": own.id, "start": span.start, "end": span.end}
     return None
 

@@ -1,6 +1,6 @@
 """What an answer that found nothing names instead: pages to read, and what would help to answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from corpus.passage import Passage
 from nodes.evidence import Read
@@ -33,10 +33,15 @@ def clarify(read: Sequence[Read], passages: Mapping[str, Passage]) -> str | None
     )
 
 
-def nearest(read: Sequence[Read], passages: Mapping[str, Passage]) -> list[Near]:
+def nearest(
+    read: Sequence[Read],
+    passages: Mapping[str, Passage],
+    alone: Callable[[str, Passage], bool] = lambda sentence, passage: False,
+) -> list[Near]:
     """Up to three pages, the nearest first, each with the sentence that comes nearest.
 
-    ``read`` are the passages that the reader has read, best first; of a page the first counts.
+    ``read`` are the passages that the reader has read, best first; of a page the first counts. A
+    sentence that stands ``alone`` against other sources is left out.
     """
     found: dict[str, Near] = {}
     for item in read:
@@ -46,6 +51,8 @@ def nearest(read: Sequence[Read], passages: Mapping[str, Passage]) -> list[Near]
         sentence = " ".join(own.text[item["start"] : item["end"]].split())
         if not sentence:  # what may not be quoted is blank (``nodes.safety``)
             continue
+        if alone(own.text[item["start"] : item["end"]], own):
+            continue
         found[own.record_id] = {
             "id": own.record_id,
             "title": own.question or own.title,
@@ -53,4 +60,6 @@ def nearest(read: Sequence[Read], passages: Mapping[str, Passage]) -> list[Near]
             "source": own.source,
             "sentence": sentence,
         }
-    return list(found.values())[:MOST]
+        if len(found) == MOST:
+            break
+    return list(found.values())

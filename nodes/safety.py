@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from anamnesis.text import sentences
+from anamnesis.text import Span, sentences
 from corpus.doses import above_maximum, context, has_amount
 from corpus.passage import Passage
 from nodes.orders import gives_orders
@@ -26,6 +26,10 @@ LEFT_OUT = "[…]"
 """What stands in a prompt for what was taken out of it."""
 
 _log = logging.getLogger(__name__)
+_SHOWN = ("title", "question", "source", "url", "focus")
+"""What of a record a reader sees beside its text."""
+
+_SIGNS = re.compile(r"(?:%20|[\W_])+")
 _GAP = re.compile(r" {3,}")
 
 
@@ -41,16 +45,26 @@ def safe(passage: Passage) -> Passage:
     """The passage with blanks for what is unsafe, so that every other place stays where it is.
 
     A sentence with a dose above the maximum is blanked by itself. A passage that gives orders
-    anywhere is blanked as a whole: what else it says was written by the same hand.
+    anywhere, in its text or in what is shown of its record, is blanked as a whole, and nothing of
+    the record is kept: what else it says was written by the same hand.
     """
-    text, _ = _blanked(passage.heading, passage.text)
+    text, failed = _looked_at(passage)
+    if failed == INSTRUCTION:
+        return dataclasses.replace(
+            passage, text=text, title="", question="", source="", url="", focus=""
+        )
     return passage if text == passage.text else dataclasses.replace(passage, text=text)
+
+
+def quotable(passage: Passage, span: Span) -> bool:
+    """Whether a stretch of a passage may be shown, and the passage named."""
+    return bool(safe(passage).text[span.start : span.end].strip())
 
 
 def all_safe(passages: Sequence[Passage]) -> list[Passage]:
     """The passages as by ``safe``; those of which something is left out are logged."""
     for own in passages:
-        if failed := _blanked(own.heading, own.text)[1]:
+        if failed := _looked_at(own)[1]:
             _log.warning("passage %s is not quoted as it is: %s", own.id, failed)
     return [safe(own) for own in passages]
 
@@ -80,18 +94,33 @@ def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
     }
 
 
+def _looked_at(own: Passage) -> tuple[str, str]:
+    """The text with blanks, and the check that failed; blank if none did."""
+    if any(_orders(getattr(own, name)) for name in _SHOWN):
+        return " " * len(own.text), INSTRUCTION
+    return _blanked(own.heading, own.title, own.focus, own.text)
+
+
+@lru_cache(maxsize=4096)
+def _orders(shown: str) -> bool:
+    """Whether it gives orders; the words of an address have other signs than blanks between."""
+    return gives_orders(_SIGNS.sub(" ", shown) if "://" in shown else shown)
+
+
 @lru_cache(maxsize=2048)
-def _blanked(heading: str, text: str) -> tuple[str, str]:
+def _blanked(heading: str, title: str, focus: str, text: str) -> tuple[str, str]:
     """The text with blanks, and the check that failed; blank if none did."""
     spans = sentences(text)
     pieces = [text[span.start : span.end] for span in spans]
-    if any(gives_orders(piece) for piece in (heading, *pieces)):
+    if any(map(gives_orders, pieces)):
         return " " * len(text), INSTRUCTION
     failed = ""
     if has_amount(text):
         before = ""
         for span, piece in zip(spans, pieces, strict=True):
-            if has_amount(piece) and above_maximum(piece, context(piece, before, heading)):
+            if has_amount(piece) and above_maximum(
+                piece, (*context(piece, before, heading), title, focus)
+            ):
                 text = text[: span.start] + " " * len(piece) + text[span.end :]
                 failed = ABOVE_MAXIMUM
             before = piece

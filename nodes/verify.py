@@ -12,6 +12,7 @@ from nodes.assumed import checked
 from nodes.choice import confirmed
 from nodes.context import Context, settings, unweighed
 from nodes.judge import judge
+from nodes.other_sources import with_others
 from nodes.parts import Parts
 from nodes.rewrite import extend_query, is_new, unconfirmed
 from nodes.routes import after_verify
@@ -58,6 +59,7 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         if critic
         else [turned_down(item) for item in drafted]
     )
+    statements = with_others(statements, parts.index(context), state["queries"][0])
     supported = [item for item in statements if item["verdict"] == "supported"]
     shown = [item for item in statements if item["verdict"] in ("supported", "unchecked")]
     unsupported = [item["text"] for item in statements if item not in shown]

@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -29,6 +29,9 @@ from retrievers.provenance import Provenance, ProvenanceStore
 from retrievers.sparse import TOKENIZER, SparseIndex
 from retrievers.spelling import Speller
 from retrievers.store import GROUPS, STORE, PassageStore
+
+_AT_ONCE = 200
+"""Passages that are read together where fewer may do."""
 
 
 class Index:
@@ -142,6 +145,22 @@ class Index:
                 "indexed anew since that passage was found; ask again."
             )
         return [found[key] for key in ids]
+
+    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+        """All passages that have a word of each of the ``kinds`` of lower-case words, by row.
+
+        No search that ranks: however many passages are alike, those that are not are among them.
+        Of more than ``most`` so many are given, spread evenly over the index.
+        """
+        rows = self.sparse.having(kinds[0]) if kinds else np.empty(0, np.int32)
+        for words in kinds[1:]:
+            rows = np.intersect1d(rows, self.sparse.having(words), assume_unique=True)
+        if len(rows) > most:
+            rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
+        for start in range(0, len(rows), _AT_ONCE):
+            with self._reading():
+                found = self._store.at(rows[start : start + _AT_ONCE].tolist())
+            yield from found
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -86,6 +86,21 @@ class SparseIndex:
             return math.log(len(self) + 0.5) - math.log(0.5)
         return max(0.0, float(self._idf[number]))
 
+    def words(self, beginning: str) -> list[str]:
+        """The lower-case words of the documents that begin so, sorted."""
+        vocabulary = self._words()
+        first = bisect_left(vocabulary, beginning)
+        end = first
+        while end < len(vocabulary) and vocabulary[end].startswith(beginning):
+            end += 1
+        return vocabulary[first:end]
+
+    def having(self, words: Iterable[str]) -> npt.NDArray[np.int32]:
+        """The rows of all documents with at least one of the lower-case words, in order."""
+        numbers = [number for word in words if (number := self._number(word)) is not None]
+        rows = [self._rows[self._starts[own] : self._starts[own + 1]] for own in numbers]
+        return np.unique(np.concatenate(rows)) if rows else np.empty(0, np.int32)
+
     def counts(self) -> dict[str, int]:
         """The lower-case words of the documents, each with how many documents have it."""
         return dict(zip(self._words(), np.diff(self._starts).tolist(), strict=True))

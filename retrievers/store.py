@@ -55,6 +55,11 @@ class PassageStore:
         found = dict(self._select("select row, id from passages where row in", rows))
         return [found[row] for row in rows]
 
+    def at(self, rows: Sequence[int]) -> list[Passage]:
+        """The passages of ``rows``, in their order."""
+        found = dict(self._select("select row, body from passages where row in", rows))
+        return [Passage.from_json(json.loads(found[row])) for row in rows]
+
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages that are there, by id."""
         found = self._select("select id, body from passages where id in", ids)

@@ -69,7 +69,7 @@ def slow(call: Callable[[str], object], make: Callable[[int], str], most: int = 
                 break
             if long == float("inf"):
                 return f"{make(24)!r}: given up at {length * 10:,}"
-            short = seconds_of(call, make(length), tries + 2)
+            short = seconds_of(call, make(length), tries if tries == 1 else tries + 2)
             if long <= GROWTH * max(short, NOISE / 20):
                 break
         else:

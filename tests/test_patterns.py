@@ -3,27 +3,41 @@
 import ast
 import builtins
 import importlib
+import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
 
 from anamnesis.text import sentences, tidy
+from app.bodies import RefusedError, look_through
 from corpus.doses import above_maximum
 from corpus.markup import blocks_apart, plain_markdown
+from corpus.passage import Passage
 from corpus.wrapping import unwrap
 from memory.clauses import clauses
 from memory.extract import extract
 from models.redaction import Redaction
+from models.scrub import scrubbed
 from nodes.checks import failed_checks
 from nodes.declarative import hypothesis, negated, statement_of
+from nodes.differing import differs_in_detail
+from nodes.disagreeing import disagreeing
+from nodes.draft import Written, WrittenStatement, read_text, read_written
 from nodes.followup import stand_alone
 from nodes.offers import accepted_offer
+from nodes.options import read_options
+from nodes.orders import gives_orders
 from nodes.premise import premise_of
+from nodes.safety import without_orders
+from nodes.stopping import stopped_in
 from nodes.units import units
 from nodes.urgency import urgency
+from retrievers.spelling import Speller
 from tests.hostile import LONG, LONGEST, hostile, repeated, seconds_of, slow
 from tests.test_house import FLOORS, ROOT
 
@@ -34,8 +48,10 @@ USES: dict[str, Callable[["re.Pattern[Any]"], Callable[[Any], object]]] = {
     "finditer": lambda own: lambda text: sum(1 for _ in own.finditer(text)),
 }
 SAME = dict.fromkeys(("sub", "subn", "split", "findall"), "finditer")
-SCREEN = 300
+SCREEN = 3_000
 """Characters of the texts of which the hardest are then tried longer."""
+WITHIN = {"finditer": {"search", "match"}, "search": {"match"}}
+"""What a use of a pattern does on the way: tried with it."""
 HARDEST = 2
 """So many are tried with up to 40,000 characters, and the first of them with 400,000."""
 
@@ -145,7 +161,8 @@ def inline() -> Iterator[tuple[str, "re.Pattern[Any]", str]]:
 def worst(pattern: "re.Pattern[Any]", uses: set[str]) -> str:
     """What the pattern is too slow for, or ''."""
     made = hostile(pattern)
-    for use in uses or {"finditer"}:
+    within = {other for use in uses for other in WITHIN.get(use, ())}
+    for use in (uses - within) or {"finditer"}:
         apply = USES[use](pattern)
         binary = isinstance(pattern.pattern, bytes)
 
@@ -180,6 +197,41 @@ def test_a_slow_pattern_is_found() -> None:
     assert not worst(re.compile(r"\w+"), {"finditer"})
 
 
+def test_what_is_slow_in_a_long_text_only_is_found() -> None:
+    assert worst(re.compile(r"(?:[a A-Z1(._-]{0,20}!)?(?<=b{400})b*c"), {"finditer"})
+
+    def late(text: str) -> int:
+        return sum(text.count("not", at) for at in range(len(text[1_000:]) // 4))
+
+    assert slowest(late)
+    assert not slowest(len)
+
+
+def slowest(read: Callable[[str], object]) -> str:
+    """What a function is too slow for of the texts that take it longest, or ''."""
+    made = [repeated("", piece, "") for piece in PIECES]
+    order = sorted(made, key=lambda one: -seconds_of(read, one(SCREEN)))
+    found = (slow(read, one, LONG if at else LONGEST) for at, one in enumerate(order[:HARDEST]))
+    return next(filter(None, found), "")
+
+
+SPELLER = Speller({"aspirin": 5, "asthma": 9, "since": 3}, lambda word: False)
+
+
+def against(text: str) -> object:
+    """A dose and a stop, held against the text, and the text held against a dose."""
+    own = Passage("a#0", "a", 0, len(text), text, "Ibuprofen")
+    other = replace(own, id="b#0", record_id="b", text="Take 10 mg of ibuprofen a day.")
+    said = "Stop taking ibuprofen.", "Take 900 mg of ibuprofen a day."
+    return [*(disagreeing(one, other, [own]) for one in said), disagreeing(text, own, [other])]
+
+
+def looked_through(text: str) -> None:
+    for body in text, json.dumps({"input": {"question": text}}), '{"input": [' + text:
+        with suppress(RefusedError):
+            look_through(body.encode())
+
+
 def redacted(text: str) -> object:
     return Redaction().hidden([HumanMessage(text)])
 
@@ -203,6 +255,19 @@ READERS: dict[str, Callable[[str], object]] = {
     "plain_markdown": plain_markdown,
     "blocks_apart": blocks_apart,
     "unwrap": unwrap,
+    "gives_orders": gives_orders,
+    "without_orders": without_orders,
+    "disagreeing": against,
+    "stopped_in": stopped_in,
+    "scrubbed": lambda text: scrubbed(text, [text]),
+    "differs_in_detail": lambda text: differs_in_detail(text, f"{text} 5"),
+    "read_options": lambda text: read_options([f"a{text}", "gout"]),
+    "read_text": lambda text: read_text(text, ["a#0"], {"A": "gout", "B": "asthma"}),
+    "read_written": lambda text: read_written(
+        Written(found=True, statements=[WrittenStatement(text=text, citations=[1])]), ["a#0"], {}
+    ),
+    "repair": SPELLER.repair,
+    "look_through": looked_through,
 }
 PIECES = (
     *(
@@ -240,8 +305,4 @@ PIECES = (
 
 @pytest.mark.parametrize("name", READERS)
 def test_no_reader_of_words_is_slower_than_they_are_long(name: str) -> None:
-    read = READERS[name]
-    made = [repeated("", piece, "") for piece in PIECES]
-    order = sorted(made, key=lambda one: -seconds_of(read, one(SCREEN)))
-    found = [slow(read, one, LONGEST) for one in order[:HARDEST]]
-    assert not [why for why in found if why]
+    assert not slowest(READERS[name])
