@@ -154,6 +154,7 @@ def timed(
                 raise
         spent = round((time.perf_counter() - start) * 1000, 2)
         whole: Update = {**update, **calls.update(), "timings": {name: spent}}
+        whole["spent"] = {name: calls.spent()}
         if most is not None:
             whole["started"] = begun
         if observe is not None:

@@ -26,6 +26,7 @@ from langchain_core.globals import get_llm_cache
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables.config import merge_configs
 
 from anamnesis.errors import ModelError, SettingError
 from models.keys import key_settings
@@ -45,6 +46,9 @@ _SECRET = ("key", "token", "secret", "password")
 
 PROMPTS = "prompts"
 """The key, in the metadata of a call, of the names of the prompt files that it was made of."""
+
+MODEL = "chat_model"
+"""The key, in the metadata of a call, of what the chat model is called (``name_of``)."""
 
 _loaded: dict[tuple[str, float, int, int | None], BaseChatModel] = {}
 _lock = Lock()
@@ -155,9 +159,11 @@ def ask(
 
     asked, hiding = chat or model, redaction()
     sent_words = list(messages) if hiding is None else hiding.hidden(messages)
+    called_so = getattr(asked, "name", None) or type(asked).__name__
+    told = merge_configs(config, {"metadata": {MODEL: called_so}})
 
     def call() -> Reply:
-        return model.invoke(sent_words, config)
+        return model.invoke(sent_words, told)
 
     try:
         # A model of this process ends by itself, and cannot be silent.
