@@ -39,6 +39,9 @@ def add_command(commands: Any) -> None:
     delete = _kind(kinds, "delete", "delete memories, and every trace of their text", _delete)
     delete.add_argument("id", nargs="*", **one)
     delete.add_argument("--all", action="store_true", help="all memories of the user")
+    delete.add_argument(
+        "--replies", action="store_true", help="only the replies of models that are kept"
+    )
     delete.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -121,8 +124,15 @@ def _prune(memories: "Memories", given: argparse.Namespace) -> int:
 
 
 def _delete(memories: "Memories", given: argparse.Namespace) -> int:
-    if given.all == bool(given.id):
-        raise SettingError("name the memories to delete, or --all")
+    if given.replies and not given.all and not given.id:
+        from app.audit import recorded
+        from app.forgetting import forget_kept
+
+        with recorded("delete", "replies", owner=given.user):
+            print(f"{forget_kept(given.user)} replies of models deleted")
+        return 0
+    if given.replies or given.all == bool(given.id):
+        raise SettingError("name the memories to delete, or --all, or --replies alone")
     ids = [_id(memories, given.user, own) for own in given.id]
     count = len(memories.ids(given.user)) if given.all else len(set(ids))
     if not given.yes and not _confirmed(f"Delete {count} memories of {given.user}? [y/N] "):

@@ -53,7 +53,7 @@ class Counter(BaseCallbackHandler):
             self._count(given_up.kind, given_up.tokens, 0, estimated=True, failed=1)
         with self._lock:
             # Calls that are made at the same time end in any order.
-            made = sorted(self._made.items())
+            made = sorted(self._made.items(), key=lambda item: item[0])
             # Copies: a call that was given up may end later.
             return {"calls": [_priced({**own}, kind.model) for kind, own in made]} if made else {}
 
