@@ -10,15 +10,16 @@ from langchain_core.caches import BaseCache
 from langchain_core.outputs import Generation
 
 from models.caching import key_of
-from models.critic import Critic, Support, same_number
+from models.critic import Critic, Support
 from models.folders import folder_of
 from models.recipe import files_digests
 from models.reference import parse
 
 
 class KeptCritic:
-    """A critic that judges no pair again that ``cache`` has its judgement of.
+    """A critic that is not asked again what ``cache`` has its judgement of.
 
+    All that is asked in one call is kept as one: a write to disk takes as long as a few pairs.
     ``identity`` tells the critic from every other one, and from itself with other weights.
     """
 
@@ -39,38 +40,19 @@ class KeptCritic:
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
         """For every statement, the support by each of its own premises, in their order."""
-        same_number(statements, premises)
-        pairs = {
-            (statement, premise)
-            for statement, group in zip(statements, premises, strict=True)
-            for premise in group
-        }
-        known = {pair: found for pair in pairs if (found := self._kept(pair)) is not None}
-        open_ones = [
-            (statement, list(dict.fromkeys(p for p in group if (statement, p) not in known)))
-            for statement, group in zip(statements, premises, strict=True)
-        ]
-        left = [(statement, group) for statement, group in open_ones if group]
-        judged = self._critic.judge([own for own, _ in left], [group for _, group in left])
-        for (statement, group), supports in zip(left, judged, strict=True):
-            for premise, support in zip(group, supports, strict=True):
-                if (statement, premise) not in known:
-                    known[statement, premise] = support
-                    told = [float(support.probability), support.contradiction]
-                    self._keep((statement, premise), [*told, support.start, support.end])
-        return [
-            [known[statement, premise] for premise in group]
-            for statement, group in zip(statements, premises, strict=True)
-        ]
+        asked = json.dumps([list(statements), [list(group) for group in premises]])
+        if found := self._cache.lookup(asked, self._identity):
+            return [[Support(*own) for own in group] for group in json.loads(found[0].text)]
+        judged = self._critic.judge(statements, premises)
+        if statements:
+            told = json.dumps([[_plain(own) for own in group] for group in judged])
+            self._cache.update(asked, self._identity, [Generation(text=told)])
+        return judged
 
-    def _kept(self, pair: tuple[str, str]) -> Support | None:
-        found = self._cache.lookup(json.dumps(pair), self._identity)
-        return Support(*json.loads(found[0].text)) if found else None
 
-    def _keep(self, pair: tuple[str, str], told: list[float | None]) -> None:
-        plain = [None if own is None else float(own) for own in told[:2]]
-        text = json.dumps([*plain, *told[2:]])
-        self._cache.update(json.dumps(pair), self._identity, [Generation(text=text)])
+def _plain(own: Support) -> list[float | None]:
+    against = None if own.contradiction is None else float(own.contradiction)
+    return [float(own.probability), against, int(own.start), int(own.end)]
 
 
 @lru_cache(maxsize=8)

@@ -13,10 +13,11 @@ from graph import build_graph
 from memory.store import Memories
 from models.chat import _Told
 from models.llm_critic import LLMCritic
+from nodes import parts
 from nodes.state import Answer
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
-from tests.graph.conftest import ASK, CHECKED, GOOD, Always, Queue
+from tests.graph.conftest import ASK, CHECKED, GOOD, Always, Queue, ScriptedCritic
 
 # What is recalled would stand in the second prompt, and not in the first.
 ANN = CHECKED.model_copy(
@@ -116,3 +117,28 @@ def test_a_deletion_reaches_the_replies_and_a_run_that_is_under_way(
     assert holding(no_home) == []
     own.at = ""
     assert own.ask()[1] == 4
+
+
+def test_judgements_of_an_entailment_model_are_kept_as_well(
+    small_index: Index, no_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    class Counting(ScriptedCritic):
+        def judge(self, statements: Any, premises: Any) -> Any:
+            asked.extend(statements)
+            return super().judge(statements, premises)
+
+    monkeypatch.setenv("ANAMNESIS_REPLIES", "7")
+    monkeypatch.setattr(parts, "load_critic", lambda _: Counting({GOOD: 0.9}))
+    own = build_graph(
+        index=small_index,
+        chat=Model(messages=iter([]), seen=[]),
+        reranker=Always(),
+        memories=Memories(default_memory(), HashEmbedder()),
+    )
+    first, again = (own.invoke(ASK, context=ANN)["answer"] for _ in range(2))
+    assert asked == [GOOD]
+    assert again["statements"] == first["statements"]
+    own.invoke(ASK, context=ANN.model_copy(update={"remember": False}))
+    assert asked == [GOOD, GOOD]
