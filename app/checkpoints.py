@@ -23,6 +23,7 @@ from starlette.exceptions import HTTPException
 
 from anamnesis import DataFileError
 from app.callers import caller, named_thread, owner_of
+from app.forgetting import forget_kept
 from nodes.begun import asked_at
 
 OWNER = "owner"
@@ -102,6 +103,8 @@ class Checkpointer(AsyncSqliteSaver):
         await self.setup()
         async with self._order:
             await self._check(thread_id, caller())
+            if named_thread() is not None:  # the server ends runs without a thread so, by itself
+                await asyncio.to_thread(forget_kept, caller())
             self._gone |= {run for run, thread in self._threads.items() if thread == thread_id}
             # A run may have been taken from the list, and not have asked for a checkpoint yet.
             self._deleted[thread_id] = ceil(time() * 1000) / 1000
@@ -130,6 +133,8 @@ class Checkpointer(AsyncSqliteSaver):
                 for thread in threads:
                     if not await self._foreign(thread, caller()):
                         await self._delete(f"thread_id = ? and {of_run}", [thread, *values])
+        if named is not None:
+            await asyncio.to_thread(forget_kept, caller())
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Delete the threads' checkpoints, with ``keep_latest`` but for the last of each."""

@@ -35,6 +35,15 @@ def evaluate(commands: Any) -> None:
         "--pairs", metavar="FILE", required=True, help="JSON Lines: premise, hypothesis, label"
     )
     critic.add_argument("--critic", metavar="REF", help="critic (default: that of ask)")
+    critic.add_argument(
+        "--support",
+        metavar="P",
+        type=float,
+        help="least probability of a supported statement (default: that of ask)",
+    )
+    critic.add_argument(
+        "--with-checks", action="store_true", help="also decide as the graph does: kept, passed"
+    )
     _cached(critic)
     retrieval = kinds.add_parser("retrieval", help="does it find the relevant documents?")
     _retrieval(retrieval)

@@ -32,16 +32,24 @@ def critic(given: argparse.Namespace) -> int:
     pairs = read_pairs(file, given.split)
     reference = given.critic or context.critic or DEFAULT_CRITIC
     judge = load_critic(reference)
+    support = context.support if given.support is None else given.support
     asked = {
         **configuration(given),
         "pairs": {**described(file), "split": given.split, "used": len(pairs)},
         "critic": {**model(reference), "name": judge.name, "method": judge.method},
-        "threshold": context.support,
+        "threshold": support,
+        **({"checks": True} if given.with_checks else {}),
         "bins": BINS,
     }
     with cached(given), kept(given, asked) as rows, bar("judging") as progress:
         result = evaluate_critic(
-            judge, pairs, context.support, seed=given.seed, progress=progress, kept=rows
+            judge,
+            pairs,
+            support,
+            seed=given.seed,
+            progress=progress,
+            kept=rows,
+            checks=given.with_checks,
         )
     told = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
     whole = {**asked, "labels": dict(result.labels)}

@@ -1,4 +1,4 @@
-"""What is kept of a user outside the memories: threads of a checkpointer, recorded runs [H7]."""
+"""What is kept of a user beside the memories: threads, recorded runs, models' replies [H7]."""
 
 import json
 import re
@@ -9,7 +9,11 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from anamnesis import SettingError
+from anamnesis.paths import default_memory
 from app import trace, trace_file
+from memory.database import Database
+from memory.replies import forget_replies
+from nodes.kept import days
 
 _OF_A_USER = re.compile("user-[0-9a-f]{32}")  # a name that app.tokens.user_label gives
 
@@ -27,7 +31,20 @@ def forget_threads(checkpointer: BaseCheckpointSaver[str], user: str) -> list[st
     }
     for thread in sorted(found):
         checkpointer.delete_thread(thread)
+    if found:
+        forget_kept(user)
     return sorted(found)
+
+
+def forget_kept(user: str | None) -> int:
+    """Delete the replies of models that are kept of a user, or of all; how many comes back.
+
+    Whoever deletes a thread or a run means its words: nobody knows which replies are of it, so all
+    of the user's go, and where nobody knows whose it was, all of everybody's.
+    """
+    if days() is None and not Database(default_memory()).exists():
+        return 0
+    return forget_replies(default_memory(), user)
 
 
 def forget_traces(user: str, folder: Path | None = None) -> int:

@@ -39,6 +39,9 @@ def add_command(commands: Any) -> None:
     delete = _kind(kinds, "delete", "delete memories, and every trace of their text", _delete)
     delete.add_argument("id", nargs="*", **one)
     delete.add_argument("--all", action="store_true", help="all memories of the user")
+    delete.add_argument(
+        "--replies", action="store_true", help="only the replies of models that are kept"
+    )
     delete.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -52,6 +55,8 @@ def _kind(
         from app.audit import record, recorded
         from memory.opening import open_memories
 
+        if name == "delete" and given.replies:
+            return _delete_replies(given)
         # Who has this command sees and changes anybody's memories.
         if action := {"list": "read", "show": "read", "export": "export"}.get(name):
             record(action, "memories", owner=given.user)
@@ -122,7 +127,7 @@ def _prune(memories: "Memories", given: argparse.Namespace) -> int:
 
 def _delete(memories: "Memories", given: argparse.Namespace) -> int:
     if given.all == bool(given.id):
-        raise SettingError("name the memories to delete, or --all")
+        raise SettingError("name the memories to delete, or --all, or --replies alone")
     ids = [_id(memories, given.user, own) for own in given.id]
     count = len(memories.ids(given.user)) if given.all else len(set(ids))
     if not given.yes and not _confirmed(f"Delete {count} memories of {given.user}? [y/N] "):
@@ -138,6 +143,17 @@ def _delete(memories: "Memories", given: argparse.Namespace) -> int:
 
             if runs := forget_traces(given.user):
                 print(f"{runs} recorded runs deleted")
+    return 0
+
+
+def _delete_replies(given: argparse.Namespace) -> int:
+    if given.all or given.id:
+        raise SettingError("say --replies alone: with memories their user's replies go as well")
+    from app.audit import recorded
+    from app.forgetting import forget_kept
+
+    with recorded("delete", "replies", owner=given.user):
+        print(f"{forget_kept(given.user)} replies of models deleted")
     return 0
 
 

@@ -18,7 +18,7 @@ from anamnesis import AnamnesisError, SettingError
 from anamnesis.limits import check, limits
 from app import identity, operating, trace, trace_file
 from app.callers import owner_of
-from app.forgetting import forget_traces
+from app.forgetting import forget_kept, forget_traces
 from app.own_threads import OwnThreads
 from corpus.passage import Passage
 from memory.opening import open_memories
@@ -206,6 +206,7 @@ def _delete_trace(asked: Asked) -> dict[str, Any]:
     run = asked.path["run"]
     if run not in _traces(asked):
         raise _NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
+    forget_kept(asked.user)
     return {"traces": trace.delete(trace.folder(asked.user), run)}
 
 

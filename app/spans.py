@@ -20,6 +20,8 @@ from app.trace import MOST_RUNS
 from nodes.context import Context
 from nodes.state import State, Update
 
+_TOKENS = ("prompt_tokens", "reply_tokens", "estimated")
+
 
 class Spans:
     """Makes spans of the steps of runs as they end."""
@@ -78,7 +80,7 @@ def attributes(update: Update) -> dict[str, AttributeValue]:
     # A list a key, a place a prompt: attributes hold no objects.
     if calls := update.get("calls"):
         told["calls.files"] = [" + ".join(own["files"]) for own in calls]
-        for name in ("sha256", "calls", "failed", "prompt_tokens", "reply_tokens", "estimated"):
+        for name in ("model", "sha256", "calls", "failed", "cached", *_TOKENS):
             told[f"calls.{name}"] = [own[name] for own in calls]
     if statements := draft.get("statements"):
         told["verdicts"] = [item["verdict"] for item in statements]

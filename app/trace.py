@@ -15,6 +15,7 @@ from anamnesis import SettingError
 from anamnesis.paths import home
 from app import trace_file
 from app.tokens import user_label
+from app.trace_calls import told_calls, told_spent
 
 
 class Step(TypedDict):
@@ -85,7 +86,7 @@ def step_of(
         "gave": {
             key: _plain(value)
             for key, value in gave.items()
-            if key not in ("timings", "route", "begun", "started")
+            if key not in ("timings", "spent", "route", "begun", "started")
         },
         "to": route.get("to"),
         "why": route.get("why"),
@@ -253,6 +254,8 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
     elif key == "answer":
         told = f"{value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
         yield f"    {sign} answer: {told}"
+        if (spent := value.get("usage", {}).get("total")) and spent["calls"]:
+            yield f"    {sign} chat models in all: {told_spent(spent)}"
     elif key == "calls":
         yield from (f"    {sign} asked: {told_calls(own)}" for own in value)
     elif key == "messages":
@@ -265,17 +268,6 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
         yield f"    {sign} query: {_short(value[-1])}"
     else:
         yield f"    {sign} {key}: {_short(value)}"
-
-
-def told_calls(own: Mapping[str, Any]) -> str:
-    """What a step asked of chat models with one prompt, in a line."""
-    calls = "1 call" if own["calls"] == 1 else f"{own['calls']} calls"
-    failed = f", {own['failed']} failed" if own["failed"] else ""
-    about = "about " if own["estimated"] else ""
-    return (
-        f"{' + '.join(own['files']) or 'no prompt file'} {own['sha256'][:12]}, {calls}{failed}, "
-        f"{about}{own['prompt_tokens']} tokens of prompt and {own['reply_tokens']} of reply"
-    )
 
 
 def _statements(sign: str, statements: list[dict[str, Any]]) -> Iterator[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from app.trace import Step, told_calls
+from app.trace import Step
+from app.trace_calls import told_calls
 
 Run = tuple[Mapping[str, Any], Sequence[Step]]
 """A recorded run: its first line, and its steps."""

@@ -13,8 +13,9 @@ from evaluation import classification
 from evaluation.classification import LABELS, Floats, Label, Labels
 from evaluation.reading import Pair
 from evaluation.results import Rows
+from evaluation.shown import shown
 from evaluation.significance import RESAMPLES, Estimate, intervals
-from models.critic import Critic
+from models.critic import Critic, Support
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 
@@ -34,7 +35,8 @@ class CriticResult:
         labels: How many pairs have each label that occurs.
         three_way: Whether the critic tells contradiction, so that there are three-way metrics.
         threshold: The τ of ``binary_…``.
-        rows: For each pair its ``label``, ``support`` and ``contradiction``.
+        rows: For each pair its ``label``, ``support`` and ``contradiction``; with checks also
+            whether it is ``shown``.
     """
 
     metrics: Mapping[str, Estimate]
@@ -75,11 +77,13 @@ def evaluate_critic(
     resamples: int = RESAMPLES,
     progress: Progress | None = None,
     kept: Rows | None = None,
+    checks: bool = False,
 ) -> CriticResult:
     """Measure a critic on labelled pairs.
 
     Args:
-        critic: Judges every hypothesis against its own premise.
+        critic: Judges every hypothesis against its own premises; the best support counts, and
+            the surest contradiction.
         pairs: What it is asked, and the right labels.
         threshold: Least probability of a supported statement (τ), in 0..1.
         seed: Of the bootstrap.
@@ -87,6 +91,7 @@ def evaluate_critic(
         progress: Called after each batch.
         kept: Judgements of an earlier run by the pair's number, which are not made again; new
             ones are put into it.
+        checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
 
     Raises:
         SettingError: There are no pairs, or the threshold is none.
@@ -101,22 +106,28 @@ def evaluate_critic(
     for start in range(0, len(open_ones), _AT_ONCE):
         numbers = open_ones[start : start + _AT_ONCE]
         judged = critic.judge(
-            [pairs[own].hypothesis for own in numbers], [[pairs[own].premise] for own in numbers]
+            [pairs[own].hypothesis for own in numbers], [pairs[own].premises for own in numbers]
         )
-        for number, [own] in zip(numbers, judged, strict=True):
-            against_it = None if own.contradiction is None else float(own.contradiction)
-            kept[str(number)] = [float(own.probability), against_it]
+        for number, supports in zip(numbers, judged, strict=True):
+            row = [*_best(supports)]
+            if checks:
+                row.append(shown(pairs[number], supports, critic, threshold))
+            kept[str(number)] = row
         if progress is not None:
             progress(len(pairs) - len(open_ones) + start + len(numbers), len(pairs))
     found = [kept[str(number)] for number in range(len(pairs))]
     labels = np.array([LABELS.index(pair.label) for pair in pairs])
-    support = np.array([probability for probability, _ in found], np.float64)
-    told = [contradiction for _, contradiction in found if contradiction is not None]
+    support = np.array([row[0] for row in found], np.float64)
+    told = [row[1] for row in found if row[1] is not None]
     against = np.array(told, np.float64) if len(told) == len(found) else None
+    visible = np.array([row[2] for row in found], np.bool_) if checks else None
 
     def statistic(rows: Labels) -> dict[str, float]:
         own = None if against is None else against[rows]
-        return measures(labels[rows], support[rows], own, threshold)
+        result = measures(labels[rows], support[rows], own, threshold)
+        if visible is not None:
+            result |= kept_and_passed(labels[rows], visible[rows])
+        return result
 
     counts = Counter(pair.label for pair in pairs)
     return CriticResult(
@@ -125,10 +136,29 @@ def evaluate_critic(
         three_way=against is not None,
         threshold=threshold,
         rows=[
-            {"label": pair.label, "support": probability, "contradiction": contradiction}
-            for pair, (probability, contradiction) in zip(pairs, found, strict=True)
+            {"label": pair.label, "support": row[0], "contradiction": row[1]}
+            | ({"shown": row[2]} if checks else {})
+            for pair, row in zip(pairs, found, strict=True)
         ],
     )
+
+
+def _best(supports: Sequence[Support]) -> tuple[float, float | None]:
+    """The best support by any premise, and the surest contradiction, None if none is told."""
+    against = [float(own.contradiction) for own in supports if own.contradiction is not None]
+    return max(float(own.probability) for own in supports), max(against, default=None)
+
+
+def kept_and_passed(labels: Labels, visible: npt.NDArray[np.bool_]) -> dict[str, float]:
+    """``kept``, the share of the entailed pairs that are shown; ``passed``, that of the others.
+
+    Both arrays have the shape (n,). NaN where there is no such pair.
+    """
+    entailed = labels == _ENTAILMENT
+    return {
+        name: float(visible[own].mean()) if own.any() else float("nan")
+        for name, own in (("kept", entailed), ("passed", ~entailed))
+    }
 
 
 def measures(

@@ -24,11 +24,20 @@ _T = TypeVar("_T")
 
 
 class Pair(NamedTuple):
-    """A hypothesis, and whether its premise entails it, contradicts it, or neither."""
+    """A hypothesis, and whether its premise entails it, contradicts it, or neither.
+
+    ``more`` are further premises: the hypothesis is entailed if one of them entails it.
+    """
 
     premise: str
     hypothesis: str
     label: Label
+    more: tuple[str, ...] = ()
+
+    @property
+    def premises(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.premise, *self.more)
 
 
 class Query(NamedTuple):
@@ -58,6 +67,8 @@ class Question(NamedTuple):
 
 def read_pairs(file: Path, split: str | None = None) -> list[Pair]:
     """Pairs of a JSON Lines file, which may be compressed: premise, hypothesis, label.
+
+    The premise may be a list of texts: passages that the hypothesis may rest on.
 
     ``split`` keeps the records whose field ``split`` is that. Other fields are ignored.
 
@@ -159,11 +170,18 @@ def labelled(
 
 
 def _pair(values: Mapping[str, Any]) -> Pair:
-    premise, hypothesis = text_of(values, "premise"), text_of(values, "hypothesis")
+    given = values.get("premise")
+    if isinstance(given, list):
+        if not given:
+            raise Malformed("field 'premise' is an empty list", "give at least one text")
+        premise, *more = [text_of({"premise": own}, "premise") for own in given]
+    else:
+        premise, more = text_of(values, "premise"), []
+    hypothesis = text_of(values, "hypothesis")
     label = text_of(values, "label")
     if label not in _LABELS:
         raise Malformed(f"unknown label {label!r}", f"labels are {', '.join(_LABELS)}")
-    return Pair(premise, hypothesis, _LABELS[label])
+    return Pair(premise, hypothesis, _LABELS[label], tuple(more))
 
 
 def _query(values: Mapping[str, Any], least: int) -> Query:

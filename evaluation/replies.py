@@ -11,11 +11,11 @@ from typing import Any
 
 from langchain_core.caches import BaseCache
 from langchain_core.globals import get_llm_cache, set_llm_cache
-from langchain_core.messages import message_to_dict, messages_from_dict
-from langchain_core.outputs import ChatGeneration, Generation
+from langchain_core.outputs import Generation
 
 from anamnesis.errors import SettingError
 from evaluation.results import Journal
+from models.caching import as_rows, of_rows
 
 # What a file of replies is told by: that of a result is refused, and the other way round.
 _KIND = "replies of chat models"
@@ -34,23 +34,11 @@ class Replies(BaseCache):
     def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
         """The replies to a prompt; None where it was not asked."""
         found = self._rows.get(_key(prompt, llm_string))
-        if found is None:
-            return None
-        return [
-            ChatGeneration(message=messages_from_dict([own["message"]])[0],
-                           generation_info=own["info"])
-            for own in found
-        ]  # fmt: skip
+        return None if found is None else of_rows(found)
 
     def update(self, prompt: str, llm_string: str, return_val: Sequence[Generation]) -> None:
         """Keep the replies to a prompt."""
-        kept = [
-            {"message": message_to_dict(own.message), "info": own.generation_info}
-            for own in return_val
-            if isinstance(own, ChatGeneration)
-        ]
-        if len(kept) == len(return_val):  # else it is no chat model's
-            self._rows[_key(prompt, llm_string)] = kept
+        self._rows[_key(prompt, llm_string)] = as_rows(return_val)
 
     def clear(self, **_: Any) -> None:
         """Refused: the file is the user's to remove."""

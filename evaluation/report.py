@@ -14,6 +14,7 @@ from evaluation.significance import Comparison, Estimate
 
 _DIGITS = 6
 _SCORES = ("precision", "recall", "f1")
+_AT_THRESHOLD = ("binary", "kept", "passed")
 _VALUE = "value [95 % interval]"
 
 
@@ -175,7 +176,7 @@ def critic_text(result: CriticResult) -> str:
     rows = [["metric", _VALUE]]
     for name, own in metrics.items():
         if "@" not in name and name not in by_label:
-            at = f" (τ {result.threshold:g})" if name.startswith("binary") else ""
+            at = f" (τ {result.threshold:g})" if name.startswith(_AT_THRESHOLD) else ""
             rows.append([f"{name}{at}", estimate(own)])
     parts = [table(rows)]
     if result.three_way:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
+from langchain_core.caches import BaseCache
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -18,6 +19,7 @@ from langgraph.runtime import Runtime
 
 from anamnesis import RunError
 from memory.store import Memories
+from models.caching import keeping
 from models.calling import until
 from models.critic import Critic
 from models.redaction import redacting
@@ -26,6 +28,7 @@ from nodes.calls import counted
 from nodes.context import Context, settings
 from nodes.fallback import fallback
 from nodes.generate import generate
+from nodes.kept import kept_of
 from nodes.parts import Parts
 from nodes.recall import recall
 from nodes.remember import remember
@@ -41,6 +44,7 @@ from retrievers.index import Index
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
 Begin = Callable[[Runtime[Context]], Callable[[], None] | None]
 Rule = Callable[[Context], Context]
+Keep = Callable[[State, Runtime[Context]], BaseCache | None]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
 _RECURSION_LIMIT = 100
@@ -80,7 +84,8 @@ def build_graph(
     parts = Parts(index, chat, critic, reranker, memories, served=rule is not None)
 
     def step(name: str, node: Callable[..., Update]) -> Node:
-        return timed(name, partial(node, parts=parts), observe, begin, seconds, rule)
+        keep = partial(kept_of, name, parts=parts)
+        return timed(name, partial(node, parts=parts), observe, begin, seconds, rule, keep)
 
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
@@ -126,6 +131,7 @@ def timed(
     begin: Begin | None = None,
     seconds: Callable[[], float] | None = None,
     rule: Rule | None = None,
+    keep: Keep | None = None,
 ) -> Node:
     """The node, telling ``custom`` streams that it begins, with its time and model calls."""
 
@@ -139,7 +145,8 @@ def timed(
         begun = state.get("started") or time.monotonic()
         most = None if seconds is None else seconds()
         late = until(None if most is None else begun + most)
-        with counted() as calls, late, redacting(settings(runtime).redact):
+        kept = keeping(None if keep is None else keep(state, runtime))
+        with counted() as calls, late, kept, redacting(settings(runtime).redact):
             try:
                 ready = None if begin is None else begin(runtime)
                 if most is not None:
@@ -154,6 +161,7 @@ def timed(
                 raise
         spent = round((time.perf_counter() - start) * 1000, 2)
         whole: Update = {**update, **calls.update(), "timings": {name: spent}}
+        whole["spent"] = {name: calls.spent()}
         if most is not None:
             whole["started"] = begun
         if observe is not None:

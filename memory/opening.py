@@ -4,6 +4,7 @@ import os
 
 from anamnesis.paths import default_memory
 from memory.database import Database, last_forgotten
+from memory.replies import expire
 from memory.store import Memories
 from models.embedding import load_embedder
 
@@ -20,6 +21,7 @@ def open_memories() -> Memories:
     """
     memories = Memories(default_memory(), load_embedder(), os.environ.get(SERVER))
     memories.sweep()
+    expire(Database(default_memory()))
     return memories
 
 

@@ -17,6 +17,7 @@ from memory.clauses import clauses
 from memory.extract import Note
 from memory.record import Kind
 from models.chat import PROMPTS
+from models.parallel import together
 from models.structured import structured
 from prompts import load
 
@@ -52,22 +53,32 @@ def refine(
     told = [f"User: {earlier}", f"Assistant: {reply}"] if earlier else []
     conversation = "\n".join([*told, f"User, last words: {said}"])
     notes: dict[str, Note] = {}
-    for kind in _KINDS:
-        messages = [SystemMessage(load(f"memory_{kind}")), HumanMessage(conversation)]
-        try:
-            named: RunnableConfig = {"metadata": {PROMPTS: [f"memory_{kind}"]}}
-            called = merge_configs(config, named)
-            refined, _, problem = structured(chat, messages, Refined, called)
-        except ModelError:
-            _log.warning("no memories of the kind %s: the chat model failed", kind, exc_info=True)
-            continue
-        if refined is None:
-            _log.warning("no memories of the kind %s: %s", kind, problem)
-            continue
-        for text in refined.memories:
+
+    def asked(kind: Kind) -> list[str]:
+        return _asked(chat, kind, conversation, config)
+
+    for kind, found in zip(_KINDS, together(chat, asked, _KINDS), strict=True):
+        for text in found:
             if clause := ground(text, said):
                 notes.setdefault(clause, Note(kind, f"The user said: “{clause}”"))
     return list(notes.values())
+
+
+def _asked(
+    chat: BaseChatModel, kind: Kind, conversation: str, config: RunnableConfig | None
+) -> list[str]:
+    """The notes of one kind as the model writes them; none where it fails."""
+    messages = [SystemMessage(load(f"memory_{kind}")), HumanMessage(conversation)]
+    named: RunnableConfig = {"metadata": {PROMPTS: [f"memory_{kind}"]}}
+    try:
+        refined, _, problem = structured(chat, messages, Refined, merge_configs(config, named))
+    except ModelError:
+        _log.warning("no memories of the kind %s: the chat model failed", kind, exc_info=True)
+        return []
+    if refined is None:
+        _log.warning("no memories of the kind %s: %s", kind, problem)
+        return []
+    return refined.memories
 
 
 def ground(note: str, said: str) -> str | None:

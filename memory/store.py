@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from anamnesis import SettingError
-from memory import database, owners
+from memory import database, owners, replies
 from memory.database import Database, add_to_audit, records, set_state, state, write
 from memory.index import Embedder, Index
 from memory.matching import NEAREST, Found, ranked
@@ -33,9 +33,10 @@ class Memories:
     """
 
     def __init__(self, folder: Path, embedder: Embedder, server: str | None = None) -> None:
-        self._base = Database(folder.absolute())
+        self.folder = folder.absolute()
+        self._base = Database(self.folder)
         self._embedder = embedder
-        self._index = Index(folder.absolute() / "vectors", embedder, server)
+        self._index = Index(self.folder / "vectors", embedder, server)
 
     def add(
         self, owner: str, memories: Sequence[Memory], begun: float | None = None
@@ -178,7 +179,7 @@ class Memories:
         took out of play [M8].
         Raises SettingError if there is none of this id, or another one says the same.
         """
-        with self._there(owner, memory), self._changing(removes=True) as base:
+        with self._there(owner, memory), self._changing(removes_of=owner) as base:
             old = owners.seen(base, owner, memory, None)
             if old.owner != owner:
                 raise owners.no_memory(owner, memory)
@@ -207,7 +208,7 @@ class Memories:
             if wanted:
                 raise owners.no_memory(owner, min(wanted))
             return 0
-        with self._changing(removes=True) as base:
+        with self._changing(removes_of=owner) as base:
             # By their columns: one that is damaged can be deleted, too.
             own = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
             gone = sorted(own if wanted is None else wanted)
@@ -231,7 +232,7 @@ class Memories:
         with self._base.reading() as base:
             if not dropped(records(base, private, [owner]), now(), days=days, limit=limit):
                 return []
-        with self._changing(removes=True) as base:
+        with self._changing(removes_of=owner) as base:
             gone = dropped(records(base, private, [owner]), now(), days=days, limit=limit)
             self._remove(base, owner, {memory.id: memory.scope for memory in gone}, "prune")
         return gone
@@ -277,17 +278,18 @@ class Memories:
             return told(base, owner)
 
     @contextmanager
-    def _changing(self, *, removes: bool = False) -> Iterator[sqlite3.Connection]:
-        """A transaction that changes vectors as well; what it ``removes`` is swept after it."""
+    def _changing(self, removes_of: str | None = None) -> Iterator[sqlite3.Connection]:
+        """A transaction that changes vectors as well, and removes with replies; that is swept."""
         with self._base.writing() as base:
             self._index.refresh(base)
             writes = state(base, "writes") + 1
             set_state(base, "writes", writes)
-            if removes:
+            if removes_of:
+                replies.delete(base, removes_of)
                 set_state(base, "sweep", state(base, "sweep") + 1)
             yield base
         self._index.written(writes)
-        if removes:
+        if removes_of:
             self.sweep()
 
     @contextmanager

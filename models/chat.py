@@ -22,12 +22,13 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from langchain_core.caches import RETURN_VAL_TYPE, BaseCache
-from langchain_core.globals import get_llm_cache
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables.config import merge_configs
 
 from anamnesis.errors import ModelError, SettingError
+from models.caching import current
 from models.keys import key_settings
 from models.patience import patience_of
 from models.redaction import redaction
@@ -45,6 +46,9 @@ _SECRET = ("key", "token", "secret", "password")
 
 PROMPTS = "prompts"
 """The key, in the metadata of a call, of the names of the prompt files that it was made of."""
+
+MODEL = "chat_model"
+"""The key, in the metadata of a call, of what the chat model is called (``name_of``)."""
 
 _loaded: dict[tuple[str, float, int, int | None], BaseChatModel] = {}
 _lock = Lock()
@@ -88,7 +92,7 @@ def name_of(chat: BaseChatModel) -> str:
 
 
 class _Told(BaseCache):
-    """LangChain's cache, if one is set, under the reference and settings of a model.
+    """The cache of process or run, if there is one, under a model's reference and settings.
 
     By itself it asks the model's class for them, and not every class tells all. ``here`` is
     whether the model runs in this process.
@@ -98,16 +102,16 @@ class _Told(BaseCache):
         self.model, self.reference, self.here = model, reference, here
 
     def lookup(self, prompt: str, llm_string: str) -> RETURN_VAL_TYPE | None:
-        cache = get_llm_cache()
+        cache = current()
         return None if cache is None else cache.lookup(prompt, f"{self.model} {llm_string}")
 
     def update(self, prompt: str, llm_string: str, return_val: RETURN_VAL_TYPE) -> None:
-        cache = get_llm_cache()
+        cache = current()
         if cache is not None:
             cache.update(prompt, f"{self.model} {llm_string}", return_val)
 
     def clear(self, **kwargs: Any) -> None:
-        cache = get_llm_cache()
+        cache = current()
         if cache is not None:
             cache.clear(**kwargs)
 
@@ -155,9 +159,11 @@ def ask(
 
     asked, hiding = chat or model, redaction()
     sent_words = list(messages) if hiding is None else hiding.hidden(messages)
+    called_so = getattr(asked, "name", None) or type(asked).__name__
+    told = merge_configs(config, {"metadata": {MODEL: called_so}})
 
     def call() -> Reply:
-        return model.invoke(sent_words, config)
+        return model.invoke(sent_words, told)
 
     try:
         # A model of this process ends by itself, and cannot be silent.

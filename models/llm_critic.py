@@ -1,6 +1,5 @@
 """The critic that is a chat model (row S5)."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -11,14 +10,15 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis.errors import ModelError
-from anamnesis.text import without_thoughts
 from anamnesis.words import content_terms
 from models.chat import PROMPTS, ask, count_tokens, window_tokens
 from models.critic import Support, same_number
-from models.windows import windows
+from models.parallel import together
+from models.verdicts import NOTHING, Verdict, form, question, read_verdicts
+from models.windows import Window, windows
 
 REPLY_TOKENS = 1024
-"""Bound of a reply. One line is asked for; a model that thinks aloud first needs the rest."""
+"""Bound of a reply. A line a statement is asked for; a model that thinks aloud needs the rest."""
 
 # The prompt is read as a file: the code of prompts/ is a neighbour, and none of it is needed.
 _PROMPT = Path(__file__).parents[1] / "prompts" / "critic.md"
@@ -28,26 +28,27 @@ _CALL: RunnableConfig = {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: [_PROMPT.
 _SPARE = 256
 _LEAST = 32  # tokens of a passage below which there is no sense in asking
 _SHOWN = 80  # characters of an unreadable reply that the model is shown
+_MOST = 20  # statements that are asked for at once
+_SHARE = 4  # of the window's tokens, the part that several statements may take
 
-_FORM = re.compile(
-    r"[\s*`\"'(]*(entailment|neutral|contradiction)[\s*`\"',:()]+(\d{1,3})[\s*`\"'%.)]*",
-    re.IGNORECASE,
-)
+Pair = tuple[str, str]
 
 
-class Verdict(NamedTuple):
-    """What a chat model says of one pair: probabilities, 0..1, of support and of the contrary."""
+class _Asked(NamedTuple):
+    """One call: statements, and the passage that they are judged by."""
 
-    probability: float
-    contradiction: float
+    statements: list[str]
+    passage: str
 
 
 class LLMCritic:
     """Support = a chat model's confidence that the passage entails the statement (row S5).
 
-    ``chat`` should answer at temperature 0; ``name`` is what the answer says it is. A reply that
-    cannot be read is asked for once more, and then supports nothing. A premise is read in windows
-    of whole sentences, all of it. Raises ModelError if the model's window is too small.
+    ``chat`` should answer at temperature 0; ``name`` is what the answer says it is. A passage is
+    asked about once, for all statements that it is to be a premise of, and several passages at
+    the same time. A reply that cannot be read is asked for once more; what no readable reply is
+    on is not supported. A premise is read in windows of whole sentences, all of it. Raises
+    ModelError if the model's window is too small.
     """
 
     method: Literal["llm"] = "llm"
@@ -56,7 +57,7 @@ class LLMCritic:
         self.name = f"llm:{name}"
         self._chat = chat
         self._system = SystemMessage(_PROMPT.read_text("utf-8").strip())
-        if self._room("") < _LEAST:
+        if self._room([""]) < _LEAST:
             raise ModelError(
                 f"critic {self.name!r}: the chat model reads {window_tokens(chat)} tokens at once, "
                 "too few for instructions and passage; name a model with a longer window"
@@ -71,84 +72,92 @@ class LLMCritic:
         model fails.
         """
         same_number(statements, premises)
-        asked: dict[tuple[str, str], Verdict] = {}
+        wanted: dict[str, dict[str, None]] = {}
+        for statement, group in zip(statements, premises, strict=True):
+            for premise in group:
+                wanted.setdefault(premise, {})[statement] = None
+        cut: dict[Pair, list[Window]] = {}
+        calls: dict[tuple[str, tuple[str, ...]], _Asked] = {}
+        for premise, own in wanted.items():
+            for batch in self._batches(list(own)):
+                found = windows(premise, self._room(batch), self._count)
+                cut |= {(statement, premise): found for statement in batch}
+                for window in found:
+                    passage = premise[window.start : window.end]
+                    calls[passage, tuple(batch)] = _Asked(batch, passage)
+        said: dict[Pair, Verdict] = {}
+        asked = list(calls.values())
+        for call, verdicts in zip(asked, together(self._chat, self._verdicts, asked), strict=True):
+            for place, statement in enumerate(call.statements):
+                said[statement, call.passage] = verdicts.get(place, NOTHING)
         return [
-            [self._support(statement, premise, asked) for premise in group]
+            [
+                _support(statement, premise, cut.get((statement, premise), []), said)
+                for premise in group
+            ]
             for statement, group in zip(statements, premises, strict=True)
         ]
 
-    def _support(
-        self, statement: str, premise: str, asked: dict[tuple[str, str], Verdict]
-    ) -> Support:
-        """The best of the premise's windows; ``asked`` keeps what the model has said."""
-        room = self._room(statement)
-        readable = statement.strip() and room >= _LEAST
-        found = windows(premise, room, self._count) if readable else []
-        if not found:
-            return Support(0.0, 0.0, 0, 0)
-        verdicts = []
-        for window in found:
-            pair = (statement, premise[window.start : window.end])
-            if pair not in asked:
-                asked[pair] = self._verdict(*pair)
-            verdicts.append(asked[pair])
-        surest = max(max(verdict) for verdict in verdicts)
-        telling = [
-            span
-            for window, verdict in zip(found, verdicts, strict=True)
-            if max(verdict) == surest
-            for span in window.sentences
-        ]
-        return Support(
-            max(verdict.probability for verdict in verdicts),
-            max(verdict.contradiction for verdict in verdicts),
-            *_nearest(statement, premise, telling),
-        )
+    def _batches(self, statements: Sequence[str]) -> list[list[str]]:
+        """The statements that can be asked for, in batches that leave room for a passage."""
+        readable = [own for own in statements if own.strip() and self._room([own]) >= _LEAST]
+        most = window_tokens(self._chat) // _SHARE
+        batches: list[list[str]] = []
+        size = 0
+        for statement, tokens in zip(readable, self._count(readable), strict=True):
+            size += tokens
+            if not batches or size > most or len(batches[-1]) == _MOST:
+                batches.append([])
+                size = tokens
+            batches[-1].append(statement)
+        return batches
 
-    def _verdict(self, statement: str, passage: str) -> Verdict:
-        question = _question(statement, passage)
-        reply = self._reply(question)
-        found = read_verdict(reply)
-        if found is None:
+    def _verdicts(self, call: _Asked) -> dict[int, Verdict]:
+        """What the model says of each statement of a call, by its place."""
+        number, asking = len(call.statements), question(call.statements, call.passage)
+        reply = self._reply(asking)
+        found = read_verdicts(reply, number)
+        if len(found) < number:
             shown = " ".join(reply.split())[:_SHOWN]
-            found = read_verdict(
-                self._reply(
-                    f"{question}\n\nYour last reply, {shown!r}, is not of the form that was asked "
-                    "for. Reply with entailment, neutral or contradiction, a space, and a whole "
-                    "number from 0 to 100."
-                )
+            again = (
+                f"{asking}\n\nYour last reply, {shown!r}, is not of the form that was asked for. "
+                f"{form(number)}"
             )
-        return found or Verdict(0.0, 0.0)
+            found = read_verdicts(self._reply(again), number)
+        return found
 
-    def _reply(self, question: str) -> str:
-        messages = [self._system, HumanMessage(question)]
+    def _reply(self, asking: str) -> str:
+        messages = [self._system, HumanMessage(asking)]
         return ask(self._chat, messages, self.name, _CALL).text
 
-    def _room(self, statement: str) -> int:
-        """Tokens that a passage may have beside a statement."""
-        frame = sum(self._count([self._system.text, _question(statement, "")]))
+    def _room(self, statements: Sequence[str]) -> int:
+        """Tokens that a passage may have with these statements."""
+        frame = sum(self._count([self._system.text, question(statements, "")]))
         return window_tokens(self._chat) - frame - _SPARE
 
     def _count(self, texts: Sequence[str]) -> list[int]:
         return [count_tokens(self._chat, text) for text in texts]
 
 
-def read_verdict(reply: str) -> Verdict | None:
-    """What a reply says, or None if it is not one word and one whole number from 0 to 100.
-
-    Thoughts that are marked as such may stand around it. Nothing else is read out of a reply:
-    'not entailment 90' says the contrary of its words.
-    """
-    found = _FORM.fullmatch(without_thoughts(reply))
-    if found is None or int(found[2]) > 100:
-        return None
-    sure = int(found[2]) / 100
-    word = found[1].lower()
-    return Verdict(sure if word == "entailment" else 0.0, sure if word == "contradiction" else 0.0)
-
-
-def _question(statement: str, passage: str) -> str:
-    return f"Passage:\n{passage}\n\nStatement:\n{statement}"
+def _support(
+    statement: str, premise: str, found: Sequence[Window], said: dict[Pair, Verdict]
+) -> Support:
+    """The best of the premise's windows."""
+    if not found:
+        return Support(0.0, 0.0, 0, 0)
+    verdicts = [said[statement, premise[window.start : window.end]] for window in found]
+    surest = max(max(verdict) for verdict in verdicts)
+    telling = [
+        span
+        for window, verdict in zip(found, verdicts, strict=True)
+        if max(verdict) == surest
+        for span in window.sentences
+    ]
+    return Support(
+        max(verdict.probability for verdict in verdicts),
+        max(verdict.contradiction for verdict in verdicts),
+        *_nearest(statement, premise, telling),
+    )
 
 
 def _nearest(statement: str, premise: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:

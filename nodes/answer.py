@@ -23,6 +23,7 @@ from nodes.state import (
     State,
     Statement,
 )
+from nodes.usage import usage
 from retrievers.spelling import Respelt
 
 
@@ -117,6 +118,7 @@ def compose(
         "generator": EXTRACTIVE if draft["problem"] else parts.generator_name(context),
         "critic": critic.name if critic else None,
         "timings": {},
+        "usage": usage({}),
     }
     answer["text"] = render(answer, state["urgency"], context.country)
     return answer

@@ -1,9 +1,10 @@
-"""What a step asks of chat models: which prompt, how often, how many tokens. Never the words.
+"""What a step asks of chat models: prompt and model, how often, how many tokens, at what price.
 
-Whoever asks a chat model names its prompts in the metadata of the call (``models.chat.PROMPTS``).
+Never the words. Whoever asks a chat model names its prompts in the metadata of the call
+(``models.chat.PROMPTS``); ``models.chat.ask`` names the model.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
@@ -15,37 +16,51 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 
-from models.chat import PROMPTS, estimated_tokens
-from nodes.state import Calls, Update
+from models.chat import MODEL, PROMPTS, estimated_tokens
+from nodes.prices import prices
+from nodes.state import Update
+from nodes.usage import Calls, Spent, spent
 from prompts import fingerprint
 
 
-class _Begun(NamedTuple):
+class _Kind(NamedTuple):
+    model: str
     prompts: tuple[str, ...]
+
+
+class _Begun(NamedTuple):
+    kind: _Kind
     tokens: int
 
 
 class Counter(BaseCallbackHandler):
-    """Counts calls of chat models by their prompt."""
+    """Counts calls of chat models by model and prompt."""
 
     def __init__(self) -> None:
         self._begun: dict[UUID, _Begun] = {}
-        self._made: dict[tuple[str, ...], Calls] = {}
+        self._made: dict[_Kind, Calls] = {}
         self._lock = Lock()  # a step may call models in threads
 
     def update(self) -> Update:
-        """The calls so far for the state, one entry a prompt; empty if there are none.
+        """The calls so far for the state, one entry a model and prompt, in their order.
 
-        One that is still under way has been given up, and failed.
+        Empty if there are none. One that is still under way has been given up, and failed.
         """
         with self._lock:
             begun = list(self._begun.values())
             self._begun.clear()
         for given_up in begun:
-            self._count(given_up.prompts, given_up.tokens, 0, estimated=True, failed=1)
+            self._count(given_up.kind, given_up.tokens, 0, estimated=True, failed=1)
         with self._lock:
+            # Calls that are made at the same time end in any order.
+            made = sorted(self._made.items(), key=lambda item: item[0])
             # Copies: a call that was given up may end later.
-            return {"calls": [{**own} for own in self._made.values()]} if self._made else {}
+            return {"calls": [_priced({**own}, kind.model) for kind, own in made]} if made else {}
+
+    def spent(self) -> Spent:
+        """What the calls that have ended took, and their price."""
+        with self._lock:
+            return spent(_priced({**own}, kind.model) for kind, own in self._made.items())
 
     def on_chat_model_start(
         self,
@@ -57,9 +72,10 @@ class Counter(BaseCallbackHandler):
         **_: Any,
     ) -> None:
         """Note which prompt it is, and an estimate of its tokens."""
-        prompts = tuple((metadata or {}).get(PROMPTS, ()))
+        told = metadata or {}
+        kind = _Kind(told.get(MODEL, ""), tuple(told.get(PROMPTS, ())))
         said = [message.text for conversation in messages for message in conversation]
-        self._begun[run_id] = _Begun(prompts, sum(map(estimated_tokens, said)))
+        self._begun[run_id] = _Begun(kind, sum(map(estimated_tokens, said)))
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
         """Count the call, with the model's own token counts where it tells them."""
@@ -72,44 +88,63 @@ class Counter(BaseCallbackHandler):
             if isinstance(own, ChatGeneration)
         ]
         told = [own.usage_metadata for own in replies if isinstance(own, AIMessage)]
-        if usages := [usage for usage in told if usage]:
+        usages = [usage for usage in told if usage]
+        # LangChain says that a reply from a cache costs nothing, and gives no other one a cost.
+        if any("total_cost" in usage for usage in usages):
+            self._count(begun.kind, 0, 0, cached=1)
+        elif usages:
             prompt = sum(usage["input_tokens"] for usage in usages)
-            self._count(begun.prompts, prompt, sum(own["output_tokens"] for own in usages))
+            self._count(begun.kind, prompt, sum(own["output_tokens"] for own in usages))
         else:
             reply = sum(estimated_tokens(message.text) for message in replies)
-            self._count(begun.prompts, begun.tokens, reply, estimated=True)
+            self._count(begun.kind, begun.tokens, reply, estimated=True)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
         """Count the call as one that failed."""
         if (begun := self._begun.pop(run_id, None)) is None:
             return
-        self._count(begun.prompts, begun.tokens, 0, estimated=True, failed=1)
+        self._count(begun.kind, begun.tokens, 0, estimated=True, failed=1)
 
     def _count(
         self,
-        prompts: Sequence[str],
+        kind: _Kind,
         prompt: int,
         reply: int,
         *,
         estimated: bool = False,
         failed: int = 0,
+        cached: int = 0,
     ) -> None:
         fresh: Calls = {
-            "files": [f"{name}.md" for name in prompts],
-            "sha256": fingerprint(*prompts),
+            "files": [f"{name}.md" for name in kind.prompts],
+            "sha256": fingerprint(*kind.prompts),
+            "model": kind.model,
             "calls": 0,
             "failed": 0,
+            "cached": 0,
             "prompt_tokens": 0,
             "reply_tokens": 0,
             "estimated": False,
+            "price": None,
+            "currency": None,
         }
         with self._lock:
-            own = self._made.setdefault(tuple(prompts), fresh)
+            own = self._made.setdefault(kind, fresh)
             own["calls"] += 1
             own["failed"] += failed
+            own["cached"] += cached
             own["prompt_tokens"] += prompt
             own["reply_tokens"] += reply
             own["estimated"] |= estimated
+
+
+def _priced(own: Calls, model: str) -> Calls:
+    """The calls with their price, where the operator's table has it."""
+    table = prices()
+    if table is not None and (price := table.models.get(model)):
+        cost = round(price.of(own["prompt_tokens"], own["reply_tokens"]), 8)
+        return {**own, "price": cost, "currency": table.currency}
+    return own
 
 
 _counter: ContextVar[Counter | None] = ContextVar("anamnesis_calls", default=None)
@@ -126,3 +161,9 @@ def counted() -> Iterator[Counter]:
         yield counter
     finally:
         _counter.reset(token)
+
+
+def spent_so_far() -> Spent:
+    """What the calls of the innermost ``counted`` block around took so far."""
+    counter = _counter.get()
+    return counter.spent() if counter is not None else spent([])

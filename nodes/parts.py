@@ -12,9 +12,10 @@ from pathlib import Path
 from langchain_core.language_models import BaseChatModel
 
 from anamnesis import ModelError, SettingError
-from anamnesis.paths import default_index
+from anamnesis.paths import default_index, default_memory
 from memory.opening import open_memories
 from memory.store import Memories
+from models.caching import of_run
 from models.critic import DEFAULT_CRITIC, Critic, load_critic
 from models.reading import Triage
 from models.reference import parse
@@ -88,7 +89,15 @@ class Parts:
         """The critic, or None where the settings leave statements unchecked."""
         if context.critic is None:
             return None
-        return self.given_critic or load_critic(context.critic)
+        if self.given_critic is not None:
+            return self.given_critic
+        loaded, cache = load_critic(context.critic), of_run()
+        # What a chat model replies is kept as it is.
+        if cache is None or loaded.method != "entailment":
+            return loaded
+        from models.judged import KeptCritic, identity_of
+
+        return KeptCritic(loaded, identity_of(context.critic), cache)
 
     def chooser(self, context: Context) -> Critic:
         """What weighs the options of a question where passages are quoted: the critic.
@@ -117,3 +126,7 @@ class Parts:
         set: a matter of the installation, which no caller of the graph may choose.
         """
         return self.given_memories or open_memories()
+
+    def memory_folder(self) -> Path:
+        """The folder of what is remembered of users."""
+        return default_memory() if self.given_memories is None else self.given_memories.folder

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from anamnesis.errors import AnamnesisError
 from memory.extract import Note, extract
 from memory.record import LONGEST, Kind, Memory
+from nodes.calls import spent_so_far
 from nodes.context import Context, owner, settings
 from nodes.contradictions import contradicted
 from nodes.followup import topic_of
@@ -17,6 +18,7 @@ from nodes.parts import Parts
 from nodes.render import SOURCES
 from nodes.screen import turns
 from nodes.state import Answer, State, Update
+from nodes.usage import usage
 
 KEPT_MESSAGES = 10
 """Messages that stay in a thread's state. Follow-ups need the last turn only; every checkpoint
@@ -45,6 +47,8 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         # An index that was made anew meanwhile may lack a passage.
         there = parts.index(context).find([item["id"] for item in state["selected"]])
         focuses = [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
+    # With the calls of this step, whose own update comes too late.
+    answer["usage"] = usage({**(state.get("spent") or {}), "remember": spent_so_far()})
     reply = AIMessage(answer["text"])
     consents = context.remember and answer["outcome"] != "urgent"
     return {

@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 
 from memory.record import Kind, Scope
 from nodes.evidence import Dropped, Read, Selected
+from nodes.usage import Calls, Spent, Usage, add_up
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
 from retrievers.spelling import Respelt
@@ -155,6 +156,7 @@ class Answer(TypedDict):
     generator: str
     critic: str | None
     timings: dict[str, float]
+    usage: Usage
 
 
 class Draft(TypedDict):
@@ -184,23 +186,6 @@ class Round(TypedDict):
     passages: list[str]
     statements: list[Statement]
     score: float
-
-
-class Calls(TypedDict):
-    """What a step asked of chat models with one prompt [H6].
-
-    ``sha256`` is that of the texts of the prompt ``files``; tokens are those of all ``calls``,
-    which the model has told, or which are partly ``estimated`` where it told none. Of calls that
-    ``failed`` there is no reply.
-    """
-
-    files: list[str]
-    sha256: str
-    calls: int
-    failed: int
-    prompt_tokens: int
-    reply_tokens: int
-    estimated: bool
 
 
 class Urgency(TypedDict):
@@ -274,6 +259,7 @@ class State(Input, total=False):
     # Gone as soon as the next turn begins: no question is ever shown with an earlier answer.
     answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
     timings: Annotated[dict[str, float], merge]
+    spent: Annotated[dict[str, Spent], add_up]
 
 
 Update = dict[str, Any]

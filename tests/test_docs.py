@@ -109,6 +109,13 @@ def test_the_policy_of_the_docs_is_one() -> None:
     assert Policy.model_validate_json(text).callers.keys() < CALLERS.keys()
 
 
+def test_the_prices_of_the_docs_are_a_table() -> None:
+    from nodes.prices import Prices
+
+    [(_, text)] = blocks("json", mark="prices")
+    assert Prices.model_validate_json(text).models
+
+
 def test_the_picture_of_the_graph_is_the_graph() -> None:
     # LangGraph's own drawing of a deferred node has edges that are not there.
     from graph import graph

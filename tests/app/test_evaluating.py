@@ -35,6 +35,17 @@ def test_a_critic_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("cheap")
+def test_a_critic_is_measured_with_the_checks(capsys: pytest.CaptureFixture[str]) -> None:
+    told = measured([*CRITIC, "--with-checks", "--support", "0.4"], capsys)
+    assert told["configuration"]["threshold"] == 0.4
+    assert told["configuration"]["checks"]
+    for name in ("kept", "passed"):
+        assert 0 <= told["metrics"][name]["low"] <= told["metrics"][name]["high"] <= 1
+    assert main([*CRITIC, "--with-checks"]) == 0
+    assert "kept (τ 0.7)" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("cheap")
 def test_a_split_is_kept_and_the_seed_decides_the_intervals(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -1,7 +1,7 @@
 """Critics with scripted judgements, and what is measured of them."""
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -129,3 +129,73 @@ def test_no_pairs_and_no_threshold_are_refused(threshold: float) -> None:
         evaluate_critic(ScriptedCritic(), [], 0.5)
     with pytest.raises(SettingError, match="threshold"):
         evaluate_critic(ScriptedCritic((0.5, 0.1)), pairs("neutral"), threshold)
+
+
+def test_with_checks_a_pair_is_shown_as_the_graph_would_show_it() -> None:
+    page = "Adults take 500 mg of paracetamol, which lowers a fever."
+    data = [
+        Pair(page, "Paracetamol lowers a fever in adults.", "entailment"),
+        Pair(page, "Adults take 500 mg of paracetamol to lower a fever.", "entailment"),
+        Pair(page, "Adults take 800 mg of paracetamol for a fever.", "contradiction"),
+        Pair(page, "Adults take paracetamol for a cough.", "neutral"),
+        # What a page says word for word needs no critic.
+        Pair(page, page, "entailment"),
+    ]
+    critic = Table({own.hypothesis: 0.9 for own in data[:3]})
+    alone = evaluate_critic(critic, data, 0.5, resamples=50)
+    result = evaluate_critic(critic, data, 0.5, resamples=50, checks=True)
+    # The critic takes 800 mg for 500 mg; the check of numbers does not.
+    assert [row["support"] >= 0.5 for row in result.rows] == [True, True, True, False, False]
+    assert [row["shown"] for row in result.rows] == [True, True, False, False, True]
+    found = {name: own.mean for name, own in result.metrics.items()}
+    assert (found["kept"], found["passed"]) == (1.0, 0.0)
+    for name in ("kept", "passed"):
+        own = result.metrics[name]
+        assert own.low <= own.mean <= own.high
+        assert name not in alone.metrics
+    assert "shown" not in alone.rows[0]
+    assert alone.metrics.items() <= result.metrics.items()
+
+
+def test_one_of_several_premises_is_enough_and_the_threshold_decides() -> None:
+    pages = ("Gout is a kind of arthritis.", "Measles is a viral disease that spreads by air.")
+    data = [
+        Pair(pages[0], "A virus causes measles.", "entailment", pages[1:]),
+        Pair(pages[0], "One kind of arthritis is gout.", "neutral", pages[1:]),
+    ]
+    critic = Table({(data[0].hypothesis, pages[1]): 0.8, (data[1].hypothesis, pages[0]): 0.6})
+    assert [row["support"] for row in evaluate_critic(critic, data, 0.5, resamples=9).rows] == [
+        0.8, 0.6
+    ]  # fmt: skip
+    for tau, shown in ((0.5, [True, True]), (0.7, [True, False]), (0.9, [False, False])):
+        rows = evaluate_critic(critic, data, tau, resamples=9, checks=True).rows
+        assert [row["shown"] for row in rows] == shown
+
+
+def test_no_pair_is_judged_twice_for_the_checks() -> None:
+    data = [Pair("Gout hurts a lot.", "Gout is painful.", "entailment")] * 3
+    critic = Table({"Gout is painful.": 0.9})
+    evaluate_critic(critic, data, 0.5, resamples=9, checks=True)
+    assert critic.asked == 3
+
+
+class Table:
+    """Gives to a statement, or to one with its premise, the support that a table says."""
+
+    name = "table"
+    method: Literal["similarity", "entailment"] = "entailment"
+
+    def __init__(self, table: Mapping[Any, float]) -> None:
+        self.table, self.asked = table, 0
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        self.asked += len(statements)
+        return [
+            [
+                Support(self.table.get((own, p), self.table.get(own, 0.0)), 0.0, 0, len(p))
+                for p in group
+            ]
+            for own, group in zip(statements, premises, strict=True)
+        ]

@@ -25,6 +25,15 @@ def test_pairs_are_read_and_other_fields_ignored(tmp_path: Path) -> None:
     assert read_pairs(file, "dev") == [Pair("P", "H", "entailment")]
 
 
+def test_a_pair_may_have_several_premises(tmp_path: Path) -> None:
+    file = write(tmp_path, {**PAIR, "premise": ["P", " Q "]}, {**PAIR, "premise": ["P"]})
+    assert read_pairs(file) == [Pair("P", "H", "neutral", ("Q",)), Pair("P", "H", "neutral")]
+    assert read_pairs(file)[0].premises == ("P", "Q")
+    for wrong in ([], ["P", ""], [["P"]]):
+        with pytest.raises(CorpusError, match="premise"):
+            read_pairs(write(tmp_path, {**PAIR, "premise": wrong}))
+
+
 def test_a_compressed_file_is_read(tmp_path: Path) -> None:
     file = tmp_path / "pairs.jsonl.gz"
     file.write_bytes(gzip.compress(json.dumps(PAIR).encode()))
@@ -70,7 +79,7 @@ def test_a_missing_an_empty_and_a_foreign_file_are_refused(tmp_path: Path, read:
         ([1], "not an object"),
         ({"premise": "P", "label": "neutral"}, "no field 'hypothesis'"),
         ({**PAIR, "premise": " "}, "empty premise"),
-        ({**PAIR, "premise": ["P"]}, "'premise' is no text"),
+        ({**PAIR, "premise": [["P"]]}, "'premise' is no text"),
         ({**PAIR, "hypothesis": "half \ud83d"}, "'hypothesis' is no Unicode text"),
         ({**PAIR, "label": "maybe"}, "unknown label 'maybe'"),
         ({**PAIR, "label": None}, "empty label"),

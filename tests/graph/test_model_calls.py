@@ -101,7 +101,7 @@ def test_every_step_that_asks_a_model_tells_its_prompt(turns: list[list[trace.St
         *notes,
     ]
     # In the end the critic is asked what the new memories contradict.
-    assert asked(turns[2]) == [*answered, *notes, ("remember", ["critic.md"])]
+    assert asked(turns[2]) == [*answered, ("remember", ["critic.md"]), *notes]
 
 
 def test_hash_and_tokens_are_told_and_no_words(turns: list[list[trace.Step]]) -> None:
@@ -113,9 +113,27 @@ def test_hash_and_tokens_are_told_and_no_words(turns: list[list[trace.Step]]) ->
             assert own["reply_tokens"] == 3 * own["calls"]
             assert not own["estimated"]
             assert own["failed"] == 0
+            assert own["model"] == "Reader"
             assert set(own) == {
-                "files", "sha256", "calls", "failed", "prompt_tokens", "reply_tokens", "estimated"
+                "files", "sha256", "model", "calls", "failed", "cached", "prompt_tokens",
+                "reply_tokens", "estimated", "price", "currency",
             }  # fmt: skip
+
+
+def test_the_answer_tells_what_all_its_steps_asked(turns: list[list[trace.Step]]) -> None:
+    for steps in turns:
+        usage = steps[-1]["gave"]["answer"]["usage"]
+        every = [own for step in steps for own in step["gave"].get("calls", ())]
+        assert usage["total"]["calls"] == sum(own["calls"] for own in every) > 0
+        assert usage["total"]["prompt_tokens"] == 7 * usage["total"]["calls"]
+        assert usage["steps"].keys() == {step for step, _ in asked(steps)}
+        assert usage["steps"]["remember"]["reply_tokens"] >= 9  # three kinds of notes
+        assert usage["total"]["price"] is None
+    # Two rounds of one turn.
+    assert turns[1][-1]["gave"]["answer"]["usage"]["steps"]["generate"]["calls"] == 2
+    shown = "\n".join(trace.render(turns[1]))
+    calls = turns[1][-1]["gave"]["answer"]["usage"]["total"]["calls"]
+    assert f"> chat models in all: {calls} calls, {7 * calls} tokens of prompt" in shown
 
 
 def test_a_step_that_asks_no_model_tells_of_no_call(turns: list[list[trace.Step]]) -> None:
@@ -140,7 +158,7 @@ def test_a_span_has_names_and_counts_and_no_words(turns: list[list[trace.Step]])
     remember = turns[2][-1]["gave"]
     told = attributes({"calls": remember["calls"]})
     assert told["calls.files"] == [
-        "memory_question.md", "memory_residual.md", "memory_response.md", "critic.md"
+        "critic.md", "memory_question.md", "memory_residual.md", "memory_response.md"
     ]  # fmt: skip
     assert told["calls.failed"] == [0, 0, 0, 0]
     assert told["calls.prompt_tokens"] == [7 * own["calls"] for own in remember["calls"]]

@@ -12,10 +12,14 @@ from pydantic import Field
 
 from memory.extract import Note
 from memory.refine import ground, refine
+from prompts import load
 
 
 class Notes(BaseChatModel):
-    """A chat model with tools: a list of notes for each kind, or what else it is to reply."""
+    """A chat model with tools: a list of notes for each kind, or what else it is to reply.
+
+    The kinds are asked for at the same time, so the prompt says which one it is.
+    """
 
     replies: list[Any]
     seen: list[Any] = Field(default_factory=list)
@@ -29,7 +33,8 @@ class Notes(BaseChatModel):
 
     def _generate(self, messages: list[BaseMessage], *args: Any, **more: Any) -> ChatResult:
         self.seen.append([message.text for message in messages])
-        reply = self.replies[len(self.seen) - 1]
+        kinds = [load(f"memory_{kind}") for kind in ("question", "residual", "response")]
+        reply = self.replies[kinds.index(messages[0].text)]
         if isinstance(reply, Exception):
             raise reply
         call = {"name": "Refined", "args": {"memories": reply}, "id": "1"}

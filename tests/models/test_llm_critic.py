@@ -17,8 +17,9 @@ from anamnesis.errors import ModelError, SettingError
 from models import chat as chats
 from models.chat import load_chat
 from models.critic import Critic, Support, load_critic
-from models.llm_critic import LLMCritic, read_verdict
+from models.llm_critic import LLMCritic
 from models.reference import parse
+from models.verdicts import read_verdict
 
 SAFE = "Aspirin is safe."
 

@@ -46,11 +46,15 @@ def test_calls_are_added_up_by_prompt_with_the_models_own_counts() -> None:
     assert answer == {
         "files": ["answer.md", "options.md"],
         "sha256": fingerprint("answer", "options"),
+        "model": "",
         "calls": 2,
         "failed": 0,
+        "cached": 0,
         "prompt_tokens": 30,
         "reply_tokens": 5,
         "estimated": False,
+        "price": None,
+        "currency": None,
     }
     assert (critic["files"], critic["prompt_tokens"]) == (["critic.md"], 100)
 

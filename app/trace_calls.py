@@ -1,0 +1,26 @@
+"""Calls of chat models as lines of a trace."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def told_calls(own: Mapping[str, Any]) -> str:
+    """What a step asked of chat models with one prompt, in a line."""
+    model = f", by {own['model']}" if own.get("model") else ""
+    asked = f"{' + '.join(own['files']) or 'no prompt file'} {own['sha256'][:12]}"
+    return f"{asked}, {told_spent(own)}{model}"
+
+
+def told_spent(own: Mapping[str, Any]) -> str:
+    """Calls, tokens and price in a line. Of a run that was recorded earlier not all is known."""
+    calls = "1 call" if own["calls"] == 1 else f"{own['calls']} calls"
+    failed = f", {own['failed']} failed" if own["failed"] else ""
+    cached = f", {own['cached']} from the cache" if own.get("cached") else ""
+    about = "about " if own["estimated"] else ""
+    price = ""
+    if own.get("price") is not None and own["calls"]:
+        price = f", {own['price']:.6f} {own['currency']}"
+    return (
+        f"{calls}{failed}{cached}, "
+        f"{about}{own['prompt_tokens']} tokens of prompt and {own['reply_tokens']} of reply{price}"
+    )

@@ -1,0 +1,64 @@
+"""Which statements the graph would show: judged by the critic, then by the checks of ``verify``."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from corpus.passage import Passage
+from evaluation.reading import Pair
+from models.critic import Critic, Support
+from nodes.draft import statement
+from nodes.judge import judge
+
+
+class Known:
+    """A critic that is not asked again for a pair whose support is ``known``."""
+
+    def __init__(self, critic: Critic, known: Mapping[tuple[str, str], Support]) -> None:
+        self._critic, self._known = critic, known
+
+    @property
+    def name(self) -> str:
+        """What judged: the critic."""
+        return self._critic.name
+
+    @property
+    def method(self) -> Literal["similarity", "entailment", "llm"]:
+        """What the probability means."""
+        return self._critic.method
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement, the support by each of its own premises, in their order."""
+        pairs = list(zip(statements, premises, strict=True))
+        asked = [
+            place
+            for place, (own, group) in enumerate(pairs)
+            if any((own, premise) not in self._known for premise in group)
+        ]
+        found = self._critic.judge(
+            [statements[place] for place in asked], [premises[place] for place in asked]
+        )
+        fresh = dict(zip(asked, found, strict=True))
+        return [
+            fresh[place] if place in fresh else [self._known[own, premise] for premise in group]
+            for place, (own, group) in enumerate(pairs)
+        ]
+
+
+def shown(pair: Pair, supports: Sequence[Support], critic: Critic, threshold: float) -> bool:
+    """Whether the graph would show the hypothesis, drafted from the premises as its passages.
+
+    ``supports`` is what the critic says of the hypothesis by each premise.
+    """
+    passages = [
+        Passage(f"{number}#0", str(number), 0, len(text), text)
+        for number, text in enumerate(pair.premises)
+    ]
+    known = {
+        (pair.hypothesis, premise): support
+        for premise, support in zip(pair.premises, supports, strict=True)
+    }
+    drafted = statement(pair.hypothesis, [own.id for own in passages])
+    [judged] = judge([drafted], passages, Known(critic, known), threshold)
+    return judged["verdict"] == "supported"

@@ -1,0 +1,81 @@
+"""What calls of chat models cost, by the operator's own table: ``prices.json`` in the data folder.
+
+    {"currency": "USD", "models": {"openai:gpt-4o-mini": {"prompt": 0.5, "reply": 1.5}}}
+
+Prices are those of a million tokens, and models are named as answers name them. The program comes
+with no price: a provider's change, and differ by contract.
+"""
+
+import logging
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from anamnesis.errors import SettingError
+from anamnesis.paths import home
+
+FILE = "prices.json"
+_MILLION = 1_000_000
+_Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_log = logging.getLogger(__name__)
+
+
+class Price(BaseModel):
+    """What a million tokens cost."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    prompt: _Amount = Field(description="A million tokens of prompts.")
+    reply: _Amount = Field(description="A million tokens of replies.")
+
+    def of(self, prompt_tokens: int, reply_tokens: int) -> float:
+        """What so many tokens cost."""
+        return (self.prompt * prompt_tokens + self.reply * reply_tokens) / _MILLION
+
+
+class Prices(BaseModel):
+    """The operator's table."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    currency: str = Field(min_length=1, description="What the prices are in, such as USD.")
+    models: dict[str, Price] = Field(description="Prices by the model's reference.")
+
+
+def prices() -> Prices | None:
+    """The table in the data folder; None where there is none.
+
+    One that cannot be read costs nobody an answer: the log says so, and prices are unknown.
+    """
+    file = home() / FILE
+    try:
+        changed = file.stat().st_mtime_ns
+    except OSError:
+        return None
+    return _read(file, changed)
+
+
+def read_prices(file: Path) -> Prices:
+    """The table in a file. Raises SettingError, with the place, if it is none."""
+    try:
+        return Prices.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise SettingError(f"{file} cannot be read ({error}); see that it is yours") from error
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the whole file"
+        raise SettingError(
+            f"{file} is no table of prices: {place}: {first['msg']}; write "
+            '{"currency": "USD", "models": {"MODEL": {"prompt": 0.5, "reply": 1.5}}}'
+        ) from None
+
+
+@lru_cache(maxsize=4)
+def _read(file: Path, changed: int) -> Prices | None:
+    try:
+        return read_prices(file)
+    except SettingError as error:
+        _log.error("%s", error)
+        return None

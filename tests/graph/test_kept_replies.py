@@ -1,0 +1,144 @@
+"""Which runs keep the replies of models, and that a deletion reaches them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+
+from anamnesis import SettingError
+from anamnesis.paths import default_memory
+from graph import build_graph
+from memory.store import Memories
+from models.chat import _Told
+from models.llm_critic import LLMCritic
+from nodes import parts
+from nodes.state import Answer
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import ASK, CHECKED, GOOD, Always, Queue, ScriptedCritic
+
+# What is recalled would stand in the second prompt, and not in the first.
+ANN = CHECKED.model_copy(
+    update={"user": "ann", "remember": True, "memory": False, "structured": False}
+)
+
+
+class Model(Queue):
+    """Writes one statement, and supports it; its replies can be kept, as those of a reference."""
+
+    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
+        self.seen.append(messages)
+        text = "entailment 95" if "You check whether" in messages[0].content else f"{GOOD} [1]"
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(text))])
+
+
+class Kept:
+    """A graph whose models are one that counts its calls."""
+
+    def __init__(self, index: Index) -> None:
+        self.chat = Model(messages=iter([]), seen=[])
+        self.chat.cache = _Told("model", "model", here=False)
+        self.memories = Memories(default_memory(), HashEmbedder())
+        self.at, self.happens = "", lambda: None
+        self.graph: Any = build_graph(
+            index=index,
+            chat=self.chat,
+            critic=LLMCritic(self.chat, "model"),
+            reranker=Always(),
+            memories=self.memories,
+            observe=lambda node, *_: self.happens() if node == self.at else None,
+        )
+
+    def ask(self, context: Any = ANN) -> tuple[Answer, int]:
+        """The answer, and how many calls it took."""
+        before = len(self.chat.seen)
+        answer = self.graph.invoke(ASK, context=context)["answer"]
+        assert answer["outcome"] == "answered"
+        return answer, len(self.chat.seen) - before
+
+
+@pytest.fixture
+def own(small_index: Index, no_home: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
+    monkeypatch.setenv("ANAMNESIS_REPLIES", "7")
+    return Kept(small_index)
+
+
+def holding(folder: Path, word: bytes = b"Wheezing is caused") -> list[str]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path.name for path in files if word in path.read_bytes()]
+
+
+def test_what_was_asked_once_is_not_asked_again(own: Kept) -> None:
+    first, calls = own.ask()
+    assert calls == first["usage"]["total"]["calls"] == 4  # a draft, three passages
+    again, more = own.ask()
+    assert more == 0
+    assert again["statements"] == first["statements"]
+    usage = again["usage"]["total"]
+    assert (usage["calls"], usage["cached"], usage["prompt_tokens"]) == (4, 4, 0)
+
+
+@pytest.mark.parametrize("without", [{"user": None}, {"remember": False}])
+def test_without_a_user_who_consents_nothing_is_kept(
+    own: Kept, no_home: Path, without: dict[str, Any]
+) -> None:
+    other = ANN.model_copy(update=without)
+    assert [own.ask(other)[1], own.ask(other)[1]] == [4, 4]
+    assert holding(no_home) == []
+
+
+def test_no_user_is_given_what_was_kept_of_another(own: Kept) -> None:
+    own.ask()
+    assert own.ask(ANN.model_copy(update={"user": "bob"}))[1] == 4
+
+
+def test_without_the_operators_word_nothing_is_kept(
+    own: Kept, no_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANAMNESIS_REPLIES")
+    assert [own.ask()[1], own.ask()[1]] == [4, 4]
+    for wrong in ("0", "yes", "-1", "99999", "١"):
+        monkeypatch.setenv("ANAMNESIS_REPLIES", wrong)
+        with pytest.raises(SettingError, match=r"ANAMNESIS_REPLIES is .*a number of days"):
+            own.ask()
+
+
+def test_a_deletion_reaches_the_replies_and_a_run_that_is_under_way(
+    own: Kept, no_home: Path
+) -> None:
+    own.ask()
+    assert holding(no_home)
+    own.memories.delete("ann")
+    assert holding(no_home) == []
+    own.at, own.happens = "rerank", lambda: own.memories.delete("ann") and None
+    own.ask()
+    assert holding(no_home) == []
+    own.at = ""
+    assert own.ask()[1] == 4
+
+
+def test_judgements_of_an_entailment_model_are_kept_as_well(
+    small_index: Index, no_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    class Counting(ScriptedCritic):
+        def judge(self, statements: Any, premises: Any) -> Any:
+            asked.extend(statements)
+            return super().judge(statements, premises)
+
+    monkeypatch.setenv("ANAMNESIS_REPLIES", "7")
+    monkeypatch.setattr(parts, "load_critic", lambda _: Counting({GOOD: 0.9}))
+    own = build_graph(
+        index=small_index,
+        chat=Model(messages=iter([]), seen=[]),
+        reranker=Always(),
+        memories=Memories(default_memory(), HashEmbedder()),
+    )
+    first, again = (own.invoke(ASK, context=ANN)["answer"] for _ in range(2))
+    assert asked == [GOOD]
+    assert again["statements"] == first["statements"]
+    own.invoke(ASK, context=ANN.model_copy(update={"remember": False}))
+    assert asked == [GOOD, GOOD]
