@@ -33,10 +33,10 @@ def test_what_the_evidence_bears_out_passes(statement: str, evidence: str) -> No
         ("Symptoms last three weeks.", "Symptoms last two weeks.", "three"),
         ("About 60% of adults have it.", "It is found in 50 percent of adults.", "60%"),
         ("The dose is 1.5 ml.", "The dose is 15 ml.", "1.5"),
-        ("The drug reduced stroke.", "The drug did not reduce stroke.", "evidence has"),
-        ("The drug had no effect.", "The drug had an effect.", "does not have"),
-        ("Aspirin is not safe for children.", "Aspirin is safe for children.", "does not have"),
-        ("Antibiotics treat viruses.", "Antibiotics cannot treat viruses.", "evidence has"),
+        ("The drug reduced stroke.", "The drug did not reduce stroke.", "evidence only"),
+        ("The drug had no effect.", "The drug had an effect.", "statement only"),
+        ("Aspirin is not safe for children.", "Aspirin is safe for children.", "statement only"),
+        ("Antibiotics treat viruses.", "Antibiotics cannot treat viruses.", "evidence only"),
         ("Take warfarin daily.", "Take apixaban daily.", "warfarin"),
         ("Smoking decreases the risk.", "Smoking increases the risk.", "opposite"),
         ("Take it before meals.", "Take it after meals.", "opposite"),
@@ -46,7 +46,7 @@ def test_what_the_evidence_bears_out_passes(statement: str, evidence: str) -> No
         ("Take aspirin for ulcers.", "Avoid aspirin for ulcers.", "opposite"),
         ("Take 5 mg twice daily.", "Take 5 mg once daily.", "opposite"),
         ("Half of patients recover.", "Most patients recover.", "opposite"),
-        ("Antibiotics rarely help.", "Antibiotics help.", "does not have"),
+        ("Antibiotics rarely help.", "Antibiotics help.", "statement only"),
         ("Take .5 mg.", "Take 5 mg.", ".5 mg"),
         ("Take 5 mg/kg.", "Take 5 mg.", "5 mg/kg"),
         ("Keep it at -5 °C.", "Keep it at 5 °C.", "-5"),
@@ -78,23 +78,23 @@ def test_a_changed_dose_always_fails(told: int, written: int) -> None:
 def test_what_opens_a_sentence_behind_a_label_is_no_name() -> None:
     evidence = "Some patients have fever, or chills, with Lyme disease."
     assert failed_checks("Fever: Some patients have it. Chills: This is common.", evidence) == []
-    assert failed_checks("Medicine (brand): Humira is given.", evidence) == ["the name humira"]
+    assert failed_checks("Medicine (brand): Humira is given.", evidence) == ["name: humira"]
 
 
 def test_a_negation_at_the_end_needs_one_in_the_evidence() -> None:
     evidence = "Rest helps, and ice does too."
     assert failed_checks("Rest helps, but ice does not.", evidence) == [
-        "a negation that the evidence does not have"
+        "negation: in the statement only"
     ]
     assert failed_checks("Rest helps, but ice does not.", "Rest helps. Ice does not.") == []
 
 
 def test_a_name_may_stand_elsewhere_in_the_passage() -> None:
     assert failed_checks("Take warfarin daily.", "Take it daily.", "What is warfarin?") == []
-    assert failed_checks("Take warfarin daily.", "Take it daily.") == ["the name warfarin"]
+    assert failed_checks("Take warfarin daily.", "Take it daily.") == ["name: warfarin"]
 
 
 def test_one_drug_is_not_another_of_the_same_passage() -> None:
     passage = "Ibuprofen lowers fever. Warfarin causes bleeding."
     failed = failed_checks("Ibuprofen causes bleeding.", "Warfarin causes bleeding.", passage)
-    assert failed == ["the name ibuprofen"]
+    assert failed == ["name: ibuprofen"]
