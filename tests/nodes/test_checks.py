@@ -1,8 +1,11 @@
+import csv
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.checks import failed_checks
+from nodes.checks import CHECKS, code_of, failed_checks
 
 
 @pytest.mark.parametrize(
@@ -98,3 +101,49 @@ def test_one_drug_is_not_another_of_the_same_passage() -> None:
     passage = "Ibuprofen lowers fever. Warfarin causes bleeding."
     failed = failed_checks("Ibuprofen causes bleeding.", "Warfarin causes bleeding.", passage)
     assert failed == ["name: ibuprofen"]
+
+
+OPPOSITES = Path(__file__).with_name("data") / "opposites.tsv"
+
+
+def test_of_sentences_with_opposites_the_true_ones_pass_every_check() -> None:
+    with OPPOSITES.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    assert len(rows) == 200
+    for row in rows:
+        assert failed_checks(row["faithful"], row["evidence"]) == []
+    stopped = sum(bool(failed_checks(row["wrong"], row["evidence"])) for row in rows)
+    assert stopped >= 60
+
+
+@pytest.mark.parametrize(
+    ("statement", "passage"),
+    [
+        ("No, it is more common in men.", "The disease is more common in men."),
+        ("Take 0.5 g daily.", "Adults take 500 mg daily."),
+        ("Wait 24 hours.", "You should wait a day."),
+        ("One in five adults has it.", "It is found in 20% of adults."),
+        ("The diagnosis needs a scan.", "A scan is needed to confirm what it is."),
+        ("An MRI shows it.", "It shows on magnetic resonance imaging."),
+        ("The cause isn't known.", "The cause is unknown."),
+        ("Eat no more than 5 g.", "Eat at most 5 g."),
+        ("You can't catch it from others.", "Others cannot give it to you, nor can you catch it."),
+    ],
+)
+def test_the_same_in_other_words_passes(statement: str, passage: str) -> None:
+    assert failed_checks(statement, passage) == []
+
+
+def test_a_dose_must_stand_in_the_evidence_and_other_numbers_in_the_passage() -> None:
+    passage = "Take 5 mg a day. Children take 50 mg of another one for 3 weeks."
+    evidence = "Take 5 mg a day."
+    assert failed_checks("Take 50 mg a day.", evidence, passage) == ["number: 50 mg"]
+    assert failed_checks("Take it for 3 weeks.", evidence, passage) == []
+
+
+def test_every_failed_check_reports_its_code() -> None:
+    failed = failed_checks(
+        "Warfarin does not raise the risk in 9 of them [Mayo].", "Aspirin lowers the risk."
+    )
+    assert {code_of(own) for own in failed} <= set(CHECKS)
+    assert {"number", "name", "reference"} <= {code_of(own) for own in failed}
