@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from anamnesis.text import sentences, tokenize
@@ -58,7 +59,9 @@ _ADDED, _DROPPED = 0.6, 0.6
 _SAME = 0.15
 """Least share of a statement's words in a sentence that may be about the same."""
 _MOST = 20
-"""Negations of one statement that are looked at."""
+"""Negations of one sentence that are looked at."""
+SENTENCES = 500
+"""Sentences of one passage that are looked at: more than any passage of an index has."""
 
 
 class Read(NamedTuple):
@@ -73,7 +76,7 @@ class Read(NamedTuple):
 @lru_cache(maxsize=64)
 def read(text: str) -> tuple[Read, ...]:
     """The sentences of a text with what they negate."""
-    return tuple(_read(text[start:end]) for start, end in sentences(text))
+    return tuple(read_one(text[start:end]) for start, end in sentences(text)[:SENTENCES])
 
 
 def without_answer(statement: str) -> str:
@@ -99,14 +102,14 @@ def unlike_negations(statement: str, passage: str) -> list[str]:
     says the same words without one. What the passage only negates the statement must not affirm.
     What neither says in the other's words is left to the critic.
     """
-    told = _read(without_answer(statement))
+    told = read_one(without_answer(statement))
     there = read(passage)
-    for scope in told.scopes[:_MOST]:
+    for scope in told.scopes:
         if scope and _added(scope, there):
             return ["in the statement only"]
     for own in there:
         if len(own.stems & told.stems) >= _SAME * len(told.stems):
-            for scope in own.scopes[:_MOST]:
+            for scope in own.scopes:
                 if scope and _dropped(scope, told, there):
                     return ["in the evidence only"]
     return []
@@ -135,9 +138,11 @@ def _dropped(scope: frozenset[str], told: Read, there: Sequence[Read]) -> bool:
     return False
 
 
-def _read(text: str) -> Read:
+def read_one(text: str) -> Read:
+    """One sentence with what it negates."""
     text = text.replace("’", "'")
-    scopes = tuple(_scope(text, own) for own in _NEGATION.finditer(text))
+    negations = islice(_NEGATION.finditer(text), _MOST)
+    scopes = tuple(_scope(text, own) for own in negations)
     stems = _stems(text)
     return Read(text, scopes, stems.difference(*scopes), stems)
 

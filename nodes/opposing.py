@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anamnesis.opposites import derived, form, opposites
 from anamnesis.text import sentences, tokenize
-from nodes.negations import read
+from nodes.negations import SENTENCES, read_one
 
 # Groups of words, and of phrases, that the vocabulary of single words does not hold.
 _GROUPS = [
@@ -132,13 +132,13 @@ def _words(text: str) -> list[str]:
 @lru_cache(maxsize=64)
 def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
     text = _NON.sub("non", text)
-    pieces = [text] if whole else [text[start:end] for start, end in sentences(text)]
+    pieces = [text] if whole else [text[start:end] for start, end in sentences(text)[:SENTENCES]]
     made = []
     for piece in pieces:
         words = _words(piece)
         places: dict[str, int] = {}
         for place, word in enumerate(words):
             places.setdefault(word, place)
-        denied = frozenset().union(*(scope for own in read(piece) for scope in own.scopes))
+        denied = frozenset().union(*read_one(piece).scopes)
         made.append(_Read(piece, words, places, denied))
     return tuple(made)
