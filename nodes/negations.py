@@ -60,8 +60,8 @@ _SAME = 0.15
 """Least share of a statement's words in a sentence that may be about the same."""
 _MOST = 20
 """Negations of one sentence that are looked at."""
-SENTENCES = 500
-"""Sentences of one passage that are looked at: more than any passage of an index has."""
+READ = 20_000
+"""Characters of a statement or a passage that are looked at: more than a passage of an index has."""
 
 
 class Read(NamedTuple):
@@ -76,7 +76,7 @@ class Read(NamedTuple):
 @lru_cache(maxsize=64)
 def read(text: str) -> tuple[Read, ...]:
     """The sentences of a text with what they negate."""
-    return tuple(read_one(text[start:end]) for start, end in sentences(text)[:SENTENCES])
+    return tuple(read_one(text[start:end]) for start, end in sentences(text[:READ]))
 
 
 def without_answer(statement: str) -> str:
@@ -102,7 +102,7 @@ def unlike_negations(statement: str, passage: str) -> list[str]:
     says the same words without one. What the passage only negates the statement must not affirm.
     What neither says in the other's words is left to the critic.
     """
-    told = read_one(without_answer(statement))
+    told = read_one(without_answer(statement[:READ]))
     there = read(passage)
     for scope in told.scopes:
         if scope and _added(scope, there):

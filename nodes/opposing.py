@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anamnesis.opposites import derived, form, opposites
 from anamnesis.text import sentences, tokenize
-from nodes.negations import SENTENCES, read_one
+from nodes.negations import READ, read_one
 
 # Groups of words, and of phrases, that the vocabulary of single words does not hold.
 _GROUPS = [
@@ -131,14 +131,14 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
-    text = _NON.sub("non", text)
-    pieces = [text] if whole else [text[start:end] for start, end in sentences(text)[:SENTENCES]]
+    text = _NON.sub("non", text[:READ])
+    pieces = [text] if whole else [text[start:end] for start, end in sentences(text)]
     made = []
     for piece in pieces:
         words = _words(piece)
         places: dict[str, int] = {}
         for place, word in enumerate(words):
             places.setdefault(word, place)
-        denied = frozenset().union(*read_one(piece).scopes)
+        denied = frozenset[str]().union(*read_one(piece).scopes)
         made.append(_Read(piece, words, places, denied))
     return tuple(made)
