@@ -84,7 +84,7 @@ _MONTHS = (
 _ISO = re.compile(r"(?<![\d-])(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
 _YEARS = range(1500, 2200)
 
-EXACT, ROUND = 0.002, 0.05
+EXACT, ROUND = 0.00002, 0.05
 """How far two amounts may lie apart, as a share of the larger, to be the same; and where the text
 says 'about'."""
 

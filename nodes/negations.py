@@ -61,7 +61,7 @@ _SAME = 0.15
 _MOST = 20
 """Negations of one sentence that are looked at."""
 READ = 20_000
-"""Characters of a statement or a passage that are looked at: more than a passage of an index has."""
+"""Characters of a statement or passage that are looked at: more than an indexed passage has."""
 
 
 class Read(NamedTuple):
