@@ -1,35 +1,11 @@
 """Words that planted errors exchange (see ``planted.py``)."""
 
+from anamnesis.opposites import pairs
+
 SWAPS: dict[str, tuple[tuple[str, str], ...]] = {
-    "direction": (
-        ("increase", "decrease"), ("increases", "decreases"), ("increased", "decreased"),
-        ("increasing", "decreasing"), ("raise", "lower"), ("raises", "lowers"),
-        ("higher", "lower"), ("high", "low"), ("more", "less"), ("greater", "smaller"),
-        ("improve", "worsen"), ("improves", "worsens"), ("improved", "worsened"),
-        ("better", "worse"), ("before", "after"), ("above", "below"), ("early", "late"),
-        ("earlier", "later"), ("gain", "loss"), ("benign", "malignant"),
-        ("dominant", "recessive"), ("acute", "chronic"), ("mild", "severe"),
-        ("common", "rare"), ("excess", "lack"), ("overactive", "underactive"),
-        ("enlarged", "shrunken"), ("left", "right"), ("upper", "lower"),
-        ("shorter", "longer"), ("short", "long"), ("reduce", "raise"),
-        ("reduces", "raises"), ("reduced", "raised"), ("activates", "inhibits"),
-        ("positive", "negative"),
-        ("slow", "fast"), ("slowly", "quickly"), ("weak", "strong"), ("narrow", "wide"),
-        ("normal", "abnormal"), ("safe", "dangerous"), ("small", "large"),
-        ("excessive", "insufficient"), ("maximum", "minimum"), ("inside", "outside"),
-        ("least", "most"), ("start", "stop"), ("absence", "presence"),
-        ("hyperthyroidism", "hypothyroidism"), ("hyperglycemia", "hypoglycemia"),
-        ("hypertension", "hypotension"), ("systolic", "diastolic"), ("arteries", "veins"),
-        ("X-linked", "autosomal"), ("inherited", "acquired"), ("avoid", "take"),
-    ),
-    "population": (
-        ("men", "women"), ("boys", "girls"), ("males", "females"), ("male", "female"),
-        ("children", "adults"), ("infants", "teenagers"), ("newborns", "adults"),
-        ("infancy", "old age"), ("childhood", "adulthood"), ("older adults", "young children"),
-        ("pregnant women", "elderly men"), ("mother", "father"), ("mothers", "fathers"),
-        ("smokers", "nonsmokers"), ("adolescence", "infancy"), ("babies", "older people"),
-    ),
-}  # fmt: skip
+    "direction": pairs("claim", "aspect"),
+    "population": pairs("people"),
+}
 
 CERTAINTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("(?:may|might|can) be", ("is always", "are always", "must be")),

@@ -2,7 +2,9 @@
 
 import re
 from collections import Counter
+from itertools import chain
 
+from anamnesis.opposites import pairs
 from anamnesis.text import tokenize
 from anamnesis.words import stem
 from nodes.checks import failed_checks
@@ -16,13 +18,7 @@ _LABELLED = re.compile(
 )
 # What may differ where one of two sentences denies the other.
 _DETAILS = frozenset(
-    stem(word)
-    for word in (
-        "no not never do does did raise raises increase increases higher lower lowers decrease "
-        "decreases reduce reduces high low more most less fewer few better worse improve improves "
-        "worsen worsens safe unsafe dangerous harmful benign malignant common rare always "
-        "sometimes rarely before after above below avoid take effective ineffective likely unlikely"
-    ).split()
+    stem(word) for word in chain("no not never do does did".split(), *pairs("claim", "denies"))
 )
 
 

@@ -51,20 +51,21 @@ def read_asked(folder: Path) -> list[Asked]:
 
     Raises CorpusError, naming the file, for a row that is none.
     """
-    return [*_over_medquad(folder), *_over_starter(folder), *_own(folder)]
+    return [*(own for own, _ in asked_rows(folder)), *_own(folder)]
 
 
-def _over_medquad(folder: Path) -> Iterator[Asked]:
+def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
+    """The questions of the shared data with their rows, which hold the replies.
+
+    Those over MedQuAD first, then those over the starter corpus.
+    """
     passages = {own["passage"]: own for own in records(folder, "asked_passages")}
     for row in records(folder, "asked"):
         passage = passages[row["passage"]]
-        yield _asked(row, row["passage"], passage["focus"] or passage["record"], passage)
-
-
-def _over_starter(folder: Path) -> Iterator[Asked]:
+        yield _asked(row, row["passage"], passage["focus"] or passage["record"], passage), row
     topics = {own.id: own.focus or own.id for own in read_starter()}
     for row in records(folder, "asked_starter"):
-        yield _asked(row, row["record"], topics[row["record"]], row)
+        yield _asked(row, row["record"], topics[row["record"]], row), row
 
 
 def _own(folder: Path) -> Iterator[Asked]:

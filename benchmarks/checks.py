@@ -1,0 +1,137 @@
+"""Each check by itself: how many false claims it stops, and how many true ones it costs.
+
+    python -m benchmarks.checks [--data DIR] [--part held-out|others] [--critic REFERENCE]
+    python -m benchmarks.checks --opposites tests/nodes/data/opposites.tsv
+
+The claims are the replies of ``asked.jsonl.gz`` and ``asked_starter.jsonl.gz``: each faithful one,
+and the same with one error, with the passage that they were written from. ``held-out`` are the
+topics that nothing was trained on or tuned with, ``others`` those to tune with. A reply fails a
+check if one of its sentences does, beside the sentence that the critic finds to say it.
+
+Printed, by check: the share of faithful replies that fail it (cost), of wrong ones (stopped), and
+both shares of those alone that fail no other check; then what the critic supports, without and with
+the checks. ``--opposites`` reads another file instead: sentences with a faithful claim and one that
+says the opposite, tab-separated, under the names ``evidence``, ``faithful`` and ``wrong``.
+``--costly`` prints the faithful replies that fail a check.
+"""
+
+import argparse
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from anamnesis.text import sentences
+from benchmarks.sparse import data_folder
+from models.critic import Critic, load_critic
+from nodes.checks import CHECKS, code_of, failed_checks
+from nodes.context import Context
+from training.asked import asked_rows
+
+
+class Claim(NamedTuple):
+    """A claim, the passage it is about, and whether the passage says it."""
+
+    text: str
+    heading: str
+    passage: str
+    true: bool
+
+
+class Found(NamedTuple):
+    """What was found of a claim: the codes of the checks it fails, and the critic's word."""
+
+    true: bool
+    codes: frozenset[str]
+    supported: bool
+
+
+def replies(folder: Path, held_out: bool) -> Iterator[Claim]:
+    """The faithful and the wrong replies on topics that are held out, or on the others."""
+    for asked, row in asked_rows(folder):
+        if asked.held_out == held_out and row["reply"]:
+            text = " ".join(asked.sentences)
+            for key in ("reply", "wrong"):
+                yield Claim(row[key], asked.heading, text, key == "reply")
+
+
+def opposites(file: Path) -> Iterator[Claim]:
+    """The claims of a file of sentences with their opposites."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines, delimiter="\t"):
+            for key in ("faithful", "wrong"):
+                yield Claim(row[key], "", row["evidence"], key == "faithful")
+
+
+def found_of(claims: Sequence[Claim], critic: Critic, support: float) -> list[Found]:
+    """What the checks and the critic find of each claim, sentence by sentence."""
+    parts = [
+        (place, own.text[start:end])
+        for place, own in enumerate(claims)
+        for start, end in sentences(own.text)
+    ]
+    judged = critic.judge([text for _, text in parts], [[claims[own].passage] for own, _ in parts])
+    codes: list[set[str]] = [set() for _ in claims]
+    supported = [True] * len(claims)
+    for (place, text), [own] in zip(parts, judged, strict=True):
+        claim = claims[place]
+        evidence = claim.passage[own.start : own.end]
+        failed = failed_checks(text, evidence, f"{claim.heading} {claim.passage}".strip())
+        codes[place] |= set(map(code_of, failed))
+        against = own.contradiction or 0.0
+        supported[place] &= own.probability >= support and against <= own.probability
+    return [
+        Found(claim.true, frozenset(failed), known)
+        for claim, failed, known in zip(claims, codes, supported, strict=True)
+    ]
+
+
+def share(found: Sequence[bool]) -> str:
+    """How many of them, and their share."""
+    return f"{sum(found):5} ({sum(found) / max(1, len(found)):6.2%})"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--data", help="folder of the data sets")
+    context = Context.model_validate({})
+    options.add_argument("--critic", default=context.critic, help="reference of the critic")
+    options.add_argument("--part", choices=("held-out", "others"), default="held-out")
+    options.add_argument("--opposites", type=Path, help="a file of sentences and opposites")
+    options.add_argument("--number", type=int, help="so many claims at most")
+    options.add_argument("--costly", action="store_true", help="print faithful ones that fail")
+    chosen = options.parse_args()
+    if chosen.opposites:
+        claims = list(opposites(chosen.opposites))
+    else:
+        claims = list(replies(data_folder(chosen.data), chosen.part == "held-out"))
+    claims = claims[: chosen.number]
+    found = found_of(claims, load_critic(chosen.critic), context.support)
+    true, false = ([own for own in found if own.true == kind] for kind in (True, False))
+    print(f"{len(true)} faithful claims, {len(false)} wrong ones")
+    print(f"{'':22} {'cost':>15} {'stopped':>15} {'alone: cost':>15} {'stopped':>15}")
+    for code in CHECKS:
+        alone = frozenset({code})
+        columns = [
+            *(share([code in own.codes for own in some]) for some in (true, false)),
+            *(share([own.codes == alone for own in some]) for some in (true, false)),
+        ]
+        print(f"{code:22} {' '.join(columns)}")
+    for name, passed in (
+        ("any check", [bool(own.codes) for own in found]),
+        ("critic supports", [own.supported for own in found]),
+        ("critic and checks", [own.supported and not own.codes for own in found]),
+    ):
+        by_kind = [
+            [one for one, own in zip(passed, found, strict=True) if own.true == kind]
+            for kind in (True, False)
+        ]
+        print(f"{name:22} {' '.join(map(share, by_kind))}")
+    if chosen.costly:
+        for claim, own in zip(claims, found, strict=True):
+            if own.true and own.codes:
+                print(f"  {', '.join(sorted(own.codes))}: {claim.text}")
+
+
+if __name__ == "__main__":
+    main()

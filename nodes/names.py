@@ -1,0 +1,100 @@
+"""The names in a statement that its source does not have: drugs, diseases, words with a capital."""
+
+import re
+
+from anamnesis.text import tokenize
+from anamnesis.words import stem
+
+# How generic drug names end (WHO stems among them). A word that merely looks like one is asked for
+# as well: it costs little to ask that it stand in the evidence.
+_DRUG = re.compile(
+    r"""^(?:\w{2,}
+    (?: cillin | m[yi]cin | cycline | floxacin | azole | vir | statin | pril | sartan | olol
+      | dipine | thiazide | semide | azepam | azolam | zodone | triptyline | oxetine | pramine
+      | setron | triptan | gliptin | gliflozin | glutide | glitazone | formin | prazole | tidine
+      | parin | xaban | gatran | grel | mab | nib | limus | sone | solone | nide | terol | profen
+      | oxicam | coxib | fenac | caine | codone | morphone | codeine | fentanyl | adol | phylline
+      | dronate | lukast )
+    | warfarin | aspirin | insulin | digoxin | lithium | paracetamol | acetaminophen | morphine
+    | codeine | heparin | colchicine | methotrexate | levothyroxine )$""",
+    re.VERBOSE,
+)
+# How names of diseases end, and common ones that end otherwise.
+_DISEASE = re.compile(
+    r"""^(?:\w{3,}(?: itis | osis | iasis | emia | aemia | oma | pathy | plegia | rrhea | algia )
+    | asthma | gout | diabetes | measles | mumps | rubella | flu | influenza | cancer | stroke
+    | malaria | epilepsy | migraine | eczema | acne | copd | hiv | aids | covid | cholera | dementia
+    | pneumonia | autism | lupus | shingles | chickenpox | scurvy | rabies | herpes | depression
+    | schizophrenia )$""",
+    re.VERBOSE,
+)
+# What ends like the name of a disease or a drug, and is none.
+_NO_NAME = frozenset(
+    (
+        "diagnosis prognosis hypnosis psychoanalysis osmosis mitosis meiosis symbiosis apoptosis "
+        "homeostasis telepathy sympathy empathy aroma diploma april provide cyanide everyone person"
+    ).split()
+)
+_LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
+# Behind a label a sentence begins ('Fever: This is …'): a word that opens one names nothing.
+_CAPITAL = re.compile(
+    r"(?<=[a-z,;] )[A-Z][\w-]{2,}"
+    r"|(?<=: )(?!(?:The|This|That|These|Those|They|Some|Many|Most|All|Any|Each|People|There|Its"
+    r"|His|Her|Your|You|When|While|For|Not|Other|Such)\b)[A-Z][\w-]{2,}"
+)
+# 'MRI', 'SSRIs': initials, which the source may have written out.
+_INITIALS = re.compile(r"([A-Z]{2,6})s?")
+
+
+def is_drug(word: str) -> bool:
+    """Whether a word in lower case looks like the generic name of a medicine."""
+    return _DRUG.match(word) is not None and word not in _NO_NAME
+
+
+def is_disease(word: str) -> bool:
+    """Whether a word in lower case looks like the name of a disease."""
+    return _DISEASE.match(word) is not None and word not in _NO_NAME
+
+
+def names(statement: str) -> list[str]:
+    """The words of a statement that name something: capitals in a sentence, drugs, diseases."""
+    own = [word for word in tokenize(statement) if is_drug(word) or is_disease(word)]
+    return list(dict.fromkeys([*_CAPITAL.findall(statement), *own]))
+
+
+def unknown_names(statement: str, evidence: str, passage: str) -> list[str]:
+    """The names of a statement that are not those of its passage, in lower case.
+
+    A drug's must stand in the evidence where that speaks of another one; 'vitamin C' where it
+    speaks of vitamin D. Initials are known where words that begin with them follow each other.
+    """
+    there, every = set(tokenize(evidence)), tokenize(passage)
+    known = {stem(word) for word in every}
+    initials = "".join(word[0] for word in every)
+    drugs = {word for word in there if is_drug(word)}
+    said = set(tokenize(statement))
+    unknown = [
+        name.lower()
+        for name in names(statement)
+        if not _known(name, known, initials)
+        or (is_drug(name) and name not in there and drugs - said)
+    ]
+    letters: dict[str, set[str]] = {}
+    for kind, letter in _LETTERED.findall(evidence):
+        letters.setdefault(kind.lower(), set()).add(letter)
+    unknown += [
+        f"{kind} {letter}".lower()
+        for kind, letter in _LETTERED.findall(statement)
+        if kind.lower() in letters and letter not in letters[kind.lower()]
+    ]
+    return list(dict.fromkeys(unknown))
+
+
+def _known(name: str, known: set[str], initials: str) -> bool:
+    for part in re.split(r"[-_]", name):
+        short = _INITIALS.fullmatch(part)
+        if short and short[1].lower() in initials:
+            continue
+        if not {stem(word) for word in tokenize(part)} <= known:
+            return False
+    return True

@@ -1,0 +1,144 @@
+"""Where a statement has a word, and its source only the opposite of it."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from anamnesis.opposites import derived, form, opposites
+from anamnesis.text import sentences, tokenize
+from nodes.negations import READ, read_one
+
+# Groups of words, and of phrases, that the vocabulary of single words does not hold.
+_GROUPS = [
+    (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
+    for one, other in (
+        (r"rais(?:e|es|ed|ing)|increas\w*|higher", r"lower(?:s|ed|ing)?|decreas\w*|reduc\w*"),
+        (r"high", r"low"),
+        (r"more|most", r"less|fewer|few"),
+        (r"most|majority", r"half|third|quarter|minority"),
+        (r"half", r"third|quarter"),
+        (r"third", r"quarter"),
+        (r"at least|minimum", r"at most|maximum|up to"),
+        (r"above|over", r"below|under"),
+        (r"before", r"after"),
+        (r"better|improv\w*", r"worse\w*"),
+        (r"gain\w*", r"loss|los(?:e|es|ing)"),
+        (r"safe|safely", r"dangerous|harmful"),
+        (r"benign", r"malignant|cancerous"),
+        (r"acute", r"chronic"),
+        (r"mild", r"severe"),
+        (r"common|commonly", r"rare"),
+        (r"start(?:s|ed|ing)?", r"stop(?:s|ped|ping)?"),
+        (r"always|all|every|everyone", r"sometimes|some|few|rare|rarely|seldom"),
+        (r"avoid\w*", r"take|use|eat|drink|give|try"),
+        (r"men|boys|males?", r"women|girls|females?"),
+        (r"adults?", r"child|children|infants?|babies"),
+        (r"once (?:a|daily|every|per)", r"twice|three times"),
+        (r"twice", r"three times"),
+    )
+]
+_NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)  # 'non-syndromic' is one word
+_WEAK = frozenset(
+    (
+        "a an the of to in on at by for and or be been being is are was were do does did have has "
+        "had can could may might will would should any it its this that these those with as from "
+        "you your they their them he his she her we i there if when which who what than yes no not"
+    ).split()
+)
+_SAME = 0.2
+"""Least share of a statement's words in a sentence that may be about the same."""
+_BESIDE = 3
+"""Words on either side of which one at least stands beside both opposites."""
+_NEAR = 30  # characters on either side of a phrase, likewise
+_MOST = 40
+"""Words of one statement, and sentences for each, that are looked at."""
+
+
+class _Read(NamedTuple):
+    """A sentence: its words in order, the first place of each, and those that it negates."""
+
+    text: str
+    words: list[str]
+    places: dict[str, int]
+    denied: frozenset[str]
+
+
+def opposing(statement: str, passage: str) -> list[str]:
+    """The words that stand in the passage where the statement has their opposite.
+
+    A word counts that the passage has nowhere, in a statement that has not both; the sentence with
+    the opposite shares words with the statement, and one of those that stand beside the two.
+    """
+    [told] = _read(statement, whole=True)
+    there = _read(passage)
+    found = [*_single(told, there), *_grouped(told, there, passage)]
+    return list(dict.fromkeys(found))
+
+
+def _single(told: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
+    known = {word for own in there for word in own.places}
+    looked = 0
+    for word, place in told.places.items():
+        if word in known:
+            continue
+        against = (opposites(word) | derived(word)) & known - told.places.keys()
+        if not against:
+            continue
+        looked += 1
+        if looked > _MOST:
+            return
+        beside = _beside(told.words, place)
+        for own in there:
+            hit = next((other for other in against if other in own.places), None)
+            same = hit and len(own.places.keys() & told.places.keys()) >= _SAME * len(told.places)
+            if not (hit and same and beside & _beside(own.words, own.places[hit])):
+                continue
+            # 'not known' is 'unknown'.
+            if (word in told.denied) == (hit in own.denied):
+                yield hit
+                break
+
+
+def _grouped(told: _Read, there: tuple[_Read, ...], passage: str) -> Iterator[str]:
+    for pair in _GROUPS:
+        for one, other in (pair, pair[::-1]):
+            mine = one.search(told.text)
+            if not mine or other.search(told.text) or one.search(passage):
+                continue
+            for own in there:
+                theirs = other.search(own.text)
+                if (
+                    theirs
+                    and len(own.places.keys() & told.places.keys()) >= _SAME * len(told.places)
+                    and _near(told.text, mine) & _near(own.text, theirs)
+                ):
+                    yield theirs[0].lower()
+                    break
+
+
+def _beside(words: list[str], place: int) -> set[str]:
+    return {*words[max(0, place - _BESIDE) : place], *words[place + 1 : place + 1 + _BESIDE]}
+
+
+def _near(text: str, place: re.Match[str]) -> set[str]:
+    return set(_words(text[max(0, place.start() - _NEAR) : place.end() + _NEAR]))
+
+
+def _words(text: str) -> list[str]:
+    return [form(word) for word in tokenize(text) if word not in _WEAK]
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
+    text = _NON.sub("non", text[:READ])
+    pieces = [text] if whole else [text[start:end] for start, end in sentences(text)]
+    made = []
+    for piece in pieces:
+        words = _words(piece)
+        places: dict[str, int] = {}
+        for place, word in enumerate(words):
+            places.setdefault(word, place)
+        denied = frozenset[str]().union(*read_one(piece).scopes)
+        made.append(_Read(piece, words, places, denied))
+    return tuple(made)
