@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from langchain_core.language_models import BaseChatModel
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
@@ -22,6 +21,7 @@ from models.calling import until
 from models.critic import Critic
 from models.redaction import redacting
 from models.reranker import Reranker
+from models.wrapped import Chat, accepted
 from nodes.calls import counted
 from nodes.context import Context, settings
 from nodes.fallback import fallback
@@ -54,7 +54,7 @@ _GRACE = 1.5
 def build_graph(
     *,
     index: Index | None = None,
-    chat: BaseChatModel | None = None,
+    chat: Chat | None = None,
     critic: Critic | None = None,
     reranker: Reranker | None = None,
     memories: Memories | None = None,
@@ -77,6 +77,7 @@ def build_graph(
     ``seconds`` tells how long a run may take. Once they are over no chat model is asked and no
     further search begun; half as long again, and the run ends with ``RunError``.
     """
+    chat = None if chat is None else accepted(chat)
     parts = Parts(index, chat, critic, reranker, memories, served=rule is not None)
 
     def step(name: str, node: Callable[..., Update]) -> Node:

@@ -5,7 +5,6 @@ Models invent: what one writes only points to the clause of the user's that is t
 
 import logging
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
@@ -18,6 +17,7 @@ from memory.extract import Note
 from memory.record import Kind
 from models.chat import PROMPTS
 from models.structured import structured
+from models.wrapped import Chat
 from prompts import load
 
 _KINDS: tuple[Kind, ...] = ("question", "residual", "response")
@@ -37,7 +37,7 @@ class Refined(BaseModel):
 
 
 def refine(
-    chat: BaseChatModel,
+    chat: Chat,
     said: str,
     earlier: str = "",
     reply: str = "",

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
@@ -13,10 +12,20 @@ from anamnesis import ModelError
 from corpus.passage import Passage
 from models.chat import PROMPTS
 from models.sentence_vectors import vectors_of
-from nodes.choice import choose, draft
+from models.wrapped import Chat
+from nodes.choice import choose, draft, stated
 from nodes.context import Context, settings, unweighed
 from nodes.derived import least_relevance
-from nodes.draft import Read, Written, WrittenChoice, finished, read_text, read_written
+from nodes.draft import (
+    NO_STATEMENT,
+    Read,
+    Written,
+    WrittenChoice,
+    finished,
+    read_text,
+    read_written,
+    statement,
+)
 from nodes.extract import dropped, extract
 from nodes.nearest import nearest
 from nodes.parts import EXTRACTIVE, Parts
@@ -49,7 +58,7 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
     try:
-        read = _written(chat, prompt, ids, state["choices"], context)
+        read = _written(chat, prompt, ids, state, context)
     except ModelError as error:
         _log.warning("the passages are quoted: %s", error)
         read = Read([], None, SILENT)
@@ -65,6 +74,10 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         update = _quoted(state, context, parts, passages)
         whole = {"prompt": {**told, "memories": []}, "problem": read.problem}
         return {**update, "draft": {**update["draft"], **whole}}
+    if read.choice and not read.statements:
+        update = _quoted(state, context, parts, passages)
+        named = {"choice": read.choice, "chosen": None, "prompt": told}
+        return {**update, "draft": {**update["draft"], **named}}
     return {"draft": {**draft(read.statements, read.choice, None), "prompt": told}}
 
 
@@ -92,9 +105,7 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
     return {"draft": draft(quoted, None, None), "dropped": left}
 
 
-def _prompt(
-    state: State, context: Context, chat: BaseChatModel, passages: Sequence[Passage]
-) -> Prompt:
+def _prompt(state: State, context: Context, chat: Chat, passages: Sequence[Passage]) -> Prompt:
     from models.chat import count_tokens
 
     return fill(
@@ -114,61 +125,93 @@ def _prompt(
 
 
 def _written(
-    chat: BaseChatModel,
+    chat: Chat,
     prompt: Prompt,
     ids: Sequence[str],
-    choices: dict[str, str],
+    state: State,
     context: Context,
 ) -> Read:
     """What the model wrote; asked once more, with what was wrong, if it cannot be used.
+
+    A model that does not reply by the schema is asked for text from then on.
 
     Its words are streamed only where the settings ask for it, and then tagged as a draft: nobody
     has checked them yet, and a chat client shows every streamed token as part of the answer.
     Raises ``ModelError`` if the model does not answer.
     """
+    from models.chat import profile_of
     from models.structured import can_structure
 
+    choices = state["choices"]
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-    # What is streamed would have placeholders in the place of words.
-    streamed = context.stream_draft and not context.redact
+    # What is streamed would have placeholders in the place of words, or a model's thoughts.
+    hidden = context.redact or profile_of(chat).get("reasoning_output")
+    streamed = context.stream_draft and not hidden
     config = {
         "tags": [DRAFT_TAG if streamed else TAG_NOSTREAM],
         "metadata": {PROMPTS: [file.removesuffix(".md") for file in prompt.files]},
     }
     schema = context.structured and not streamed and can_structure(chat)
-    read = Read([], None, None)
-    for _ in range(2):
-        said, read = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
-        if not read.problem:
-            break
+    tries = 2
+    while True:
+        said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
+        tries -= 1
+        if found is None:
+            schema, tries = False, 1
+            continue
+        read = _with_reason(found, state, context)
+        if not read.problem or not tries:
+            return read
         again = HumanMessage(f"{read.problem} Answer again, in the form that was asked for.")
         messages = [*messages, AIMessage(said or "…"), again]
-    return read
+
+
+def _with_reason(read: Read, state: State, context: Context) -> Read:
+    """What was read; an option that was named without a reason is stated, to be checked [K4].
+
+    Where it is named unweighed and cannot be stated, it needs no reason.
+    """
+    if read.choice is None or read.statements:
+        return read
+    if told := stated(state["queries"][0], state["choices"], read.choice):
+        return read._replace(statements=[statement(told, [])])
+    return read if unweighed(state["choices"], context) else read._replace(problem=NO_STATEMENT)
 
 
 def _by_schema(
-    chat: BaseChatModel,
+    chat: Chat,
     messages: list[BaseMessage],
     ids: Sequence[str],
     choices: dict[str, str],
     config: Any,
-) -> tuple[str, Read]:
-    from models.structured import structured
+) -> tuple[str, Read | None]:
+    """The reply and what was read of it; None where the model is to be asked for text.
+
+    Words without a schema may be an answer all the same, if they did not break off.
+    """
+    from models.structured import BROKE_OFF, RefusedError, structured
 
     schema = WrittenChoice if choices else Written
-    value, said, problem = structured(chat, messages, schema, config)
-    if value is None:
-        return said, Read([], None, problem or "The answer did not fit the schema.")
-    return said, read_written(value, ids, choices)
+    try:
+        value, said, problem = structured(chat, messages, schema, config)
+    except RefusedError as error:
+        _log.info("the model is asked for text: %s", error)
+        return "", None
+    if value is not None:
+        return said, read_written(value, ids, choices)
+    if problem == BROKE_OFF or "{" in said or not said.strip():
+        return said, None
+    read = read_text(said, ids, choices)
+    return said, None if read.problem else read
 
 
 def _as_text(
-    chat: BaseChatModel,
+    chat: Chat,
     messages: list[BaseMessage],
     ids: Sequence[str],
     choices: dict[str, str],
     config: Any,
-) -> tuple[str, Read]:
+) -> tuple[str, Read | None]:
     from models.chat import ask, cut_off, name_of
 
     reply = ask(chat, messages, name_of(chat), config)

@@ -8,7 +8,6 @@ import logging
 import re
 from collections.abc import Sequence
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
@@ -18,6 +17,7 @@ from anamnesis import ModelError
 from anamnesis.text import tokenize
 from anamnesis.words import content_terms, stem
 from models.chat import PROMPTS, ask, name_of
+from models.wrapped import Chat
 from nodes.followup import points_back, without_references
 from prompts import load
 
@@ -46,7 +46,7 @@ _LEANING = frozenset(stem(word) for word in ("instead", "else", "okay", "thanks"
 
 
 def rewritten(
-    chat: BaseChatModel,
+    chat: Chat,
     question: str,
     earlier: Sequence[tuple[str, str]],
     config: RunnableConfig | None = None,
