@@ -50,7 +50,7 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     passages = all_safe(found)
     chat = parts.chat(context)
     if chat is None:
-        update = _quoted(state, context, parts, passages)
+        update = quoted(state, context, parts, passages)
         # A model was named that cannot be had.
         problem = None if context.generator == EXTRACTIVE else SILENT
         return {**update, "draft": {**update["draft"], "problem": problem}}
@@ -71,17 +71,17 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "left_out": list(prompt.left_out),
     }
     if read.problem:
-        update = _quoted(state, context, parts, passages)
+        update = quoted(state, context, parts, passages)
         whole = {"prompt": {**told, "memories": []}, "problem": read.problem}
         return {**update, "draft": {**update["draft"], **whole}}
     if read.choice and not read.statements:
-        update = _quoted(state, context, parts, passages)
+        update = quoted(state, context, parts, passages)
         named = {"choice": read.choice, "chosen": None, "prompt": told}
         return {**update, "draft": {**update["draft"], **named}}
     return {"draft": {**draft(read.statements, read.choice, None), "prompt": told}}
 
 
-def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
+def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
     """The draft that quotes the passages which fit the question well enough.
 
     A model can tell which documents help; the extractor quotes none that does not fit.
