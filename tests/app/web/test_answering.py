@@ -207,7 +207,8 @@ def test_what_is_not_confirmed_is_set_apart() -> None:
     collapsed = one(page, "details.unconfirmed:not([open])")
     assert "Do not rely on these" in collapsed.get_text()
     assert [own.get_text(" ", strip=True) for own in collapsed.select("li")] == [
-        "Honey Nearest in the sources, Asthma (opens in a new tab) , Test: Asthma is treated with medicines.",
+        "Honey Nearest in the sources, Asthma (opens in a new tab) , Test: "
+        "Asthma is treated with medicines.",
         "Cats",
     ]
     assert one(page, "details.unconfirmed a")["href"] == "https://a.test"
