@@ -16,6 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from anamnesis import RunError
+from anamnesis.wording import worded
 from memory.store import Memories
 from models.calling import until
 from models.critic import Critic
@@ -36,6 +37,7 @@ from nodes.routes import after_screen, chosen
 from nodes.screen import screen
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
+from prompts import replaced
 from retrievers.index import Index
 
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
@@ -140,7 +142,8 @@ def timed(
         begun = state.get("started") or time.monotonic()
         most = None if seconds is None else seconds()
         late = until(None if most is None else begun + most)
-        with counted() as calls, late, redacting(settings(runtime).redact):
+        texts = replaced(settings(runtime).prompts)
+        with counted() as calls, late, redacting(settings(runtime).redact), worded(texts):
             try:
                 ready = None if begin is None else begin(runtime)
                 if most is not None:
@@ -153,8 +156,9 @@ def timed(
                     told = {"error": f"{type(error).__name__}: {error}"}
                     observe(name, state, told | calls.update(), runtime)
                 raise
+            made = calls.update()
         spent = round((time.perf_counter() - start) * 1000, 2)
-        whole: Update = {**update, **calls.update(), "timings": {name: spent}}
+        whole: Update = {**update, **made, "timings": {name: spent}}
         if most is not None:
             whole["started"] = begun
         if observe is not None:

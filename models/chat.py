@@ -147,7 +147,8 @@ def stated_window(model: Chat) -> int | None:
     Ollama reads as many as ``num_ctx``, whatever the model could; else the profile counts.
     """
     own = core(model)
-    found = getattr(own, "num_ctx", None) or profile_of(own).get("max_input_tokens")
+    stated = profile_of(own).get("max_input_tokens")
+    found = getattr(own, "num_ctx", stated)
     return int(found) if found else None
 
 

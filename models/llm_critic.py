@@ -12,6 +12,7 @@ from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis.errors import ModelError
 from anamnesis.text import without_thoughts
+from anamnesis.wording import wording
 from anamnesis.words import content_terms
 from models.chat import PROMPTS, ask, count_tokens, window_tokens
 from models.critic import Support, same_number
@@ -121,7 +122,9 @@ class LLMCritic:
         return found or Verdict(0.0, 0.0)
 
     def _reply(self, question: str) -> str:
-        messages = [self._system, HumanMessage(question)]
+        own = wording("critic")
+        system = self._system if own is None else SystemMessage(own.strip())
+        messages = [system, HumanMessage(question)]
         return ask(self._chat, messages, self.name, _CALL).text
 
     def _room(self, statement: str) -> int:

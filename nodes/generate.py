@@ -15,7 +15,7 @@ from models.sentence_vectors import vectors_of
 from models.wrapped import Chat
 from nodes.choice import choose, draft, stated
 from nodes.context import Context, settings, unweighed
-from nodes.derived import least_relevance
+from nodes.derived import fact_budget, least_relevance, prompt_budget
 from nodes.draft import (
     NO_STATEMENT,
     Read,
@@ -54,7 +54,7 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         # A model was named that cannot be had.
         problem = None if context.generator == EXTRACTIVE else SILENT
         return {**update, "draft": {**update["draft"], "problem": problem}}
-    prompt = _prompt(state, context, chat, passages)
+    prompt = _prompt(state, context, parts, chat, passages)
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
     try:
@@ -105,9 +105,12 @@ def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pass
     return {"draft": draft(quoted, None, None), "dropped": left}
 
 
-def _prompt(state: State, context: Context, chat: Chat, passages: Sequence[Passage]) -> Prompt:
+def _prompt(
+    state: State, context: Context, parts: Parts, chat: Chat, passages: Sequence[Passage]
+) -> Prompt:
     from models.chat import count_tokens
 
+    budget = prompt_budget(context, parts.window(context))
     return fill(
         state["queries"][0],
         [without_orders(f"{passage.heading}: {passage.text}") for passage in passages],
@@ -119,8 +122,10 @@ def _prompt(state: State, context: Context, chat: Chat, passages: Sequence[Passa
             if statement["verdict"] != "supported"
         ],
         lambda text: count_tokens(chat, text),
-        context.prompt_tokens,
+        budget,
         state["choices"],
+        [place for place, passage in enumerate(passages) if passage.kind == "fact"],
+        fact_budget(context, budget),
     )
 
 

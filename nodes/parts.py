@@ -71,6 +71,18 @@ class Parts:
             _log.error("the generator cannot be used: %s", error)
             return None
 
+    def window(self, context: Context) -> int | None:
+        """Tokens that the chat model reads at once; None where there is none, or it states none.
+
+        Raises as ``chat`` does.
+        """
+        chat = self.chat(context)
+        if chat is None:
+            return None
+        from models.chat import stated_window
+
+        return stated_window(chat)
+
     def generator_name(self, context: Context) -> str:
         """What writes the answer, for the answer: the reference, or the class of a given model.
 
