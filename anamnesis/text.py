@@ -48,12 +48,10 @@ def tokenize(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-_THINKS = r"(?:think|thinking|thought|reasoning)"
-_THOUGHT = re.compile(
-    rf"[<\[]{_THINKS}[>\]].*?(?:[<\[]/{_THINKS}[>\]]|\Z)", re.DOTALL | re.IGNORECASE
-)
+_TAG = r"(?:<{0}(?:think|thinking|thought|reasoning)>|\[{0}think\])"
+_THOUGHT = re.compile(rf"{_TAG.format('')}.*?(?:{_TAG.format('/')}|\Z)", re.DOTALL | re.IGNORECASE)
 # Where a chat template opens the thought, the reply has its end alone.
-_THOUGHT_END = re.compile(rf"[<\[]/{_THINKS}[>\]]", re.IGNORECASE)
+_THOUGHT_END = re.compile(_TAG.format("/"), re.IGNORECASE)
 
 
 def without_thoughts(text: str) -> str:

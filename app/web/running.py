@@ -95,7 +95,8 @@ class Conversation:
                 if "draft" not in (about.get("tags") or ()):
                     continue
                 words += piece.text
-                draft = [without_thoughts(words)]
+                said = without_thoughts(words)
+                draft = [said] if said else []
             else:
                 events.append(told)
                 payload = told["payload"]
