@@ -47,6 +47,11 @@ def _takes_schemas(chat: Chat) -> bool:
     )
 
 
+def ask_for_words(chat: Chat) -> None:
+    """Have a chat model asked for no schema any more: it answers in words, and refused one."""
+    guard_of(chat).takes_schemas = False
+
+
 class RefusedError(ModelError):
     """A chat model was reached, and cannot be asked for structured output: ask it for text."""
 
@@ -67,7 +72,7 @@ def structured(
     try:
         asked = asking(chat, schema, can_structure)
     except Exception as error:  # NotImplementedError, or a schema that the class cannot take
-        guard_of(chat).takes_schemas = False
+        ask_for_words(chat)
         raise RefusedError(
             f"the chat model {name!r} cannot be asked for structured output "
             f"({type(error).__name__}: {error}); ask it for text"
@@ -83,7 +88,6 @@ def structured(
         if type(error.__context__).__name__ == _TOO_LONG:
             return None, "", BROKE_OFF
         if refused(error.__context__):
-            guard_of(chat).takes_schemas = False
             raise RefusedError(str(error)) from error
         raise
     raw: AIMessage = found["raw"]

@@ -145,7 +145,7 @@ def _written(
     Raises ``ModelError`` if the model does not answer.
     """
     from models.chat import profile_of
-    from models.structured import can_structure
+    from models.structured import ask_for_words, can_structure
 
     choices = state["choices"]
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
@@ -157,13 +157,16 @@ def _written(
         "metadata": {PROMPTS: [file.removesuffix(".md") for file in prompt.files]},
     }
     schema = context.structured and not streamed and can_structure(chat)
-    tries = 2
+    tries, refused = 2, False
     while True:
         said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
         tries -= 1
         if found is None:
-            schema, tries = False, 1
+            # Nothing was said at all: the model refused the schema.
+            schema, tries, refused = False, 1, not said
             continue
+        if refused:
+            ask_for_words(chat)
         read = _with_reason(found, state, context)
         if not read.problem or not tries:
             return read
@@ -205,7 +208,7 @@ def _by_schema(
     if value is not None:
         return said, read_written(value, ids, choices)
     if problem == BROKE_OFF or "{" in said or not said.strip():
-        return said, None
+        return said or "…", None
     read = read_text(said, ids, choices)
     return said, None if read.problem else read
 
