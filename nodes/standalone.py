@@ -64,11 +64,10 @@ def rewritten(
         config, {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["standalone"]}}
     )
     try:
-        said = ask(chat, _messages(question, earlier), name_of(chat), settings).text
+        said = str(ask(chat, _messages(question, earlier), name_of(chat), settings).text)
     except ModelError:  # the log has it
         return None
-    # What a model thinks aloud comes before its answer.
-    text = said.rpartition("</think>")[2].strip().strip("\"'“”‘’").strip()
+    text = said.strip().strip("\"'“”‘’").strip()
     if not faithful(text, question, earlier):
         _log.info("a rewritten follow-up question was not used")
         return None
