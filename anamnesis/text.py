@@ -48,12 +48,15 @@ def tokenize(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = r"(?:<{0}(?:think|thinking|thought|reasoning)>|\[{0}think\])"
+_THOUGHT = re.compile(rf"{_TAG.format('')}.*?(?:{_TAG.format('/')}|\Z)", re.DOTALL | re.IGNORECASE)
+# Where a chat template opens the thought, the reply has its end alone.
+_THOUGHT_END = re.compile(_TAG.format("/"), re.IGNORECASE)
 
 
 def without_thoughts(text: str) -> str:
     """A chat model's reply without what it thought aloud, to the end where a thought broke off."""
-    return _THOUGHT.sub("", text)
+    return _THOUGHT_END.split(_THOUGHT.sub("", text))[-1]
 
 
 def digest(text: str) -> str:

@@ -28,6 +28,7 @@ from evaluation.significance import intervals
 from graph import Context
 from models.critic import load_critic
 from models.reranker import load_reranker
+from nodes.derived import evidence_passages
 from nodes.draft import statement
 from nodes.judge import judge
 from nodes.rerank import ordered
@@ -68,7 +69,7 @@ def main() -> None:
         hits = search(index, question, k=context.passages)
         found = index.passages([hit["id"] for hit in hits])
         best = ordered(hits, found, reranker, question, comparable=False)
-        passages = index.passages([hit["id"] for hit in best[: context.evidence_passages]])
+        passages = index.passages([hit["id"] for hit in best[: evidence_passages(context)]])
         for reply in replies[key]:
             text = reasoning(reply["response"])
             said = [statement(text[start:end], []) for start, end in sentences(text)]

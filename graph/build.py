@@ -12,18 +12,19 @@ from functools import partial
 from typing import Protocol
 
 from langchain_core.caches import BaseCache
-from langchain_core.language_models import BaseChatModel
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from anamnesis import RunError
+from anamnesis.wording import worded
 from memory.store import Memories
 from models.caching import keeping
 from models.calling import until
 from models.critic import Critic
 from models.redaction import redacting
 from models.reranker import Reranker
+from models.wrapped import Chat, accepted
 from nodes.calls import counted
 from nodes.context import Context, settings
 from nodes.fallback import fallback
@@ -39,6 +40,7 @@ from nodes.routes import after_screen, chosen
 from nodes.screen import screen
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
+from prompts import replaced
 from retrievers.index import Index
 
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
@@ -58,7 +60,7 @@ _GRACE = 1.5
 def build_graph(
     *,
     index: Index | None = None,
-    chat: BaseChatModel | None = None,
+    chat: Chat | None = None,
     critic: Critic | None = None,
     reranker: Reranker | None = None,
     memories: Memories | None = None,
@@ -81,6 +83,7 @@ def build_graph(
     ``seconds`` tells how long a run may take. Once they are over no chat model is asked and no
     further search begun; half as long again, and the run ends with ``RunError``.
     """
+    chat = None if chat is None else accepted(chat)
     parts = Parts(index, chat, critic, reranker, memories, served=rule is not None)
 
     def step(name: str, node: Callable[..., Update]) -> Node:
@@ -146,7 +149,8 @@ def timed(
         most = None if seconds is None else seconds()
         late = until(None if most is None else begun + most)
         kept = keeping(None if keep is None else keep(state, runtime))
-        with counted() as calls, late, kept, redacting(settings(runtime).redact):
+        texts = worded(replaced(settings(runtime).prompts))
+        with counted() as calls, late, kept, redacting(settings(runtime).redact), texts:
             try:
                 ready = None if begin is None else begin(runtime)
                 if most is not None:
@@ -159,8 +163,9 @@ def timed(
                     told = {"error": f"{type(error).__name__}: {error}"}
                     observe(name, state, told | calls.update(), runtime)
                 raise
+            made = calls.update()
         spent = round((time.perf_counter() - start) * 1000, 2)
-        whole: Update = {**update, **calls.update(), "timings": {name: spent}}
+        whole: Update = {**update, **made, "timings": {name: spent}}
         whole["spent"] = {name: calls.spent()}
         if most is not None:
             whole["started"] = begun

@@ -5,7 +5,6 @@ Models invent: what one writes only points to the clause of the user's that is t
 
 import logging
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
@@ -19,6 +18,7 @@ from memory.record import Kind
 from models.chat import PROMPTS
 from models.parallel import together
 from models.structured import structured
+from models.wrapped import Chat
 from prompts import load
 
 _KINDS: tuple[Kind, ...] = ("question", "residual", "response")
@@ -38,7 +38,7 @@ class Refined(BaseModel):
 
 
 def refine(
-    chat: BaseChatModel,
+    chat: Chat,
     said: str,
     earlier: str = "",
     reply: str = "",
@@ -65,7 +65,7 @@ def refine(
 
 
 def _asked(
-    chat: BaseChatModel, kind: Kind, conversation: str, config: RunnableConfig | None
+    chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | None
 ) -> list[str]:
     """The notes of one kind as the model writes them; none where it fails."""
     messages = [SystemMessage(load(f"memory_{kind}")), HumanMessage(conversation)]

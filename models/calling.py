@@ -24,6 +24,7 @@ from tenacity import (
 
 from anamnesis.errors import ModelError
 from anamnesis.limits import limits
+from models.wrapped import core
 
 _PATIENCE = 10.0  # seconds of one call without reply after which no other one is begun
 _BUSY = (408, 425, 429)  # statuses below 500 that a further try may change
@@ -64,6 +65,8 @@ class Guard:
         )
         self._changed = Condition()
         self._hanging = 0
+        self.takes_schemas = True
+        """Whether the model has not yet refused to reply by a schema."""
 
     def begin(self, name: str, patience: float) -> int:
         """A ticket for a call, after so many seconds at most. Raises ModelError if there is none.
@@ -132,6 +135,7 @@ class Guard:
 
 def guard_of(model: Any) -> Guard:
     """The guard of a model: one for each reference, or for each object that was given."""
+    model = core(model)
     reference = getattr(getattr(model, "cache", None), "reference", None)
     key: str | int = id(model) if reference is None else str(reference)
     with _lock:
@@ -191,6 +195,24 @@ def passing(error: BaseException) -> bool:
             return True
         seen = seen.__cause__ or seen.__context__
     return False
+
+
+def refused(error: BaseException | None) -> bool:
+    """Whether a model was reached and did not take what was asked: in another form it may."""
+    import httpx
+
+    if error is None:
+        return False
+    seen: BaseException | None = error
+    while seen is not None:
+        status = _status(seen)
+        if status is not None:
+            # A server may answer 500 to a form that it does not know.
+            return 400 <= status <= 501 and status not in (401, 403, *_BUSY)
+        if isinstance(seen, OSError | httpx.TransportError | ModelError):
+            return False
+        seen = seen.__cause__ or seen.__context__
+    return True
 
 
 def _status(error: BaseException) -> int | None:

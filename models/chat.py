@@ -14,7 +14,7 @@ Other options of a provider's reference are handed to its class.
 import json
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
@@ -28,12 +28,14 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
 
 from anamnesis.errors import ModelError, SettingError
+from anamnesis.text import without_thoughts
 from models.caching import current
 from models.keys import key_settings
 from models.patience import patience_of
 from models.redaction import redaction
-from models.reference import CHAT_PROVIDERS, CHAT_SCHEMES, FILE_SCHEMES, Reference, parse
+from models.reference import FILE_SCHEMES, Reference, chat_providers, parse
 from models.scrub import scrubbed
+from models.wrapped import Chat, core
 
 # How a provider's class calls the greatest length of an answer, where not max_tokens.
 _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
@@ -65,7 +67,7 @@ def load_chat(
     remedy (such as the pip package that is missing) if the model cannot be loaded.
     """
     parsed = parse(reference)
-    if parsed.scheme not in CHAT_SCHEMES:
+    if not parsed.is_chat:
         raise SettingError(
             f"{reference!r} is not a chat model; name a provider's model (openai:…, ollama:…), "
             "hf:NAME, a folder or a GGUF file"
@@ -86,9 +88,10 @@ def shown(reference: Reference) -> str:
     return str(replace(reference, options={}))
 
 
-def name_of(chat: BaseChatModel) -> str:
+def name_of(chat: Chat) -> str:
     """What a chat model is called: its reference, or its class where it was not named by one."""
-    return chat.name or type(chat).__name__
+    own = core(chat)
+    return getattr(own, "name", None) or type(own).__name__
 
 
 class _Told(BaseCache):
@@ -116,13 +119,13 @@ class _Told(BaseCache):
             cache.clear(**kwargs)
 
 
-def count_tokens(model: BaseChatModel, text: str) -> int:
+def count_tokens(model: Chat, text: str) -> int:
     """Tokens of a text for a chat model, special tokens not counted (row H4).
 
     Exact for a local model, whose tokenizer is at hand. Elsewhere the estimate, so that a budget
     is kept. (Asking the model's class could download a tokenizer.)
     """
-    tokenizer = getattr(model, "tokenizer", None)
+    tokenizer = getattr(core(model), "tokenizer", None)
     if callable(tokenizer):
         return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
     return estimated_tokens(text)
@@ -137,10 +140,25 @@ def estimated_tokens(text: str) -> int:
     return math.ceil(plain / 3.5) + len(text) - plain
 
 
-def window_tokens(model: BaseChatModel) -> int:
-    """Tokens that a chat model reads at once (row H4): what its profile tells, else 2048."""
-    told = (model.profile or {}).get("max_input_tokens")
-    return told if told else _WINDOW
+def window_tokens(model: Chat) -> int:
+    """Tokens that a chat model reads at once (row H4): what it states, else 2048."""
+    return stated_window(model) or _WINDOW
+
+
+def stated_window(model: Chat) -> int | None:
+    """Tokens that a chat model reads at once, None where it states none.
+
+    Ollama reads as many as ``num_ctx``, whatever the model could; else the profile counts.
+    """
+    own = core(model)
+    stated = profile_of(own).get("max_input_tokens")
+    found = getattr(own, "num_ctx", stated)
+    return int(found) if found else None
+
+
+def profile_of(model: Chat) -> Mapping[str, Any]:
+    """What LangChain knows of a chat model; empty where it knows nothing."""
+    return getattr(core(model), "profile", None) or {}
 
 
 def ask(
@@ -148,10 +166,11 @@ def ask(
     messages: Sequence[BaseMessage],
     name: str,
     config: RunnableConfig | None = None,
-    chat: BaseChatModel | None = None,
+    chat: Chat | None = None,
 ) -> Reply:
     """What a chat model, or a runnable made of ``chat``, replies, in time (``models.calling``).
 
+    A message has no thoughts of the model in it, only what it says.
     Raises ModelError if it fails, with no word of what the provider says: that is in the log,
     without keys and without the words that were sent. The provider's error is its ``__context__``.
     """
@@ -167,8 +186,8 @@ def ask(
 
     try:
         # A model of this process ends by itself, and cannot be silent.
-        here = getattr(getattr(asked, "cache", None), "here", False)
-        reply = call() if here else called(asked, name, call)
+        here = isinstance(asked, BaseChatModel) and getattr(asked.cache, "here", False)
+        reply = _said(call() if here else called(asked, name, call))
         return reply if hiding is None else hiding.shown(reply)
     except ModelError:
         raise
@@ -181,6 +200,13 @@ def ask(
             f"the chat model {name!r} did not answer ({kind}); see that it runs and can be "
             "reached, and the log for what it said"
         ) from None
+
+
+def _said(reply: Reply) -> Reply:
+    """The reply without thoughts, where it is a message that has some in its text."""
+    if not isinstance(reply, BaseMessage) or (said := without_thoughts(reply.text)) == reply.text:
+        return reply
+    return reply.model_copy(update={"content": said})
 
 
 def cut_off(reply: BaseMessage) -> bool:
@@ -201,7 +227,7 @@ def _provided(
 ) -> BaseChatModel:
     from langchain.chat_models import init_chat_model
 
-    provider, package = reference.scheme, CHAT_PROVIDERS[reference.scheme]
+    provider, package = reference.scheme, chat_providers()[reference.scheme]
     if find_spec(package.replace("-", "_")) is None:
         raise ModelError(
             f"chat model {provider}:{reference.name} needs a package that is not installed; "

@@ -10,6 +10,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis.errors import ModelError
+from anamnesis.wording import wording
 from anamnesis.words import content_terms
 from models.chat import PROMPTS, ask, count_tokens, window_tokens
 from models.critic import Support, same_number
@@ -127,7 +128,9 @@ class LLMCritic:
         return found
 
     def _reply(self, asking: str) -> str:
-        messages = [self._system, HumanMessage(asking)]
+        own = wording("critic")
+        system = self._system if own is None else SystemMessage(own.strip())
+        messages = [system, HumanMessage(asking)]
         return ask(self._chat, messages, self.name, _CALL).text
 
     def _room(self, statements: Sequence[str]) -> int:

@@ -14,6 +14,7 @@ from langchain_core.runnables import run_in_executor
 from langchain_huggingface import ChatHuggingFace, HuggingFacePipeline
 
 from anamnesis.errors import ModelError, SettingError
+from anamnesis.text import without_thoughts
 from models.calling import time_left
 from models.folders import folder_of, gguf_of
 from models.reference import Reference
@@ -84,7 +85,7 @@ class LocalChat(ChatHuggingFace):
         for generation in result.generations:
             message = cast(AIMessage, generation.message)
             text = str(message.content)
-            message.content = until(text, stop or []).strip()
+            message.content = without_thoughts(until(text, stop or [])).strip()
             # As providers say it; a text may come back in one token less than it was made of.
             told = len(self.tokenizer(text, add_special_tokens=False)["input_ids"])
             whole = told < settings["max_new_tokens"] - 1 and (in_time is None or in_time > 0)

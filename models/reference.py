@@ -13,51 +13,36 @@ llm:ollama:llama3.1                a critic that asks the chat model named behin
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from urllib.parse import parse_qsl, urlencode
 
 from anamnesis.errors import SettingError
 
-# What `init_chat_model` knows by name, with the pip package that each needs. The name is given
-# here so that a missing package is reported before anything is imported.
-CHAT_PROVIDERS: Mapping[str, str] = MappingProxyType(
-    {
-        "anthropic": "langchain-anthropic",
-        "azure_ai": "langchain-azure-ai",
-        "azure_openai": "langchain-openai",
-        "baseten": "langchain-baseten",
-        "bedrock": "langchain-aws",
-        "bedrock_converse": "langchain-aws",
-        "cohere": "langchain-cohere",
-        "deepseek": "langchain-deepseek",
-        "fireworks": "langchain-fireworks",
-        "google_genai": "langchain-google-genai",
-        "google_vertexai": "langchain-google-vertexai",
-        "groq": "langchain-groq",
-        "ibm": "langchain-ibm",
-        "litellm": "langchain-litellm",
-        "mistralai": "langchain-mistralai",
-        "nvidia": "langchain-nvidia-ai-endpoints",
-        "ollama": "langchain-ollama",
-        "openai": "langchain-openai",
-        "openrouter": "langchain-openrouter",
-        "perplexity": "langchain-perplexity",
-        "together": "langchain-together",
-        "upstage": "langchain-upstage",
-        "xai": "langchain-xai",
-    }
-)
 # References whose files are read on this machine.
 FILE_SCHEMES = ("package", "hf", "folder")
-# References that can name a chat model.
-CHAT_SCHEMES = (*FILE_SCHEMES, *CHAT_PROVIDERS)
 # Built-in parts that are named by one word, as the caller understands it.
 BUILT_IN = ("own", "similarity", "extractive")
 
 _SCHEME = re.compile(r"([A-Za-z][\w-]+):(.*)", re.DOTALL)  # two letters at least: C:\ is a folder
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _OPTIONS = re.compile(r"(.+?)\?([\w-]+=[^?]*)", re.DOTALL)
+
+
+@lru_cache(maxsize=1)
+def chat_providers() -> Mapping[str, str]:
+    """The providers that LangChain's ``init_chat_model`` knows, with the pip package of each.
+
+    Imported only where a reference may name one: it takes a second.
+    """
+    from langchain.chat_models import base
+
+    return {
+        name: module.partition(".")[0].replace("_", "-")
+        for name, (module, *_) in base._BUILTIN_PROVIDERS.items()
+        # A model of the hub is named hf:NAME, and runs here.
+        if name != "huggingface"
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +52,11 @@ class Reference:
     scheme: str
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether it can name a chat model."""
+        return self.scheme in FILE_SCHEMES or self.scheme in chat_providers()
 
     def __str__(self) -> str:
         if self.scheme == "folder":
@@ -97,13 +87,13 @@ def parse(reference: str) -> Reference:
     """
     text = reference.strip()
     if not text:
-        raise SettingError(f"a model reference is empty; {_KNOWN}")
+        raise SettingError(f"a model reference is empty; {_known()}")
     options: dict[str, str] = {}
     if text.startswith(("similarity:", "extractive:", "llm:")):
         scheme, _, name = text.partition(":")
         if not name:
             raise SettingError(f"model reference {reference!r} names no model after {scheme!r}")
-        if scheme == "llm" and parse(name).scheme not in CHAT_SCHEMES:
+        if scheme == "llm" and not parse(name).is_chat:
             raise SettingError(
                 f"model reference {reference!r}: {name!r} is not a chat model; name one after "
                 "llm:, such as llm:ollama:llama3.1, llm:hf:NAME or llm:./folder"
@@ -120,12 +110,12 @@ def parse(reference: str) -> Reference:
         return Reference("folder", str(Path(path).expanduser().absolute()), options)
     if (match := _SCHEME.fullmatch(text)) is None:
         raise SettingError(
-            f"model reference {reference!r} has no scheme; {_KNOWN}. "
+            f"model reference {reference!r} has no scheme; {_known()}. "
             f"A folder beside you is written ./{text}"
         )
     scheme, name = match[1].lower(), match[2].strip()
-    if scheme not in (*FILE_SCHEMES[:2], *CHAT_PROVIDERS):
-        raise SettingError(f"model reference {reference!r}: unknown scheme {scheme!r}; {_KNOWN}")
+    if scheme not in FILE_SCHEMES[:2] and scheme not in chat_providers():
+        raise SettingError(f"model reference {reference!r}: unknown scheme {scheme!r}; {_known()}")
     if not name:
         raise SettingError(f"model reference {reference!r} names no model after {scheme!r}")
     return Reference(scheme, name, options)
@@ -137,8 +127,9 @@ def _is_path(text: str) -> bool:
     )
 
 
-_KNOWN = (
-    "known are package:NAME, hf:NAME, a folder (/…, ./…, ~/…), "
-    f"{', '.join(BUILT_IN)}, llm:CHAT_MODEL, "
-    f"and the chat providers {', '.join(sorted(CHAT_PROVIDERS))}"
-)
+def _known() -> str:
+    return (
+        "known are package:NAME, hf:NAME, a folder (/…, ./…, ~/…), "
+        f"{', '.join(BUILT_IN)}, llm:CHAT_MODEL, "
+        f"and the chat providers {', '.join(sorted(chat_providers()))}"
+    )

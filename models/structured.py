@@ -12,34 +12,52 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import BaseModel, ValidationError
 
 from anamnesis.errors import ModelError
-from models.chat import ask, cut_off, name_of
+from anamnesis.text import without_thoughts
+from models.calling import guard_of, refused
+from models.chat import ask, cut_off, name_of, profile_of
+from models.wrapped import Chat, asking, cores
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
-_BROKE_OFF = "the reply broke off at its greatest length"
+BROKE_OFF = "the reply broke off at its greatest length"
+"""What is wrong with a reply that did not come to its end."""
 _TOO_LONG = "LengthFinishReasonError"  # what openai raises then; it need not be installed
 _FENCE = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 
 
-def can_structure(chat: BaseChatModel) -> bool:
+def can_structure(chat: Chat) -> bool:
     """Whether a chat model can be asked for structured output.
 
     Its profile decides where it says so; else whether its class has tools or structured output
-    of its own. A local model has none.
+    of its own. A local model has none, and one that has refused a schema is asked for none. Of
+    several (fallbacks) one that can is enough.
     """
-    profile = chat.profile or {}
+    return guard_of(chat).takes_schemas and any(_takes_schemas(own) for own in cores(chat))
+
+
+def _takes_schemas(chat: Chat) -> bool:
+    profile = profile_of(chat)
     told = [profile[name] for name in ("structured_output", "tool_calling") if name in profile]
     if told:
         return any(told)
     own = type(chat)
-    return (
-        own.bind_tools is not BaseChatModel.bind_tools
-        or own.with_structured_output is not BaseChatModel.with_structured_output
+    return any(
+        getattr(own, name, None) is not getattr(BaseChatModel, name)
+        for name in ("bind_tools", "with_structured_output")
     )
 
 
+def ask_for_words(chat: Chat) -> None:
+    """Have a chat model asked for no schema any more: it answers in words, and refused one."""
+    guard_of(chat).takes_schemas = False
+
+
+class RefusedError(ModelError):
+    """A chat model was reached, and cannot be asked for structured output: ask it for text."""
+
+
 def structured(
-    chat: BaseChatModel,
+    chat: Chat,
     messages: Sequence[BaseMessage],
     schema: type[Schema],
     config: RunnableConfig | None = None,
@@ -48,18 +66,19 @@ def structured(
 
     Either the object or the problem, one line, is None. JSON in a code fence, or with words around
     it, is read; a reply that breaks off is not, since half a sentence can say something else.
-    Raises ModelError if the model cannot give structured output, or fails.
+    Raises RefusedError if the model cannot give structured output, another ModelError if it fails.
     """
     name = name_of(chat)
     try:
-        asking = chat.with_structured_output(schema, include_raw=True)
+        asked = asking(chat, schema, can_structure)
     except Exception as error:  # NotImplementedError, or a schema that the class cannot take
-        raise ModelError(
+        ask_for_words(chat)
+        raise RefusedError(
             f"the chat model {name!r} cannot be asked for structured output "
             f"({type(error).__name__}: {error}); ask it for text"
         ) from error
     try:
-        found: Any = ask(asking, messages, name, config, chat)
+        found: Any = ask(asked, messages, name, config, chat)
     except ModelError as error:
         # Some classes read the reply while they fetch it.
         if isinstance(error.__context__, ValidationError):
@@ -67,17 +86,19 @@ def structured(
         if isinstance(error.__context__, OutputParserException):
             return None, "", "the reply cannot be read"  # the error has the reply's words
         if type(error.__context__).__name__ == _TOO_LONG:
-            return None, "", _BROKE_OFF
+            return None, "", BROKE_OFF
+        if refused(error.__context__):
+            raise RefusedError(str(error)) from error
         raise
     raw: AIMessage = found["raw"]
-    text: str = raw.text
+    text: str = without_thoughts(raw.text)
     if not text.strip():
         text = next((_dumped(call["args"]) for call in _calls(raw)), text)
     if cut_off(raw):
-        return None, text, _BROKE_OFF
+        return None, text, BROKE_OFF
     value = found["parsed"]
     # LangChain completes JSON that breaks off: what it reads out of text is read again below.
-    if isinstance(value, schema) and not raw.text.strip():
+    if isinstance(value, schema) and not without_thoughts(raw.text).strip():
         return value, text, None
     problem = "the reply is empty" if not text.strip() else "the reply holds no JSON object"
     for candidate in _candidates(raw):
@@ -97,7 +118,7 @@ def _candidates(raw: AIMessage) -> Iterator[Any]:
     for call in _calls(raw):
         args = call["args"]
         yield from [args] if isinstance(args, dict) else _objects(args or "")
-    yield from _objects(raw.text)
+    yield from _objects(without_thoughts(raw.text))
 
 
 def _objects(text: str) -> Iterator[Any]:

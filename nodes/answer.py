@@ -12,7 +12,7 @@ from nodes.other_sources import other_source
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.person import not_spoken_of
 from nodes.reading_list import clarify, nearest
-from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, render
+from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, WITHHELD, render
 from nodes.safety import all_safe, safe
 from nodes.state import (
     Answer,
@@ -24,6 +24,7 @@ from nodes.state import (
     Statement,
 )
 from nodes.usage import usage
+from nodes.withheld import withheld
 from retrievers.spelling import Respelt
 
 
@@ -33,7 +34,7 @@ def compose(
     parts: Parts,
     outcome: Outcome,
     statements: Sequence[Statement],
-    unconfirmed: Sequence[str],
+    unconfirmed: Sequence[Statement],
     extra: Sequence[Passage] = (),
 ) -> Answer:
     """The answer from the statements to be shown.
@@ -67,6 +68,7 @@ def compose(
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
     chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
+    used = {key: 0 for own in state["rounds"] for key in own["passages"]} if unconfirmed else {}
     unchecked = None
     if chosen and draft["chosen"] == 0:
         unchecked = NEAREST
@@ -91,7 +93,8 @@ def compose(
         "clarify": clarify(state["read"], near),
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
-        "unconfirmed": list(unconfirmed),
+        "unconfirmed": [item["text"] for item in unconfirmed],
+        "withheld": withheld(unconfirmed, list(_passages(list(used), context, parts).values())),
         "notes": []
         if outcome == "urgent"
         else [
@@ -265,7 +268,7 @@ def _notes(
             f"“{premise['text']}”"
         )
     if problem:
-        notes.append(SILENT if problem == SILENT else UNUSED + problem)
+        notes.append(problem if problem in (SILENT, WITHHELD) else UNUSED + problem)
     return [*notes, unchecked] if unchecked else notes
 
 

@@ -135,6 +135,21 @@ def weigh(
     return borne
 
 
+def stated(question: str, choices: dict[str, str], key: str) -> str | None:
+    """An option as the statement that it makes of its question; None where it makes none [K4].
+
+    A no, what is said of the other options, and the exception among options are no statement.
+    """
+    text = choices[key]
+    if is_polar(choices):
+        return statement_of(question) if text.casefold().rstrip(".") == "yes" else None
+    if negated(question) or _ABOUT_OPTIONS.fullmatch(text):
+        return None
+    told = hypothesis(question, text)
+    # Where no rule makes a statement, the option stands behind its question.
+    return None if told.casefold().startswith(question.casefold().rstrip(" ?.:")) else told
+
+
 def _borne(said: str, near: Sequence[Quotation], supports: Sequence[Support]) -> Borne:
     """The quotation that supports the hypothesis most and passes the checks, and what denies it."""
     found = Borne(said, 0.0, 0.0, None, None)

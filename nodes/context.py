@@ -18,6 +18,7 @@ from models.reranker import DEFAULT_RERANKER
 from nodes.help_lines import countries
 from nodes.options import is_polar
 from nodes.presets import PRESETS, Preset
+from prompts import Name
 from retrievers.facts import FactSearch
 from retrievers.search import PASSAGES, Fusion, Method
 
@@ -85,8 +86,12 @@ class Context(BaseModel):
         description="Model that re-orders the passages: `own` (the project's cross-encoder), the "
         "reference of another one, or `similarity`; null keeps the fused order [R4].",
     )
-    evidence_passages: int = Field(
-        3, ge=1, le=20, description="Passages that go to the generator [R4]."
+    evidence_passages: int | None = Field(
+        None,
+        ge=1,
+        le=20,
+        description="Passages that go to the generator [R4]. Left out: 3, and 8 where the prompt "
+        "has at least 4,096 tokens.",
     )
     min_relevance: float | None = Field(
         None,
@@ -131,8 +136,21 @@ class Context(BaseModel):
         description="Ask a chat model that can for statements by a schema; the others, and all of "
         "them where this is off or the draft is streamed, write text [S3].",
     )
-    prompt_tokens: int = Field(
-        1024, ge=64, description="Budget of the prompt in tokens of the generator [H4]."
+    prompt_tokens: int | None = Field(
+        None,
+        ge=64,
+        description="Budget of the prompt in tokens of the generator [H4]. Left out: a sixteenth "
+        "of the window that the chat model states, 1,024 to 8,192; where it states none, 1,024.",
+    )
+    fact_tokens: int | None = Field(
+        None,
+        ge=0,
+        description="Of this budget what facts of a knowledge base have for themselves [K3]. Left "
+        "out: a quarter.",
+    )
+    prompts: dict[Name, str] = Field(
+        {},
+        description="Prompts in place of the project's own, each a text or the path of a file.",
     )
     max_statements: int = Field(
         6,
@@ -279,15 +297,3 @@ def owner(runtime: Runtime[Context]) -> str | None:
     if server is not None and server.user is not None:
         return str(server.user.identity)
     return settings(runtime).user
-
-
-def audience(runtime: Runtime[Context]) -> dict[str, str]:
-    """What decides which expert memories the user may see [M9].
-
-    The text attributes of the authenticated user where there is one, else the context's.
-    """
-    server = runtime.server_info
-    if server is None or server.user is None:
-        return settings(runtime).audience
-    user = server.user
-    return {str(name): user[name] for name in user if isinstance(user[name], str)}

@@ -25,6 +25,32 @@ def least_relevance(choices: Mapping[str, str], context: Context, chat: bool = F
     return READ_RELEVANCE if chat else QUOTED_RELEVANCE
 
 
+SMALL_PROMPT, LARGE_PROMPT = 1024, 8192
+"""Tokens of a prompt, by default: the least and the most [H4]."""
+_OF_WINDOW = 16
+_MANY = 4096
+"""Tokens of a prompt that has room for more passages."""
+
+
+def prompt_budget(context: Context, window: int | None) -> int:
+    """Tokens that the prompt may have for a chat model that states this window, or none."""
+    if context.prompt_tokens is not None:
+        return context.prompt_tokens
+    return min(LARGE_PROMPT, max(SMALL_PROMPT, (window or 0) // _OF_WINDOW))
+
+
+def fact_budget(context: Context, budget: int) -> int:
+    """Tokens of the prompt's that facts have for themselves."""
+    return budget // 4 if context.fact_tokens is None else context.fact_tokens
+
+
+def evidence_passages(context: Context, window: int | None = None) -> int:
+    """Passages that go to the generator; the window is that of ``prompt_budget``."""
+    if context.evidence_passages is not None:
+        return context.evidence_passages
+    return 8 if prompt_budget(context, window) >= _MANY else 3
+
+
 STANDARDISED_WEIGHTS: dict[Method, float] = {"dense": 3.0}
 """Weights in the fusion of standardised scores. On LiveQA-Med's messages any weight of the dense
 list from 2 to 6 does about as well."""

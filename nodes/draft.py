@@ -22,6 +22,8 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
+NO_STATEMENT = "The answer holds no statement."
+"""What is wrong with a reply that claims nothing."""
 _NAMING = frozenset("the correct right best answer option choice is".split())
 # What a small model says before it says something.
 _PREAMBLE = re.compile(
@@ -83,7 +85,8 @@ class WrittenChoice(Written):
 class Read(NamedTuple):
     """What was read from a chat model's words: statements, the option that it names, or a problem.
 
-    No statement and no problem: the model says that the documents do not hold the answer.
+    No statement and no problem: the model says that the documents do not hold the answer, or, with
+    a choice, it names the option and no reason [K4].
     """
 
     statements: list[Statement]
@@ -219,7 +222,7 @@ def _usable(said: Sequence[Statement], choice: str | None) -> Read:
         first["citations"] += [
             cited for cited in item["citations"] if cited and cited not in first["citations"]
         ]
-    problem = None if once else "The answer holds no statement."
+    problem = None if once or choice else NO_STATEMENT
     return Read(list(once.values()), choice, problem)
 
 

@@ -1,6 +1,7 @@
 """The safe answer: nothing in it that its evidence does not support [H5, S7]."""
 
 import logging
+from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
@@ -12,8 +13,12 @@ from nodes.answer import compose
 from nodes.assumed import checked
 from nodes.context import Context, settings
 from nodes.first_aid import steps
+from nodes.generate import quoted
+from nodes.judge import judge
 from nodes.parts import Parts
-from nodes.state import Outcome, Premise, Round, State, Statement, Update
+from nodes.render import WITHHELD
+from nodes.safety import all_safe
+from nodes.state import Draft, Outcome, Premise, Round, State, Statement, Update
 
 _log = logging.getLogger(__name__)
 
@@ -31,13 +36,19 @@ def best_round(rounds: list[Round]) -> Round | None:
 
 
 def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """What the best round could support, the rest named as not confirmed; else no claim at all."""
+    """What the best round could support, the rest named as not confirmed; else what is quoted.
+
+    Where nothing can be quoted either, there is no claim at all.
+    """
     best = best_round(state["rounds"])
     statements = best["statements"] if best else []
     # The answer to a multiple choice question is one option or none: reasons without it are none.
     statements = [] if state["choices"] else statements
     supported = [item for item in statements if item["verdict"] == "supported"]
-    unconfirmed = [item["text"] for item in statements if item["verdict"] != "supported"]
+    unconfirmed = [item for item in statements if item["verdict"] != "supported"]
+    draft = state.get("draft")
+    if unconfirmed and not supported:
+        supported, draft = _quoted(state, unconfirmed, settings(runtime), parts)
     premise = _checked(state, settings(runtime), parts)
     urgent = state["reason"] == "emergency"
     page = None
@@ -46,6 +57,8 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         supported = page[1] if page else []
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     after: State = {**state, "premise": premise}
+    if draft:
+        after["draft"] = draft
     if outcome == "partial":
         after["reason"] = "some_unsupported"
     return {
@@ -60,6 +73,31 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             [page[0]] if page else [],
         ),
     }
+
+
+def _quoted(
+    state: State, unconfirmed: Sequence[Statement], context: Context, parts: Parts
+) -> tuple[list[Statement], Draft]:
+    """What can be quoted where all that a chat model wrote was checked and withheld, and its draft.
+
+    Nothing where the documents were quoted already, or where the critic did not answer.
+    """
+    draft, critic = state["draft"], parts.critic(context)
+    checked = all(item["probability"] is not None for item in unconfirmed)
+    if not checked or critic is None or draft["problem"] or parts.chat(context) is None:
+        return [], draft
+    index = parts.index(context)
+    passages = all_safe(index.passages([item["id"] for item in state["selected"]]))
+    made: Draft = quoted(state, context, parts, passages)["draft"]
+    found = index.passages([hit["id"] for hit in state["hits"]])
+    try:
+        judged = judge(made["statements"], passages, critic, context.support, found)
+    except ModelError:  # the log has it
+        if not parts.served:
+            raise
+        return [], draft
+    shown = [item for item in judged if item["verdict"] == "supported"]
+    return (shown, {**made, "problem": WITHHELD}) if shown else ([], draft)
 
 
 def _first_aid(message: str, reader: Reranker) -> tuple[Passage, list[Statement]] | None:

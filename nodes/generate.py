@@ -4,7 +4,6 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
@@ -13,10 +12,20 @@ from anamnesis import ModelError
 from corpus.passage import Passage
 from models.chat import PROMPTS
 from models.sentence_vectors import vectors_of
-from nodes.choice import choose, draft
+from models.wrapped import Chat
+from nodes.choice import choose, draft, stated
 from nodes.context import Context, settings, unweighed
-from nodes.derived import least_relevance
-from nodes.draft import Read, Written, WrittenChoice, finished, read_text, read_written
+from nodes.derived import fact_budget, least_relevance, prompt_budget
+from nodes.draft import (
+    NO_STATEMENT,
+    Read,
+    Written,
+    WrittenChoice,
+    finished,
+    read_text,
+    read_written,
+    statement,
+)
 from nodes.extract import dropped, extract
 from nodes.nearest import nearest
 from nodes.parts import EXTRACTIVE, Parts
@@ -41,15 +50,15 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     passages = all_safe(found)
     chat = parts.chat(context)
     if chat is None:
-        update = _quoted(state, context, parts, passages)
+        update = quoted(state, context, parts, passages)
         # A model was named that cannot be had.
         problem = None if context.generator == EXTRACTIVE else SILENT
         return {**update, "draft": {**update["draft"], "problem": problem}}
-    prompt = _prompt(state, context, chat, passages)
+    prompt = _prompt(state, context, parts, chat, passages)
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
     try:
-        read = _written(chat, prompt, ids, state["choices"], context)
+        read = _written(chat, prompt, ids, state, context)
     except ModelError as error:
         _log.warning("the passages are quoted: %s", error)
         read = Read([], None, SILENT)
@@ -62,13 +71,17 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "left_out": list(prompt.left_out),
     }
     if read.problem:
-        update = _quoted(state, context, parts, passages)
+        update = quoted(state, context, parts, passages)
         whole = {"prompt": {**told, "memories": []}, "problem": read.problem}
         return {**update, "draft": {**update["draft"], **whole}}
+    if read.choice and not read.statements:
+        update = quoted(state, context, parts, passages)
+        named = {"choice": read.choice, "chosen": None, "prompt": told}
+        return {**update, "draft": {**update["draft"], **named}}
     return {"draft": {**draft(read.statements, read.choice, None), "prompt": told}}
 
 
-def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
+def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
     """The draft that quotes the passages which fit the question well enough.
 
     A model can tell which documents help; the extractor quotes none that does not fit.
@@ -93,10 +106,11 @@ def _quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pas
 
 
 def _prompt(
-    state: State, context: Context, chat: BaseChatModel, passages: Sequence[Passage]
+    state: State, context: Context, parts: Parts, chat: Chat, passages: Sequence[Passage]
 ) -> Prompt:
     from models.chat import count_tokens
 
+    budget = prompt_budget(context, parts.window(context))
     return fill(
         state["queries"][0],
         [without_orders(f"{passage.heading}: {passage.text}") for passage in passages],
@@ -108,67 +122,104 @@ def _prompt(
             if statement["verdict"] != "supported"
         ],
         lambda text: count_tokens(chat, text),
-        context.prompt_tokens,
+        budget,
         state["choices"],
+        [place for place, passage in enumerate(passages) if passage.kind == "fact"],
+        fact_budget(context, budget),
     )
 
 
 def _written(
-    chat: BaseChatModel,
+    chat: Chat,
     prompt: Prompt,
     ids: Sequence[str],
-    choices: dict[str, str],
+    state: State,
     context: Context,
 ) -> Read:
     """What the model wrote; asked once more, with what was wrong, if it cannot be used.
+
+    A model that does not reply by the schema is asked for text from then on.
 
     Its words are streamed only where the settings ask for it, and then tagged as a draft: nobody
     has checked them yet, and a chat client shows every streamed token as part of the answer.
     Raises ``ModelError`` if the model does not answer.
     """
-    from models.structured import can_structure
+    from models.chat import profile_of
+    from models.structured import ask_for_words, can_structure
 
+    choices = state["choices"]
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-    # What is streamed would have placeholders in the place of words.
-    streamed = context.stream_draft and not context.redact
+    # What is streamed would have placeholders in the place of words, or a model's thoughts.
+    hidden = context.redact or profile_of(chat).get("reasoning_output")
+    streamed = context.stream_draft and not hidden
     config = {
         "tags": [DRAFT_TAG if streamed else TAG_NOSTREAM],
         "metadata": {PROMPTS: [file.removesuffix(".md") for file in prompt.files]},
     }
     schema = context.structured and not streamed and can_structure(chat)
-    read = Read([], None, None)
-    for _ in range(2):
-        said, read = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
-        if not read.problem:
-            break
+    tries, refused = 2, False
+    while True:
+        said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
+        tries -= 1
+        if found is None:
+            # Nothing was said at all: the model refused the schema.
+            schema, tries, refused = False, 1, not said
+            continue
+        if refused:
+            ask_for_words(chat)
+        read = _with_reason(found, state, context)
+        if not read.problem or not tries:
+            return read
         again = HumanMessage(f"{read.problem} Answer again, in the form that was asked for.")
         messages = [*messages, AIMessage(said or "…"), again]
-    return read
+
+
+def _with_reason(read: Read, state: State, context: Context) -> Read:
+    """What was read; an option that was named without a reason is stated, to be checked [K4].
+
+    Where it is named unweighed and cannot be stated, it needs no reason.
+    """
+    if read.choice is None or read.statements:
+        return read
+    if told := stated(state["queries"][0], state["choices"], read.choice):
+        return read._replace(statements=[statement(told, [])])
+    return read if unweighed(state["choices"], context) else read._replace(problem=NO_STATEMENT)
 
 
 def _by_schema(
-    chat: BaseChatModel,
+    chat: Chat,
     messages: list[BaseMessage],
     ids: Sequence[str],
     choices: dict[str, str],
     config: Any,
-) -> tuple[str, Read]:
-    from models.structured import structured
+) -> tuple[str, Read | None]:
+    """The reply and what was read of it; None where the model is to be asked for text.
+
+    Words without a schema may be an answer all the same, if they did not break off.
+    """
+    from models.structured import BROKE_OFF, RefusedError, structured
 
     schema = WrittenChoice if choices else Written
-    value, said, problem = structured(chat, messages, schema, config)
-    if value is None:
-        return said, Read([], None, problem or "The answer did not fit the schema.")
-    return said, read_written(value, ids, choices)
+    try:
+        value, said, problem = structured(chat, messages, schema, config)
+    except RefusedError as error:
+        _log.info("the model is asked for text: %s", error)
+        return "", None
+    if value is not None:
+        return said, read_written(value, ids, choices)
+    if problem == BROKE_OFF or "{" in said or not said.strip():
+        return said or "…", None
+    read = read_text(said, ids, choices)
+    return said, None if read.problem else read
 
 
 def _as_text(
-    chat: BaseChatModel,
+    chat: Chat,
     messages: list[BaseMessage],
     ids: Sequence[str],
     choices: dict[str, str],
     config: Any,
-) -> tuple[str, Read]:
+) -> tuple[str, Read | None]:
     from models.chat import ask, cut_off, name_of
 
     reply = ask(chat, messages, name_of(chat), config)

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from langchain_core.language_models import BaseChatModel
-
 from anamnesis import ModelError, SettingError
 from anamnesis.paths import default_index, default_memory
 from memory.opening import open_memories
@@ -21,6 +19,7 @@ from models.reading import Triage
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from models.triage import load_triage
+from models.wrapped import Chat
 from nodes.context import Context
 from retrievers.index import Index, open_index
 
@@ -34,7 +33,7 @@ class Parts:
     """Objects to use in place of what the settings name; all optional."""
 
     given_index: Index | None = None
-    given_chat: BaseChatModel | None = None
+    given_chat: Chat | None = None
     given_critic: Critic | None = None
     given_reranker: Reranker | None = None
     given_memories: Memories | None = None
@@ -48,7 +47,7 @@ class Parts:
             return self.given_index
         return open_index(Path(context.index) if context.index else default_index())
 
-    def chat(self, context: Context) -> BaseChatModel | None:
+    def chat(self, context: Context) -> Chat | None:
         """The chat model, or None where the generator quotes the evidence.
 
         Raises ``ModelError`` if it cannot be had; ``None`` then where others ask.
@@ -72,6 +71,18 @@ class Parts:
                 raise
             _log.error("the generator cannot be used: %s", error)
             return None
+
+    def window(self, context: Context) -> int | None:
+        """Tokens that the chat model reads at once; None where there is none, or it states none.
+
+        Raises as ``chat`` does.
+        """
+        chat = self.chat(context)
+        if chat is None:
+            return None
+        from models.chat import stated_window
+
+        return stated_window(chat)
 
     def generator_name(self, context: Context) -> str:
         """What writes the answer, for the answer: the reference, or the class of a given model.

@@ -21,14 +21,15 @@ from anamnesis.paths import default_index, home
 from models.reference import FILE_SCHEMES, parse
 from nodes.context import Context
 from nodes.presets import PRESETS
+from prompts import replaced
 
 _log = logging.getLogger(__name__)
 
 POLICY = "ANAMNESIS_POLICY"
 """The environment variable that names another policy file."""
 
-# Each names a model, an address or a folder: a caller is offered a list of these, or none.
-_REACHING = ("index", "generator", "critic", "reranker")
+# Each names a model, an address, a folder or a file: a caller is offered a list of these, or none.
+_REACHING = ("index", "generator", "critic", "reranker", "prompts")
 _REMEDY = (
     "the operator changes this under 'callers' in the policy file ('anamnesis policy show' names "
     "it)"
@@ -87,7 +88,7 @@ class Policy(BaseModel):
 
     @model_validator(mode="after")
     def _holds(self) -> "Policy":
-        self._base()
+        replaced(self._base().prompts)
         for name, rule in self.callers.items():
             _check_rule(name, rule)
         for where, reference in self._remote():

@@ -10,7 +10,7 @@ from memory.matching import ALL, NEAREST
 from memory.record import now
 from memory.retention import expired
 from memory.scores import RANKINGS
-from nodes.context import Context, audience, owner, settings
+from nodes.context import Context, owner, settings
 from nodes.parts import Parts
 from nodes.state import Memory, State, Update
 
@@ -66,3 +66,15 @@ def _told(one: Chosen) -> Memory:
         "created": memory.created.isoformat(),
         "score": one.explain(),
     }
+
+
+def audience(runtime: Runtime[Context]) -> dict[str, str]:
+    """What decides which expert memories the user may see [M9].
+
+    The text attributes of the authenticated user where there is one, else the context's.
+    """
+    server = runtime.server_info
+    if server is None or server.user is None:
+        return settings(runtime).audience
+    user = server.user
+    return {str(name): user[name] for name in user if isinstance(user[name], str)}

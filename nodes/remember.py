@@ -2,7 +2,6 @@
 
 import logging
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, RemoveMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
@@ -10,6 +9,7 @@ from langgraph.runtime import Runtime
 from anamnesis.errors import AnamnesisError
 from memory.extract import Note, extract
 from memory.record import LONGEST, Kind, Memory
+from models.wrapped import Chat
 from nodes.calls import spent_so_far
 from nodes.context import Context, owner, settings
 from nodes.contradictions import contradicted
@@ -72,7 +72,7 @@ def _keep(
         store.prune(user, days=context.memory_days, limit=context.memory_limit)
 
 
-def _memories(state: State, answer: Answer, user: str, chat: BaseChatModel | None) -> list[Memory]:
+def _memories(state: State, answer: Answer, user: str, chat: Chat | None) -> list[Memory]:
     """What is to be kept of the turn: the exchange, and what the user's own words tell.
 
     Never what was recalled, which would breed copies; nor of an emergency, which is no time to
@@ -108,7 +108,7 @@ def _quoted(note: str) -> str:
     return note.partition("“")[2].partition("”")[0]
 
 
-def _refined(chat: BaseChatModel, said: str, before: str, reply: str) -> list[Note]:
+def _refined(chat: Chat, said: str, before: str, reply: str) -> list[Note]:
     from memory.refine import refine
     from models.structured import can_structure
 

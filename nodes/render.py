@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from nodes.help_lines import help_lines
 from nodes.state import Answer, Memory, Reason, Urgency
+from nodes.withheld import listed
 
 _FALLBACK: dict[Reason, str] = {
     "nothing_asked": "Ask a medical question, and the documents are searched for an answer.",
@@ -15,6 +16,8 @@ _FALLBACK: dict[Reason, str] = {
     "unsupported": "Not found: a draft answer could not be confirmed by the documents searched, "
     "so it is not shown.",
 }
+UNCONFIRMED = "Not confirmed by the sources, so do not rely on it:"
+"""The heading of what a draft says and its sources do not."""
 SOURCES = "\nSources"
 """The heading of what an answer cites."""
 # Notes on an option that nothing has checked.
@@ -24,6 +27,7 @@ NEAREST = (
 )
 # Notes on an answer that is quoted because a chat model's is not to be had.
 SILENT = "The model did not answer; this is quoted from the documents."
+WITHHELD = "The sources confirm nothing of what the model wrote; this is quoted from the documents."
 UNUSED = "The documents are quoted, for the chat model's answer is not used: "
 DRAFTED = "This option is the chat model's; whether the documents bear it out was not checked."
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
@@ -97,10 +101,7 @@ def _body(answer: Answer) -> list[str]:
         if against := item["conflict"]:
             other = texts[against["document"]][against["start"] : against["end"]]
             lines.append(f"  Sources disagree: “{other}” [{number[against['document']]}]")
-    if answer["unconfirmed"]:
-        count = len(answer["unconfirmed"])
-        noun = "statement" if count == 1 else "statements"
-        lines.append(f"\nNot shown: {count} {noun} of the draft that the sources do not confirm.")
+    lines += _withheld(answer)
     lines += [f"\n{line}" for line in answer["advice"]]
     if answer["memories"]:
         lines.append("\nRemembered, and no source of the answer:")
@@ -112,6 +113,22 @@ def _body(answer: Answer) -> list[str]:
         lines.append(
             f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
         )
+    return lines
+
+
+def _withheld(answer: Answer) -> list[str]:
+    """The lines of what is not confirmed: claims beside what comes nearest, the others counted."""
+    named = [item for item in answer["withheld"] if listed(item)]
+    lines = [f"\n{UNCONFIRMED}"] if named else []
+    for item in named:
+        if near := item["near"]:
+            where = ", ".join(part for part in (near["title"], near["source"]) if part)
+            lines.append(
+                f"- “{item['text']}” Nearest in the sources: “{near['sentence']}” ({where})"
+            )
+    if count := len(answer["withheld"]) - len(named):
+        noun = "statement" if count == 1 else "statements"
+        lines.append(f"\nNot shown: {count} {noun} of the draft that the sources do not confirm.")
     return lines
 
 
@@ -138,7 +155,7 @@ def chosen_line(answer: Answer) -> str:
 
 def quoted_instead(answer: Answer) -> bool:
     """Whether the documents are quoted in the place of what a chat model was to write."""
-    return any(note == SILENT or note.startswith(UNUSED) for note in answer["notes"])
+    return any(note in (SILENT, WITHHELD) or note.startswith(UNUSED) for note in answer["notes"])
 
 
 def _option(key: str, options: Mapping[str, str]) -> str:

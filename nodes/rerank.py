@@ -8,7 +8,7 @@ from corpus.passage import Passage
 from models.reader import OwnReader
 from models.reranker import Reranker
 from nodes.context import Context, settings
-from nodes.derived import comparable, least_relevance
+from nodes.derived import comparable, evidence_passages, least_relevance
 from nodes.evidence import Read, Selected, blended, relevance, together
 from nodes.parts import Parts
 from nodes.routes import after_rerank
@@ -37,9 +37,8 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     facts = {hit["id"] for hit in hits if "facts" in hit["ranks"]}
     ids = [item["id"] for item in ranked if item["id"] not in facts]
-    passages = ensure_listed(
-        ids[: context.evidence_passages], ids, dense, context.evidence_passages
-    )
+    most = evidence_passages(context, parts.window(context))
+    passages = ensure_listed(ids[:most], ids, dense, most)
     kept = facts.union(passages)
     selected = [item for item in ranked if item["id"] in kept]
     best = max((item["relevance"] for item in selected), default=None)

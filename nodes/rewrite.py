@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
@@ -10,6 +9,7 @@ from langgraph.runtime import Runtime
 from anamnesis import ModelError
 from anamnesis.text import tokenize
 from models.chat import PROMPTS, ask, name_of
+from models.wrapped import Chat
 from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.state import Round, State, Update
@@ -52,7 +52,7 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return {"queries": [*queries, written or extend_query(queries[-1], unsupported)]}
 
 
-def _written(chat: BaseChatModel, queries: Sequence[str], unsupported: Sequence[str]) -> str | None:
+def _written(chat: Chat, queries: Sequence[str], unsupported: Sequence[str]) -> str | None:
     """A chat model's next query; None if it writes none that is new and short."""
     told = "\n".join(
         [

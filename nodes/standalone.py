@@ -8,7 +8,6 @@ import logging
 import re
 from collections.abc import Sequence
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
@@ -18,6 +17,7 @@ from anamnesis import ModelError
 from anamnesis.text import tokenize
 from anamnesis.words import content_terms, stem
 from models.chat import PROMPTS, ask, name_of
+from models.wrapped import Chat
 from nodes.followup import points_back, without_references
 from prompts import load
 
@@ -46,7 +46,7 @@ _LEANING = frozenset(stem(word) for word in ("instead", "else", "okay", "thanks"
 
 
 def rewritten(
-    chat: BaseChatModel,
+    chat: Chat,
     question: str,
     earlier: Sequence[tuple[str, str]],
     config: RunnableConfig | None = None,
@@ -64,11 +64,10 @@ def rewritten(
         config, {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["standalone"]}}
     )
     try:
-        said = ask(chat, _messages(question, earlier), name_of(chat), settings).text
+        said = str(ask(chat, _messages(question, earlier), name_of(chat), settings).text)
     except ModelError:  # the log has it
         return None
-    # What a model thinks aloud comes before its answer.
-    text = said.rpartition("</think>")[2].strip().strip("\"'“”‘’").strip()
+    text = said.strip().strip("\"'“”‘’").strip()
     if not faithful(text, question, earlier):
         _log.info("a rewritten follow-up question was not used")
         return None

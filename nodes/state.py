@@ -99,6 +99,18 @@ class Near(TypedDict):
     sentence: str
 
 
+class Withheld(TypedDict):
+    """A claim of the draft that is not stated, for the sources do not confirm it.
+
+    ``near`` is the sentence of the evidence that comes nearest, with its source, or None.
+    """
+
+    text: str
+    verdict: Verdict
+    failed_checks: list[str]
+    near: Near | None
+
+
 class Confidence(TypedDict):
     """How sure an answer is, in two parts.
 
@@ -131,6 +143,7 @@ class Answer(TypedDict):
     confirms; ``premise`` is what it assumes, and what denies that is one of the ``sources``.
     ``verdict`` is what the sources say to a yes/no question. Where nothing is stated, ``nearest``
     are pages to read and ``clarify`` asks what would help. ``advice`` says when to seek care.
+    ``withheld`` has the claims of ``unconfirmed``, with what of the evidence comes nearest.
     """
 
     outcome: Outcome
@@ -147,6 +160,7 @@ class Answer(TypedDict):
     advice: list[str]
     urgency: Level
     unconfirmed: list[str]
+    withheld: list[Withheld]
     notes: list[str]
     premise: Premise | None
     sources: list[Source]

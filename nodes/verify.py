@@ -62,7 +62,7 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     statements = with_others(statements, parts.index(context), state["queries"][0])
     supported = [item for item in statements if item["verdict"] == "supported"]
     shown = [item for item in statements if item["verdict"] in ("supported", "unchecked")]
-    unsupported = [item["text"] for item in statements if item not in shown]
+    unsupported = [item for item in statements if item not in shown]
     score = len(supported) / len(statements) if statements else 0.0
     weighing = None if unweighed(state["choices"], context) else critic
     choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None

@@ -1,5 +1,6 @@
 """Prompts as files, and the code that fills them and keeps them within a budget."""
 
 from prompts.fill import NOT_FOUND, Prompt, fill, fingerprint, load
+from prompts.replace import Name, replaced
 
-__all__ = ["NOT_FOUND", "Prompt", "fill", "fingerprint", "load"]
+__all__ = ["NOT_FOUND", "Name", "Prompt", "fill", "fingerprint", "load", "replaced"]

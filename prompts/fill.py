@@ -4,15 +4,19 @@ What does not fit is left out whole, the lowest rank first, and the caller is to
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
 from anamnesis import SettingError
+from anamnesis.wording import wording
 
 NOT_FOUND = "Answer not found in context"
 """What a generator says when its context does not hold the answer [R5]. One spelling for the
 prompt, the code and the tests."""
+
+
+_Part = tuple[int, int, str, str]  # place, rank among equals, kind, text
 
 
 @dataclass(frozen=True)
@@ -35,17 +39,20 @@ class Prompt:
 
 
 def load(name: str) -> str:
-    """The text of the prompt file ``name``.md."""
+    """The text of the prompt file ``name``.md, or what the run has in its place."""
+    own = wording(name)
+    if own is not None:
+        return own
     return resources.files(__name__.rpartition(".")[0]).joinpath(f"{name}.md").read_text("utf-8")
 
 
 def fingerprint(*names: str) -> str:
     """The SHA-256, in hexadecimal, of the texts of prompt files, one behind the other."""
-    return hashlib.sha256(_joined(names).encode()).hexdigest()
+    return hashlib.sha256("\n".join(load(name) for name in names).encode()).hexdigest()
 
 
 def _joined(names: Sequence[str]) -> str:
-    return "\n".join(load(name) for name in names)
+    return "\n\n".join(load(name).strip("\n") for name in names)
 
 
 def fill(
@@ -56,19 +63,23 @@ def fill(
     count: Callable[[str], int],
     budget: int,
     options: Mapping[str, str] | None = None,
+    facts: Collection[int] = (),
+    fact_budget: int = 0,
 ) -> Prompt:
     """The answer prompt that holds as much as fits into ``budget`` tokens [H4, S1, S6].
 
     Documents, memories and notes on earlier rounds each come best first. They are ranked
     together by place, a document before a memory before a note of the same place, and left out
-    whole from the lowest rank upwards until the rest fits. Document numbers stay what they
-    were: the first document is [1] whether or not others are left out. ``options`` are those of
-    a multiple choice question by key [K4].
+    whole from the lowest rank upwards until the rest fits. ``facts`` are the places of the
+    documents that have tokens of their own: those that fit into ``fact_budget`` of the budget are
+    in, however the others rank, and more of them only where nothing else needs the room [K3].
+    Document numbers stay what they were: the first document is [1] whether or not others are left
+    out. ``options`` are those of a multiple choice question by key [K4].
 
     Raises ``SettingError`` if the instructions and the question alone exceed the budget.
     """
-    files = ("answer", "options") if options else ("answer",)
-    system = _joined(files).format(not_found=NOT_FOUND).strip()
+    files = ("system", "answer", "options") if options else ("system", "answer")
+    system = _joined(files).replace("{not_found}", NOT_FOUND).strip()
     asked = "\n".join(
         [f"Question: {question}", *(f"{key}. {text}" for key, text in (options or {}).items())]
     )
@@ -77,31 +88,64 @@ def fill(
         + [(place, 1, "memory", text) for place, text in enumerate(memories)]
         + [(place, 2, "note", text) for place, text in enumerate(history)]
     )
-    kept = len(parts)
-    while True:
-        user = _user(asked, parts[:kept])
-        tokens = count(system) + count(user)
-        if tokens <= budget:
-            break
-        if kept == 0:
-            raise SettingError(
-                f"the instructions and the question alone take {tokens} tokens, more than the "
-                f"prompt's budget of {budget}; raise `prompt_tokens` or shorten the question"
-            )
-        kept -= 1
+
+    def size(kept: Sequence[_Part]) -> int:
+        return count(system) + count(_user(asked, sorted(kept)))
+
+    if size([]) > budget:
+        raise SettingError(
+            f"the instructions and the question alone take {size([])} tokens, more than the "
+            f"prompt's budget of {budget}; raise `prompt_tokens` or shorten the question"
+        )
+    kept = _fitting(
+        parts, set(facts), fact_budget, budget, size, lambda part: count(_line(part) + "\n")
+    )
+    left_out = [part for part in parts if part not in kept]
+    user = _user(asked, kept)
     return Prompt(
         system,
         user,
-        tuple(place for place, _, kind, _ in parts[:kept] if kind == "document"),
-        tuple(place for place, _, kind, _ in parts[:kept] if kind == "memory"),
-        tuple(f"{kind} {place + 1}" for place, _, kind, _ in parts[kept:]),
-        tokens,
+        tuple(place for place, _, kind, _ in kept if kind == "document"),
+        tuple(place for place, _, kind, _ in kept if kind == "memory"),
+        tuple(f"{kind} {place + 1}" for place, _, kind, _ in left_out),
+        size(kept),
         tuple(f"{name}.md" for name in files),
         fingerprint(*files),
     )
 
 
-def _user(asked: str, parts: Sequence[tuple[int, int, str, str]]) -> str:
+def _fitting(
+    parts: Sequence[_Part],
+    facts: Collection[int],
+    fact_budget: int,
+    budget: int,
+    size: Callable[[Sequence[_Part]], int],
+    own_size: Callable[[_Part], int],
+) -> list[_Part]:
+    """The parts that fit, in their order: facts within their budget first, then by rank."""
+    known = [part for part in parts if part[2] == "document" and part[0] in facts]
+    others = [part for part in parts if part not in known]
+    sure = 0
+    for part in known:
+        fact_budget -= own_size(part)
+        if fact_budget < 0:
+            break
+        sure += 1
+    while others and size([*known[:sure], *others]) > budget:
+        others.pop()
+    while sure and size([*known[:sure], *others]) > budget:
+        sure -= 1
+    while sure < len(known) and size([*known[: sure + 1], *others]) <= budget:
+        sure += 1
+    return sorted([*known[:sure], *others])
+
+
+def _line(part: _Part) -> str:
+    place, _, kind, text = part
+    return f"[{place + 1}] {text}" if kind == "document" else f"- {text}"
+
+
+def _user(asked: str, parts: Sequence[_Part]) -> str:
     """The user's message: documents, memories and notes under headings, then the question."""
     blocks = []
     for kind, heading in (
@@ -109,11 +153,7 @@ def _user(asked: str, parts: Sequence[tuple[int, int, str, str]]) -> str:
         ("memory", "Earlier exchanges with this user and notes on them (not a source)"),
         ("note", "Claims of an earlier draft that no document supported: do not repeat them"),
     ):
-        lines = [
-            f"[{place + 1}] {text}" if kind == "document" else f"- {text}"
-            for place, _, own, text in parts
-            if own == kind
-        ]
+        lines = [_line(part) for part in parts if part[2] == kind]
         if lines:
             blocks.append("\n".join([f"{heading}:", *lines]))
     return "\n\n".join([*blocks, asked])

@@ -8,7 +8,7 @@ from app.web.statements import named, statements_html
 from corpus.passage import Passage
 from nodes.parts import EXTRACTIVE
 from nodes.render import SEE_SOMEONE, chosen_line, memory_line, quoted_instead, verdict_line
-from nodes.state import Answer, Reason
+from nodes.state import Answer, Near, Reason
 
 STEPS = {
     "screen": "Reading the question",
@@ -118,7 +118,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
 
 def _said(answer: Answer) -> tuple[str, str]:
     """What stands over the answer: of an option that nothing has checked, no more than that."""
-    if answer["reason"] == "supported" and quoted_instead(answer):
+    if answer["reason"] in ("supported", "some_unsupported") and quoted_instead(answer):
         return (
             "Quoted from the documents",
             "The statements are the documents' own, for want of the model's answer.",
@@ -158,7 +158,7 @@ def _choice(answer: Answer) -> Markup:
 
 
 def _unconfirmed(answer: Answer) -> Markup:
-    count = len(answer["unconfirmed"])
+    count = len(answer["withheld"])
     if not count:
         return Markup("")
     noun = "statement" if count == 1 else "statements"
@@ -168,7 +168,21 @@ def _unconfirmed(answer: Answer) -> Markup:
         "</details>",
         count,
         noun,
-        joined(html("<li>{}</li>", text) for text in answer["unconfirmed"]),
+        joined(
+            html("<li>{}{}</li>", own["text"], _near(own["near"])) for own in answer["withheld"]
+        ),
+    )
+
+
+def _near(page: Near | None) -> Markup:
+    """What of the evidence comes nearest to a claim that is not confirmed."""
+    if page is None:
+        return Markup("")
+    return html(
+        '<p class="near">Nearest in the sources, {}{}:</p><blockquote>{}</blockquote>',
+        link(page["url"], page["title"] or page["id"]),
+        page["source"] and f", {page['source']}",
+        page["sentence"],
     )
 
 

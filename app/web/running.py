@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from langgraph.checkpoint.memory import InMemorySaver
 
+from anamnesis.text import without_thoughts
 from app import trace
 from app.auditing import AUTHENTICATED
 from app.recording import graph
@@ -74,6 +75,7 @@ class Conversation:
         settings = self._rule(Context(**context)).model_copy(update={"user": self.user})
         steps: list[tuple[str, int]] = []
         draft: list[str] = []
+        words = ""
         events: list[dict[str, Any]] = []
         for mode, event in self._graph.stream(
             asked,
@@ -85,13 +87,16 @@ class Conversation:
             told = cast(Any, event)
             if mode == "custom":
                 steps.append((told["step"], told["round"]))
+                words = ""
                 if told["step"] not in ("generate", "verify"):
                     draft = []
             elif mode == "messages":
-                words, about = told
+                piece, about = told
                 if "draft" not in (about.get("tags") or ()):
                     continue
-                draft = ["".join([*draft, words.text])]
+                words += piece.text
+                said = without_thoughts(words)
+                draft = [said] if said else []
             else:
                 events.append(told)
                 payload = told["payload"]

@@ -249,6 +249,9 @@ class TestListItems:
         ("A <THINKING>or\nB</THINKING> it is", "A  it is"),
         ("A <think>it breaks off", "A "),
         ("I think A", "I think A"),
+        ("B? No.</think>A", "A"),
+        ("[THINK]B?[/THINK]A", "A"),
+        ("By [reasoning] A", "By [reasoning] A"),
     ],
 )
 def test_what_a_model_thinks_aloud_is_left_out(reply: str, kept: str) -> None:

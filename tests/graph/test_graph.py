@@ -41,7 +41,8 @@ def test_a_supported_answer_takes_one_round(small_index: Index, queue: Chat) -> 
 def test_a_contradicted_statement_is_not_shown(small_index: Index, queue: Chat) -> None:
     own = built(small_index, queue(GOOD), {GOOD: 0.8}, against=[GOOD])
     answer = own.invoke(ASK, context=CHECKED.model_copy(update={"max_rounds": 1}))["answer"]
-    assert answer["outcome"] == "abstained"
+    assert answer["unconfirmed"] == [GOOD]
+    assert GOOD not in answer["text"]
 
 
 def test_the_sentinel_ends_in_the_fallback(small_index: Index, queue: Chat) -> None:
@@ -159,7 +160,8 @@ def test_names_alone_are_not_shown(small_index: Index, queue: Chat) -> None:
     own = built(small_index, queue(names), {"Wheezing, severe attacks.": 0.9})
     context = CHECKED.model_copy(update={"max_rounds": 1})
     answer = own.invoke({"question": "What causes asthma?"}, context=context)["answer"]
-    assert (answer["outcome"], answer["statements"]) == ("abstained", [])
+    assert answer["unconfirmed"] == ["Wheezing, severe attacks."]
+    assert "Wheezing, severe" not in answer["text"]
 
 
 def test_an_answer_of_the_turn_before_is_never_shown_with_a_new_question(

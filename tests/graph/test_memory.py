@@ -13,7 +13,8 @@ from anamnesis.errors import MemoryFolderError
 from graph import Context
 from memory.record import Memory
 from memory.store import Memories
-from nodes.context import audience, owner
+from nodes.context import owner
+from nodes.recall import audience
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, CHECKED, GOOD, WRONG, Queue, built

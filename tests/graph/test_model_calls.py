@@ -91,7 +91,7 @@ def asked(steps: list[trace.Step]) -> list[tuple[str, list[str]]]:
 
 def test_every_step_that_asks_a_model_tells_its_prompt(turns: list[list[trace.Step]]) -> None:
     notes = [("remember", [f"memory_{kind}.md"]) for kind in ("question", "residual", "response")]
-    answered = [("generate", ["answer.md"]), ("verify", ["critic.md"])]
+    answered = [("generate", ["system.md", "answer.md"]), ("verify", ["critic.md"])]
     assert asked(turns[0]) == [*answered, *notes]
     assert asked(turns[1]) == [
         ("screen", ["standalone.md"]),
@@ -149,7 +149,7 @@ def test_show_and_diff_tell_the_calls(turns: list[list[trace.Step]]) -> None:
     found = diff((head, turns[0]), (head, turns[1]))
     assert found["calls"]["rewrite rewrite.md"][0] is None
     assert "1 call" in found["calls"]["rewrite rewrite.md"][1]
-    assert "generate answer.md" in found["calls"]
+    assert "generate system.md + answer.md" in found["calls"]
     assert any("asked in screen standalone.md: None" in line for line in render_diff(found))
     assert diff((head, turns[1]), (head, turns[1])) == {}
 

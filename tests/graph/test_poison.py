@@ -173,7 +173,13 @@ def test_a_chat_model_that_repeats_poison_is_turned_down(
     own, _ = says(f"{reply} [1]")
     context = Context(max_rounds=1, critic=critic)
     state = list(own.stream({"question": question}, context=context, stream_mode="values"))[-1]
-    assert state["answer"]["outcome"] == "abstained"
+    answer = state["answer"]
+    # What is safe of the documents is quoted instead where a critic is there.
+    assert (answer["outcome"], bool(answer["notes"])) == (
+        ("partial", True) if critic else ("abstained", False)
+    )
+    assert reply not in answer["text"]
+    assert all(own["probability"] == 1.0 for own in answer["statements"])
     [item] = state["rounds"][-1]["statements"]
     assert (item["verdict"], item["citations"]) == ("unsupported", [])
     assert code in item["failed_checks"]

@@ -1,13 +1,14 @@
 """The loop: one, two and three rounds, every way out of it, and nothing unsupported shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
 
-from nodes.render import SILENT, UNUSED
+from graph import Context, build_graph
+from nodes.render import SILENT, UNCONFIRMED, UNUSED, WITHHELD
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import (
@@ -20,7 +21,9 @@ from tests.graph.conftest import (
     TREATED,
     WORSE,
     WRONG,
+    Always,
     Queue,
+    ScriptedCritic,
     built,
     path_of,
 )
@@ -70,10 +73,36 @@ def test_when_rounds_run_out_the_best_rounds_supported_statements_remain(
     assert WRONG not in answer["text"]
 
 
-def test_when_nothing_was_supported_no_claim_is_shown(small_index: Index, queue: Chat) -> None:
-    answer = built(small_index, queue(WRONG, WORSE, WRONG), {}).invoke(ASK, context=CHECKED)[
-        "answer"
-    ]
+def test_when_nothing_was_supported_the_documents_are_quoted(
+    small_index: Index, queue: Chat
+) -> None:
+    own = built(small_index, queue(WRONG, WORSE, WRONG), {})
+    answer = own.invoke(ASK, context=CHECKED)["answer"]
+    assert (answer["outcome"], answer["reason"]) == ("partial", "some_unsupported")
+    assert answer["generator"] == "extractive"
+    assert answer["notes"] == [WITHHELD]
+    assert WITHHELD in answer["text"]
+    assert answer["statements"]
+    assert all(item["text"] in f"{ASTHMA} {GOUT} {MEASLES}" for item in answer["statements"])
+    assert answer["unconfirmed"] == [WRONG]
+    assert WRONG not in answer["text"]
+
+
+def test_where_no_document_fits_nothing_is_quoted(small_index: Index, queue: Chat) -> None:
+    class Unsure(Always):
+        """Finds that nothing answers well enough to be quoted."""
+
+        def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+            return [0.2 - place / 100 for place in range(len(passages))]
+
+    own = build_graph(
+        index=small_index,
+        chat=queue(WRONG, WORSE, WRONG),
+        critic=ScriptedCritic({}),
+        reranker=Unsure(),
+    )
+    context = Context(stop_without_news=False)
+    answer = own.invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "unsupported")
     assert answer["statements"] == []
     assert answer["sources"] == []
@@ -124,8 +153,9 @@ def test_no_end_shows_an_unsupported_statement(
         assert item["verdict"] == "supported"
         assert item["citations"]
         assert set(item["citations"]) <= known
-    assert WRONG not in answer["text"]
-    assert WORSE not in answer["text"]
+    stated = answer["text"].partition(UNCONFIRMED)[0]
+    assert WRONG not in stated
+    assert WORSE not in stated
     assert (answer["outcome"] in ("answered", "partial")) == bool(answer["statements"])
 
 
@@ -136,7 +166,7 @@ def test_the_worst_path_stays_within_the_recursion_limit(small_index: Index, que
     ]
     context = CHECKED.model_copy(update={"max_rounds": 10})
     answer = built(small_index, queue(*replies), {}).invoke(ASK, context=context)["answer"]
-    assert (answer["outcome"], answer["rounds"]) == ("abstained", 10)
+    assert (answer["outcome"], answer["rounds"]) == ("partial", 10)
 
 
 def test_a_chat_model_that_fails_later_is_replaced_by_quotations(
@@ -246,5 +276,6 @@ def test_no_end_shows_a_choice_that_no_statement_supports(
     shown = answer["outcome"] in ("answered", "partial")
     assert (answer["choice"] in ("A", "B")) == shown == bool(answer["statements"])
     assert all(item["verdict"] == "supported" for item in answer["statements"])
-    assert WRONG not in answer["text"]
-    assert WORSE not in answer["text"]
+    stated = answer["text"].partition(UNCONFIRMED)[0]
+    assert WRONG not in stated
+    assert WORSE not in stated

@@ -9,6 +9,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from corpus.record import Record
 from graph import build_graph
+from nodes.render import WITHHELD
 from prompts import NOT_FOUND
 from retrievers.build import build
 from retrievers.index import Index
@@ -48,9 +49,11 @@ def test_a_thread_clears_what_belongs_to_the_turn_before(small_index: Index, que
     third = own.invoke({"messages": [("user", "What is gout?")]}, config, context=context)
     assert [run["answer"]["outcome"] for run in (first, second, third)] == [
         "answered",
-        "abstained",
+        "partial",
         "answered",
     ]
+    assert second["answer"]["notes"] == [WITHHELD]
+    assert third["answer"]["notes"] == third["answer"]["withheld"] == []
     assert third["answer"]["question"] == "What is gout?"
     assert third["answer"]["rounds"] == 1
     assert len(third["messages"]) == 6

@@ -1,11 +1,14 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from langchain.chat_models import init_chat_model
 
 from anamnesis.errors import SettingError
-from models.reference import CHAT_PROVIDERS, Reference, parse
+from models.reference import Reference, chat_providers, parse
 
 NAMES = st.text("abcXYZ019-_./", min_size=1, max_size=20).filter(lambda t: t.strip())
 OPTIONS = st.dictionaries(
@@ -41,7 +44,7 @@ def test_one_folder_has_one_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert parse("~/mine") == parse("./mine")
 
 
-@given(scheme=st.sampled_from(["hf", "package", *CHAT_PROVIDERS]), name=NAMES, options=OPTIONS)
+@given(scheme=st.sampled_from(["hf", "package", *chat_providers()]), name=NAMES, options=OPTIONS)
 def test_the_canonical_form_reads_as_the_same_reference(
     scheme: str, name: str, options: dict[str, str]
 ) -> None:
@@ -69,3 +72,21 @@ def test_an_unknown_scheme_is_named_with_the_known_ones() -> None:
 def test_unknown_options_are_refused() -> None:
     with pytest.raises(SettingError, match="'poling'; known: pooling"):
         parse("hf:a/b?poling=cls").refuse_options_beyond(("pooling",))
+
+
+def test_the_providers_are_those_that_langchain_knows() -> None:
+    known = chat_providers()
+    with pytest.raises(ValueError, match="Supported model providers") as told:
+        init_chat_model("any", model_provider="nobody")
+    said = {name.strip() for name in str(told.value).rpartition(":")[2].split(",")}
+    assert said - {"huggingface"} == set(known)
+    assert known["openai"] == "langchain-openai"
+    assert known["google_genai"] == "langchain-google-genai"
+
+
+def test_langchain_is_imported_only_for_a_provider() -> None:
+    code = (
+        "import sys; from models.reference import parse; parse('hf:a/b'); parse('llm:./folder'); "
+        "assert not any(name.startswith('langchain') for name in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -176,13 +176,17 @@ def test_a_text_that_names_an_option_gives_it_and_its_reasons() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("Answer: B", "The answer holds no statement."),
         ("Both help [1].", "Name exactly one option: A, B."),
         ("", "Name exactly one option: A, B."),
     ],
 )
 def test_a_text_that_cannot_be_used_says_why(text: str, problem: str) -> None:
     assert read_text(text, ["a"], OPTIONS).problem == problem
+
+
+@pytest.mark.parametrize("text", ["Answer: B", "Honey", "honey."])
+def test_the_words_of_an_option_name_it(text: str) -> None:
+    assert read_text(text, ["a"], OPTIONS) == ([], "B", None)
 
 
 def test_not_found_is_no_problem() -> None:
@@ -209,8 +213,11 @@ def test_an_answer_by_schema_must_name_one_option(choice: str | None) -> None:
     said = [WrittenStatement(text="Honey calms a cough.", citations=[1])]
     told = read_written(WrittenChoice(found=True, choice=choice, statements=said), ["a"], OPTIONS)
     assert told.problem == "Name exactly one option: A, B."
+
+
+def test_an_option_by_schema_needs_no_reason_yet() -> None:
     empty = WrittenChoice(found=True, choice="A", statements=[])
-    assert read_written(empty, ["a"], OPTIONS).problem == "The answer holds no statement."
+    assert read_written(empty, ["a"], OPTIONS) == ([], "A", None)
 
 
 def test_where_nothing_is_to_be_chosen_no_choice_is_asked_for() -> None:

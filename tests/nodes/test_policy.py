@@ -44,6 +44,8 @@ CLOSED: dict[str, Any] = {
     "seed": 1,
     "structured": False,
     "prompt_tokens": 100_000,
+    "fact_tokens": 100_000,
+    "prompts": {"system": "/etc/passwd"},
     "critic": None,
     "support": 0,
     "choice_support": 0,
@@ -213,3 +215,14 @@ def test_a_wrong_value_is_said_and_what_is_no_setting_left_out() -> None:
     with pytest.raises(SettingError, match="wrong setting: evidence_passages: "):
         asked_of({"evidence_passages": "many"})
     assert asked_of({"thread_id": "1"}) == Context()  # type: ignore[call-arg]
+
+
+def test_prompts_are_checked_with_the_policy_and_offered_by_a_list_alone() -> None:
+    write(settings={"prompts": {"answer": "Short."}})
+    with pytest.raises(SettingError, match=r"'answer' lacks \{not_found\}"):
+        load_policy()
+    write(callers={"prompts": True})
+    with pytest.raises(SettingError, match=r"callers\.prompts: list the values"):
+        load_policy()
+    write(settings={"prompts": {"system": "We are Ward 7."}})
+    assert ruled(asked_of({})).prompts == {"system": "We are Ward 7."}

@@ -50,6 +50,7 @@ def answer(**changes: Any) -> Answer:
         "premise": None,
         "statements": [statement()],
         "unconfirmed": [],
+        "withheld": [],
         "notes": [],
         "sources": [
             {"id": "a", "title": "Asthma", "url": "https://a.test", "source": "Test", "text": TEXT},

@@ -66,6 +66,20 @@ def test_whatever_a_document_or_a_user_says_stays_text() -> None:
                 options={"A": HOSTILE},
                 choice="A",
                 unconfirmed=[HOSTILE],
+                withheld=[
+                    {
+                        "text": HOSTILE,
+                        "verdict": "unsupported",
+                        "failed_checks": [],
+                        "near": {
+                            "id": "a",
+                            "title": HOSTILE,
+                            "url": "javascript:alert(1)",
+                            "source": HOSTILE,
+                            "sentence": HOSTILE,
+                        },
+                    }
+                ],
                 sources=[source],
                 statements=[statement(HOSTILE, evidence=place("a", HOSTILE, "${value}"))],
                 generator=HOSTILE,
@@ -75,7 +89,8 @@ def test_whatever_a_document_or_a_user_says_stays_text() -> None:
     )
     assert not page.select("script, img")
     assert one(page, "h2").get_text() == HOSTILE
-    assert one(page, "blockquote").get_text() == HOSTILE
+    assert [own.get_text() for own in page.select("blockquote")] == [HOSTILE, HOSTILE]
+    assert not page.select("a[href^=javascript]")
     assert one(page, "mark").get_text() == "${value}"
     assert one(page, ".statement .text").get_text().startswith(HOSTILE)
     assert not read(progress_html([("verify", 1)], [HOSTILE])).select("script, img")
@@ -177,10 +192,26 @@ def test_a_yes_needs_no_letter() -> None:
 
 
 def test_what_is_not_confirmed_is_set_apart() -> None:
-    made = answer_html(answer(outcome="partial", reason="some_unsupported", unconfirmed=["Honey"]))
-    page = read(made)
+    near = {"id": "a", "title": "Asthma", "url": "https://a.test", "source": "Test"}
+    held = [
+        {
+            "text": "Honey",
+            "verdict": "unsupported",
+            "failed_checks": [],
+            "near": {**near, "sentence": "Asthma is treated with medicines."},
+        },
+        {"text": "Cats", "verdict": "unsupported", "failed_checks": [], "near": None},
+    ]
+    page = read(answer_html(answer(outcome="partial", reason="some_unsupported", withheld=held)))
     assert "Answered in part" in one(page, ".outcome").get_text()
-    assert "Do not rely on these" in one(page, "details.unconfirmed").get_text()
+    collapsed = one(page, "details.unconfirmed:not([open])")
+    assert "Do not rely on these" in collapsed.get_text()
+    assert [own.get_text(" ", strip=True) for own in collapsed.select("li")] == [
+        "Honey Nearest in the sources, Asthma (opens in a new tab) , Test: "
+        "Asthma is treated with medicines.",
+        "Cats",
+    ]
+    assert one(page, "details.unconfirmed a")["href"] == "https://a.test"
     assert "Honey" not in one(page, ".statements").get_text()
 
 

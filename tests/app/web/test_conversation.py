@@ -1,8 +1,11 @@
 """Questions that follow each other, and the runs that can be seen of them."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessageChunk
 
 from app import trace
 from app.cli import main
@@ -39,6 +42,22 @@ def test_a_question_that_fails_ends_no_conversation(home: Path) -> None:
     shown, talk = after("What are the symptoms of asthma?", " ", "How is it treated?")
     assert [run["answer"]["query"] for run in talk.runs][1] == "How is Asthma treated?"
     assert "there is no question" not in shown
+
+
+def test_a_draft_that_is_streamed_has_no_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Streams:
+        """A run whose chat model thinks aloud before it answers."""
+
+        def stream(self, *_: Any, **__: Any) -> Iterator[Any]:
+            yield "custom", {"step": "generate", "round": 1}
+            for piece in ("<think>Hon", "ey.</think>", "Rest ", "helps."):
+                yield "messages", (AIMessageChunk(piece), {"tags": ["draft"]})
+
+    talk = Conversation(None)
+    monkeypatch.setattr(talk, "_graph", Streams())
+    moments = talk.ask({"question": "What helps?"}, {})
+    drafts = [next(moments).draft for _ in range(5)]
+    assert drafts == [[], [], [], ["Rest "], ["Rest helps."]]
 
 
 def test_another_name_begins_another_conversation(home: Path) -> None:

@@ -1,0 +1,108 @@
+"""Chat models in what LangChain puts around them: retries, fallbacks, settings of a call.
+
+``model.with_retry()``, ``.with_fallbacks()``, ``.configurable_fields()``, ``.with_config()`` and
+``.bind()`` give runnables that are called like the model and have less of its attributes. What the
+project must know of a model it asks of the ``core``; what it sends goes through the whole.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
+from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.configurable import DynamicRunnable
+from langchain_core.runnables.fallbacks import RunnableWithFallbacks
+
+from anamnesis.errors import SettingError
+
+Chat = Runnable[Any, Any]
+"""A chat model of LangChain, in whatever wrapping."""
+
+# What has a model call tools. The graph calls none, and would get calls in place of words.
+_TOOLS = frozenset(
+    "tools tool_choice parallel_tool_calls functions function_call tool_config".split()
+)
+
+
+def core(chat: Chat) -> Chat:
+    """The chat model within; of several (fallbacks, alternatives) the first."""
+    while not isinstance(chat, BaseChatModel):
+        if isinstance(chat, RunnableBindingBase):
+            chat = chat.bound
+        elif isinstance(chat, RunnableWithFallbacks):
+            chat = chat.runnable
+        elif isinstance(chat, DynamicRunnable):
+            chat = chat.default
+        else:
+            break
+    return chat
+
+
+def cores(chat: Chat) -> list[Chat]:
+    """The chat models that may come to answer: the core, and those of all fallbacks."""
+    if isinstance(chat, RunnableBindingBase):
+        return cores(chat.bound)
+    if isinstance(chat, RunnableWithFallbacks):
+        return [model for own in chat.runnables for model in cores(own)]
+    return [core(chat)]
+
+
+def accepted(chat: Chat) -> Chat:
+    """The chat model as the graph calls it: without tools that were bound to it.
+
+    Raises SettingError for what is none, such as a chain that ends in a parser.
+    """
+    own = core(chat)
+    # init_chat_model without a model gives a stand-in that is no BaseChatModel.
+    if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
+        raise SettingError(
+            f"chat is {type(own).__name__}, and no chat model; give a chat model of LangChain, by "
+            "itself or with .with_retry(), .with_fallbacks(), .configurable_fields() or .bind()"
+        )
+    return _without_tools(chat)
+
+
+def _without_tools(chat: Chat) -> Chat:
+    if isinstance(chat, RunnableBindingBase):
+        kept = {name: value for name, value in chat.kwargs.items() if name not in _TOOLS}
+        return chat.model_copy(update={"bound": _without_tools(chat.bound), "kwargs": kept})
+    if isinstance(chat, RunnableWithFallbacks):
+        return _each(chat, _without_tools)
+    return chat
+
+
+def asking(chat: Chat, schema: type, can: Callable[[Chat], bool]) -> Chat:
+    """The chat model asking for ``schema``, within what is around it; it gives LangChain's
+    ``{"raw", "parsed", "parsing_error"}``.
+
+    Of several models those that cannot be asked for one (``can``) are asked for text. Raises what
+    the model's class raises.
+    """
+    if isinstance(chat, RunnableBindingBase):
+        # Arguments of the call are the model's; what is made of it here takes none.
+        return chat.model_copy(update={"bound": asking(chat.bound, schema, can), "kwargs": {}})
+    if isinstance(chat, RunnableWithFallbacks):
+
+        def each(own: Chat) -> Chat:
+            return asking(own, schema, can) if can(own) else own | RunnableLambda(_as_raw)
+
+        return _each(chat, each)
+    if isinstance(chat, DynamicRunnable):
+
+        def prepared(_: Any, config: RunnableConfig) -> Chat:
+            return asking(chat.prepare(config)[0], schema, can)
+
+        return RunnableLambda(prepared)
+    asked: Chat = chat.with_structured_output(schema, include_raw=True)  # type: ignore[attr-defined]
+    return asked
+
+
+def _as_raw(reply: Any) -> dict[str, Any]:
+    return {"raw": reply, "parsed": None, "parsing_error": None}
+
+
+def _each(chat: RunnableWithFallbacks[Any, Any], make: Callable[[Chat], Chat]) -> Chat:
+    """The model and its fallbacks, each made anew."""
+    made = {"runnable": make(chat.runnable), "fallbacks": [make(own) for own in chat.fallbacks]}
+    return chat.model_copy(update=made)

@@ -1,0 +1,80 @@
+"""Prompts of the operator's own, in the place of those of this folder."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from anamnesis import SettingError
+
+Name = Literal[
+    "system",
+    "answer",
+    "options",
+    "rewrite",
+    "standalone",
+    "critic",
+    "memory_question",
+    "memory_residual",
+    "memory_response",
+]
+"""The prompts that can be replaced: the files of this folder, without their ending."""
+
+# What a prompt must have, so that the reply to it can be read.
+_NEEDS: dict[str, tuple[str, ...]] = {
+    "answer": ("{not_found}",),
+    "options": ("{not_found}", "Answer:"),
+    "critic": ("entailment", "contradiction", "neutral"),
+}
+# Where its examples stand, they are question and answer.
+_EXAMPLES, _TOLD = "\n---\n", "\n=>\n"
+_FIELD = re.compile(r"\{\w+\}")
+_PATH = re.compile(r"(?:/|~|\.{1,2}/|[A-Za-z]:[\\/])[^\n]*")
+_MOST = 20_000
+"""Characters of the longest prompt."""
+
+
+def replaced(given: Mapping[Name, str]) -> dict[str, str]:
+    """The texts of these prompts: each value is one, or the path of a file that holds it.
+
+    A path is one line that begins with ``/``, ``./``, ``../`` or ``~``. Raises SettingError, naming
+    the prompt, for a file that cannot be read, and for a text that lacks a field which it must have
+    or has one that nothing fills.
+    """
+    return {name: _checked(name, _text(name, value)) for name, value in given.items()}
+
+
+def _text(name: str, value: str) -> str:
+    if not _PATH.fullmatch(value.strip()):
+        return value
+    path = Path(value.strip()).expanduser()
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(
+            f"the prompt {name!r} is to be read from {path}, which cannot be read "
+            f"({getattr(error, 'strerror', None) or 'it is no UTF-8 text'}); name a text file, or "
+            "give the text itself"
+        ) from None
+
+
+def _checked(name: str, text: str) -> str:
+    fields = {own for own in _NEEDS.get(name, ()) if own.startswith("{")}
+    problem = ""
+    if not text.strip():
+        problem = "is empty"
+    elif len(text) > _MOST:
+        problem = f"has {len(text)} characters, and {_MOST} are the most"
+    elif missing := [own for own in _NEEDS.get(name, ()) if own not in text]:
+        problem = f"lacks {', '.join(missing)}, which it must have"
+    elif unknown := sorted(set(_FIELD.findall(text)) - fields):
+        known = ", ".join(sorted(fields)) or "none"
+        problem = f"has the field {unknown[0]}, which nothing fills; its fields: {known}"
+    elif name == "standalone" and any(_TOLD not in own for own in text.split(_EXAMPLES)[1:]):
+        problem = "has an example without a line => between question and result"
+    if problem:
+        raise SettingError(
+            f"the prompt {name!r} {problem}; change it in the setting `prompts`, or leave it out "
+            f"there to have the project's own (prompts/{name}.md)"
+        )
+    return text
