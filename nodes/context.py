@@ -61,6 +61,11 @@ class Context(BaseModel):
         description="Repair words of the question that the index does not have, where it has one "
         "that is nearly the same. A note says so.",
     )
+    several: bool = Field(
+        True,
+        description="Search for, read and answer each question of a message that has several by "
+        "itself; off, the message as a whole.",
+    )
     reduce_query: bool = Field(
         True,
         description="Ask the lists for the question's words that carry meaning; off, for the "

@@ -8,7 +8,13 @@ from typing import Any, Literal
 
 # The papers ask their lists for the question as it is written (R1, R2, H3, S2), and fuse thirty
 # candidates of each by reciprocal ranks (R3).
-_PLAIN = {"spelling": False, "reduce_query": False, "fusion": "rrf", "candidates": 30}
+_PLAIN = {
+    "spelling": False,
+    "several": False,
+    "reduce_query": False,
+    "fusion": "rrf",
+    "candidates": 30,
+}
 
 Preset = Literal["default", "hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"]
 
