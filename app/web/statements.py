@@ -31,7 +31,8 @@ def statements_html(answer: Answer, turn: str) -> Markup:
             place += 1
             items.append(_statement(f"{place}{turn}", item, numbers, sources, shown=place == 1))
         made.append(_heading(part) if part else Markup(""))
-        made.append(html('<ol class="statements">{}</ol>', joined(items)) if items else "")
+        if items:
+            made.append(html('<ol class="statements">{}</ol>', joined(items)))
     return joined(made)
 
 
