@@ -41,9 +41,9 @@ MOST_RUNS = 1000
 _TAKES = {
     "screen": ("question", "options", "queries", "topic"),
     "recall": ("queries",),
-    "retrieve": ("queries",),
-    "rerank": ("queries", "hits"),
-    "generate": ("queries", "choices", "selected", "recalled"),
+    "retrieve": ("queries", "asks"),
+    "rerank": ("queries", "asks", "hits"),
+    "generate": ("queries", "asks", "choices", "selected", "recalled"),
     "verify": ("draft", "premise", "selected"),
     "rewrite": ("queries", "draft"),
     "fallback": ("reason", "rounds", "premise", "selected"),
@@ -229,6 +229,8 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
             extra = ""
             if "relevance" in hit:
                 extra += f"  relevance {hit['relevance']:.3f}"
+            if "part" in hit:
+                extra += f"  question {hit['part']}"
             yield f"        {place:>2}. {hit['id']}  fused {hit['score']:.5f}  {lists}{extra}"
     elif key == "draft":
         if value.get("prompt"):
@@ -264,6 +266,9 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
         yield f"    {sign} recalled: {len(value)} memories"
         for memory in value:
             yield f"        {memory['id']}  {memory['score']}"
+    elif key == "asks":
+        for number, ask in enumerate(value, 1):
+            yield f"    {sign} question {number}: {_short(ask['query'])}"
     elif key == "queries":
         yield f"    {sign} query: {_short(value[-1])}"
     else:

@@ -64,9 +64,7 @@ def refine(
     return list(notes.values())
 
 
-def _asked(
-    chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | None
-) -> list[str]:
+def _asked(chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | None) -> list[str]:
     """The notes of one kind as the model writes them; none where it fails."""
     messages = [SystemMessage(load(f"memory_{kind}")), HumanMessage(conversation)]
     named: RunnableConfig = {"metadata": {PROMPTS: [f"memory_{kind}"]}}

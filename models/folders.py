@@ -15,6 +15,7 @@ from models.reference import Reference
 # SHA-256 of weights whose publisher is not the model's own, and of the project's.
 PINNED = {
     "own:": {
+        "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
         "model.safetensors": "71e3d63cb80fc30371d3ee40a5e8bc6cc6a0b1ab3aeeaf666428d1f9f7cab113",
         "reader.safetensors": "8f041a0828b511c1b80c5a68ab74a4a8d47566b8fc09b969001361a2121e48b3",
     },

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Literal
 
 from corpus.passage import Passage
 from nodes.advice import advice
+from nodes.answered import answered, overall, verdict
 from nodes.context import Context, unweighed
-from nodes.evidence import Selected
 from nodes.other_sources import other_source
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.person import not_spoken_of
 from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, WITHHELD, render
 from nodes.safety import all_safe, safe
+from nodes.several import unanswered
 from nodes.state import (
     Answer,
     Evidence,
@@ -63,8 +63,15 @@ def compose(
         premise = {**premise, "evidence": _placed(against, offsets)}
     shown = [_shown(item, passages, offsets) for item in statements]
     draft = state["draft"]
-    read = [item["id"] for item in state["read"]] if outcome == "abstained" else []
+    silent, missing = outcome == "abstained", unanswered(state, statements)
+    read = [own["id"] for own in state["read"] if silent or own.get("part") in missing]
     near = {own.id: own for own in all_safe(list(_passages(read, context, parts).values()))}
+
+    def alone(sentence: str, own: Passage) -> bool:
+        question = state["queries"][0]
+        return other_source(sentence, [own.id], parts.index(context), question) is not None
+
+    found = answered(state, statements, near, alone)
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
     chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
@@ -75,10 +82,6 @@ def compose(
     elif chosen and draft["chosen"] is None and unweighed(state["choices"], context):
         unchecked = DRAFTED
 
-    def alone(sentence: str, own: Passage) -> bool:
-        question = state["queries"][0]
-        return other_source(sentence, [own.id], parts.index(context), question) is not None
-
     answer: Answer = {
         "outcome": outcome,
         "reason": state["reason"],
@@ -87,10 +90,11 @@ def compose(
         "text": "",
         "options": state["choices"],
         "choice": chosen,
-        "verdict": verdict(statements, state["selected"]) if not state["choices"] else None,
+        "verdict": None if state["choices"] or found else verdict(statements, state["selected"]),
         "statements": shown,
-        "nearest": nearest(state["read"], near, alone),
-        "clarify": clarify(state["read"], near),
+        "parts": found,
+        "nearest": nearest(state["read"], near, alone) if silent else [],
+        "clarify": clarify(state["read"], near) if silent else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
@@ -116,7 +120,7 @@ def compose(
             )
             if critic and critic.method == "entailment"
             else None,
-            "relevance": relevance(statements, state["selected"]),
+            "relevance": overall(found, statements, state["selected"]),
         },
         "generator": EXTRACTIVE if draft["problem"] else parts.generator_name(context),
         "critic": critic.name if critic else None,
@@ -130,32 +134,6 @@ def compose(
 def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, Passage]:
     """The passages of the index by id."""
     return {own.id: own for own in parts.index(context).passages(ids)} if ids else {}
-
-
-VERDICT = 0.8
-"""Least probability of a yes, no or depends that is shown."""
-
-
-def verdict(
-    statements: Sequence[Statement], selected: Sequence[Selected]
-) -> Literal["yes", "no", "depends"] | None:
-    """What the most relevant cited passage says to a yes/no question; None where it is not sure."""
-    cited = {key for item in statements for key in item["citations"]}
-    best = max(
-        (item for item in selected if item["id"] in cited),
-        key=lambda item: item["relevance"],
-        default=None,
-    )
-    for word in ("yes", "no", "depends"):
-        if best and best["polar"].get(word, 0.0) >= VERDICT:
-            return word
-    return None
-
-
-def relevance(statements: Sequence[Statement], selected: Sequence[Selected]) -> float | None:
-    """The probability that what is shown answers: that of the most relevant cited passage."""
-    cited = {key for item in statements for key in item["citations"]}
-    return max((item["relevance"] for item in selected if item["id"] in cited), default=None)
 
 
 def _told(premise: Premise | None) -> Premise | None:

@@ -59,8 +59,10 @@ class Context(BaseModel):
     )
     spelling: bool = Field(
         True,
-        description="Repair words of the question that the index does not have, where it has one "
-        "that is nearly the same. A note says so.",
+        description="Repair words that the index has nearly the same; a note says so.",
+    )
+    several: bool = Field(
+        True, description="Answer each question of a message that has several by itself."
     )
     reduce_query: bool = Field(
         True,

@@ -1,7 +1,7 @@
 """How probable it is that a passage answers, what is kept of one that was read, and its order."""
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -68,12 +68,16 @@ def log_odds(probability: float) -> float:
 
 
 class Read(TypedDict):
-    """A passage that was read, with its relevance and the sentence that comes nearest."""
+    """A passage that was read, with its relevance and the sentence that comes nearest.
+
+    ``part`` is the question that it was read for, from 1, where a message has several.
+    """
 
     id: str
     relevance: float
     start: int
     end: int
+    part: NotRequired[int]
 
 
 class Selected(Hit):
@@ -96,3 +100,23 @@ class Dropped(TypedDict):
     start: int
     end: int
     why: str
+
+
+class Near(TypedDict):
+    """A page to read, no statement: ``sentence`` is the one that comes nearest the question."""
+
+    id: str
+    title: str
+    url: str
+    source: str
+    sentence: str
+
+
+class Ask(TypedDict):
+    """One of several questions in a message.
+
+    ``question`` are its own words, ``query`` what it is searched for and read as.
+    """
+
+    question: str
+    query: str

@@ -18,6 +18,7 @@ from nodes.judge import judge
 from nodes.parts import Parts
 from nodes.render import WITHHELD
 from nodes.safety import all_safe
+from nodes.several import each, joined
 from nodes.state import Draft, Outcome, Premise, Round, State, Statement, Update
 
 _log = logging.getLogger(__name__)
@@ -87,11 +88,17 @@ def _quoted(
     if not checked or critic is None or draft["problem"] or parts.chat(context) is None:
         return [], draft
     index = parts.index(context)
-    passages = all_safe(index.passages([item["id"] for item in state["selected"]]))
-    made: Draft = quoted(state, context, parts, passages)["draft"]
+
+    def passages(own: State) -> list[Passage]:
+        return all_safe(index.passages([item["id"] for item in own["selected"]]))
+
+    drafts = [
+        (number, quoted(own, context, parts, passages(own))["draft"]) for number, own in each(state)
+    ]
+    made: Draft = joined(drafts)
     found = index.passages([hit["id"] for hit in state["hits"]])
     try:
-        judged = judge(made["statements"], passages, critic, context.support, found)
+        judged = judge(made["statements"], passages(state), critic, context.support, found)
     except ModelError:  # the log has it
         if not parts.served:
             raise

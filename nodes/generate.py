@@ -31,6 +31,7 @@ from nodes.nearest import nearest
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
+from nodes.several import each, joined
 from nodes.state import State, Update
 from prompts import Prompt, fill
 
@@ -43,9 +44,17 @@ _log = logging.getLogger(__name__)
 def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """A draft from the selected passages: quoted, or written by the chat model.
 
-    Where the chat model fails, or twice writes what cannot be used, the passages are quoted.
+    Where the chat model fails, or twice writes what cannot be used, the passages are quoted. Of
+    several questions each has a draft of its own, if its evidence is good enough.
     """
     context = settings(runtime)
+    updates = [(number, _drafted(own, context, parts)) for number, own in each(state)]
+    whole: Update = {"draft": joined([(number, own["draft"]) for number, own in updates])}
+    left = [item for _, own in updates for item in own.get("dropped", [])]
+    return {**whole, "dropped": left} if left else whole
+
+
+def _drafted(state: State, context: Context, parts: Parts) -> Update:
     found = parts.index(context).passages([item["id"] for item in state["selected"]])
     passages = all_safe(found)
     chat = parts.chat(context)
@@ -54,6 +63,9 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         # A model was named that cannot be had.
         problem = None if context.generator == EXTRACTIVE else SILENT
         return {**update, "draft": {**update["draft"], "problem": problem}}
+    best = max((item["relevance"] for item in state["selected"]), default=0.0)
+    if best < least_relevance(state["choices"], context, chat=True):  # of one of several questions
+        return {"draft": draft([], None, None)}
     prompt = _prompt(state, context, parts, chat, passages)
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]

@@ -11,6 +11,7 @@ from typing import Any, Literal
 # prompt of 1,024 tokens (H4), whatever it could read.
 _PLAIN = {
     "spelling": False,
+    "several": False,
     "reduce_query": False,
     "fusion": "rrf",
     "candidates": 30,

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from corpus.passage import Passage
-from nodes.evidence import Read
-from nodes.state import Near
+from nodes.evidence import Near, Read
 
 MOST = 3
 LEAST = 0.02

@@ -1,9 +1,10 @@
 """The readable text of an answer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from nodes.evidence import Near
 from nodes.help_lines import help_lines
-from nodes.state import Answer, Memory, Reason, Urgency
+from nodes.state import Answer, Memory, Part, Reason, Statement, Urgency
 from nodes.withheld import listed
 
 _FALLBACK: dict[Reason, str] = {
@@ -36,6 +37,7 @@ SEE_SOMEONE = (
     "See a doctor today, or call a medical advice line: what you describe should not wait."
 )
 _READING = "To read, though it does not answer this directly:"
+UNANSWERED = "The documents do not answer:"
 
 
 def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
@@ -76,15 +78,18 @@ def _abstained(answer: Answer) -> list[str]:
     if answer["clarify"]:
         parts.append(answer["clarify"])
     if answer["nearest"]:
-        pages = []
-        for page in answer["nearest"]:
-            details = ", ".join(part for part in (page["source"], page["url"]) if part)
-            pages.append(f"- {page['title']} ({details}): “{page['sentence']}”")
-        parts.append("\n".join([_READING, *pages]))
+        parts.append("\n".join([_READING, *_pages(answer["nearest"])]))
     parts += answer["advice"]
     if not answer["advice"] and answer["reason"] != "nothing_asked":
         parts.append(_ADVICE)
     return parts
+
+
+def _pages(nearest: Sequence[Near]) -> Iterator[str]:
+    """The lines of pages to read."""
+    for page in nearest:
+        details = ", ".join(part for part in (page["source"], page["url"]) if part)
+        yield f"- {page['title']} ({details}): “{page['sentence']}”"
 
 
 def _body(answer: Answer) -> list[str]:
@@ -93,14 +98,11 @@ def _body(answer: Answer) -> list[str]:
     lines = []
     if answer["choice"] is not None:
         lines.append(f"{chosen_line(answer)}: {_option(answer['choice'], answer['options'])}\n")
-    texts = {source["id"]: source["text"] for source in answer["sources"]}
-    for item in answer["statements"]:
-        markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
-        unchecked = " (not checked)" if item["verdict"] == "unchecked" else ""
-        lines.append(f"{item['text']} {markers}".rstrip() + unchecked)
-        if against := item["conflict"]:
-            other = texts[against["document"]][against["start"] : against["end"]]
-            lines.append(f"  Sources disagree: “{other}” [{number[against['document']]}]")
+    for place, (heading, own) in enumerate(by_question(answer)):
+        if heading:
+            lines += [*([""] if place else []), *_heading(heading)]
+        for item in own:
+            lines += _statement(item, answer, number)
     lines += _withheld(answer)
     lines += [f"\n{line}" for line in answer["advice"]]
     if answer["memories"]:
@@ -132,7 +134,41 @@ def _withheld(answer: Answer) -> list[str]:
     return lines
 
 
-def verdict_line(answer: Answer) -> str:
+def _statement(item: Statement, answer: Answer, number: Mapping[str, int]) -> Iterator[str]:
+    """The lines of a statement, with what another source has against it."""
+    markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
+    unchecked = " (not checked)" if item["verdict"] == "unchecked" else ""
+    yield f"{item['text']} {markers}".rstrip() + unchecked
+    if against := item["conflict"]:
+        texts = {source["id"]: source["text"] for source in answer["sources"]}
+        other = texts[against["document"]][against["start"] : against["end"]]
+        yield f"  Sources disagree: “{other}” [{number[against['document']]}]"
+
+
+def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
+    """The statements by the question that they answer; all of them where there is one."""
+    if not answer["parts"]:
+        return [(None, answer["statements"])]
+    return [
+        (part, [item for item in answer["statements"] if item.get("part") == number])
+        for number, part in enumerate(answer["parts"], 1)
+    ]
+
+
+def _heading(part: Part) -> Iterator[str]:
+    """What stands over the statements to one of several questions, or in their place."""
+    if part["answered"]:
+        yield f"“{part['question']}”"
+        if part["verdict"]:
+            yield verdict_line(part)
+        return
+    yield f"{UNANSWERED} “{part['question']}”"
+    if part["nearest"]:
+        yield _READING
+        yield from _pages(part["nearest"])
+
+
+def verdict_line(answer: Answer | Part) -> str:
     """What the sources say to a yes/no question, in front of the statements."""
     word = _VERDICTS[answer["verdict"]] if answer["verdict"] else ""
     return f"{word}, according to the source:"

@@ -12,6 +12,7 @@ from nodes.derived import comparable, evidence_passages, least_relevance
 from nodes.evidence import Read, Selected, blended, relevance, together
 from nodes.parts import Parts
 from nodes.routes import after_rerank
+from nodes.several import each
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
@@ -20,9 +21,33 @@ from retrievers.search import Hit
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts that go to the generator, best first, and the edge to take.
 
-    Facts are short: all that were found go beside the passages.
+    The passages of each question of a message that has several are chosen by themselves: one that
+    has an answer goes on.
     """
     context = settings(runtime)
+    selected: list[Selected] = []
+    read: list[Read] = []
+    for _, own in each(state):
+        chosen, others = _chosen(own, context, parts)
+        selected += chosen
+        read += others
+    if state.get("asks"):
+        read.sort(key=lambda item: -item["relevance"])
+    best = max((item["relevance"] for item in selected), default=None)
+    kept = {item["id"] for item in selected}
+    seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
+    news = not context.stop_without_news or not seen.issuperset(kept)
+    least = least_relevance(state["choices"], context, parts.chat(context) is not None)
+    reason, route = after_rerank(best, least, news or not seen)
+    update: Update = {"selected": selected, "read": read, "route": route}
+    return update | ({"reason": reason} if reason else {})
+
+
+def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected], list[Read]]:
+    """What of a question's hits goes to the generator, and every passage that was read.
+
+    Facts are short: all that were found go beside the passages.
+    """
     index, hits = parts.index(context), state["hits"]
     ranked = ordered(
         hits,
@@ -41,25 +66,21 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     passages = ensure_listed(ids[:most], ids, dense, most)
     kept = facts.union(passages)
     selected = [item for item in ranked if item["id"] in kept]
-    best = max((item["relevance"] for item in selected), default=None)
-    seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
-    news = not context.stop_without_news or not seen.issuperset(kept)
-    least = least_relevance(state["choices"], context, parts.chat(context) is not None)
-    reason, route = after_rerank(best, least, news or not seen)
-    read = [_read(item) for item in ranked if item["id"] not in facts]
-    update: Update = {"selected": selected, "read": read, "route": route}
-    return update | ({"reason": reason} if reason else {})
+    return selected, [_read(item) for item in ranked if item["id"] not in facts]
 
 
 def _read(item: Selected) -> Read:
     """What is kept of every passage that was read."""
     start, end, _ = max(item["sentences"], key=lambda own: own[2], default=[0, 0, 0.0])
-    return {
+    read: Read = {
         "id": item["id"],
         "relevance": item["relevance"],
         "start": int(start),
         "end": int(end),
     }
+    if "part" in item:
+        read["part"] = item["part"]
+    return read
 
 
 def ordered(

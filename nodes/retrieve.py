@@ -6,16 +6,28 @@ from nodes.context import Context, settings
 from nodes.derived import fusion_weights
 from nodes.options import is_polar
 from nodes.parts import Parts
+from nodes.several import each
 from nodes.state import State, Update
-from retrievers.search import search
+from retrievers.search import Hit, search
 
 
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The passages and facts that fit the latest query, fused, each with ranks and raw scores."""
-    context, choices = settings(runtime), state["choices"]
+    """The passages and facts that fit the latest query, fused, each with ranks and raw scores.
+
+    Of a message with several questions each is searched for by itself.
+    """
+    found: list[Hit] = []
+    for number, own in each(state):
+        hits = _found(own, settings(runtime), parts)
+        found += [{**hit, "part": number} for hit in hits] if number else hits
+    return {"hits": found}
+
+
+def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
+    choices = state["choices"]
     # The options of a multiple choice question are what there may be evidence of.
     named = [] if is_polar(choices) else choices.values()
-    hits = search(
+    return search(
         parts.index(context),
         state["queries"][-1],
         methods=context.methods,
@@ -29,4 +41,3 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         facts=context.facts_k,
         fact_search=context.fact_search,
     )
-    return {"hits": hits}

@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 
 from anamnesis import MemoryFolderError, SettingError
 from anamnesis.text import well_formed
+from models.asking import asking
 from nodes.begun import begun
 from nodes.choice import draft
 from nodes.context import Context, owner, settings
@@ -17,6 +18,7 @@ from nodes.offers import accepted_offer, declined
 from nodes.options import read_options
 from nodes.parts import Parts
 from nodes.premise import premise_of
+from nodes.several import questions
 from nodes.sizes import check_options, check_question, read_part
 from nodes.standalone import rewritten
 from nodes.state import State, Update
@@ -69,6 +71,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     query = (
         asked if kind or nothing else _standing(offered or spelt, earlier, state, context, parts)
     )
+    alone = kind or nothing or not context.several or state.get("options")
     premise = premise_of(query)
     update: Update = {
         "asked": asked,
@@ -78,6 +81,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "topic": state.get("topic") or "",
         "quotable": state.get("quotable") or "",
         "queries": [query],
+        "asks": [] if alone else questions(query, asking),
         "choices": read_options(state["options"]) if state.get("options") else {},
         "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
         "hits": [],

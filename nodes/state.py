@@ -1,6 +1,6 @@
 """What the graph carries from step to step: plain JSON-able data, documents by id only."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
 from langgraph.channels import EphemeralValue, UntrackedValue
@@ -10,7 +10,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from memory.record import Kind, Scope
-from nodes.evidence import Dropped, Read, Selected
+from nodes.evidence import Ask, Dropped, Near, Read, Selected
 from nodes.usage import Calls, Spent, Usage, add_up
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
@@ -21,6 +21,7 @@ Reason = Literal[
     "supported",  # every statement is supported
     "unchecked",  # no critic was set: statements are shown as not checked
     "some_unsupported",  # only the supported statements are shown
+    "part_unanswered",  # of several questions one has no answer
     "unsupported",  # no statement was supported, and no round is left
     "no_evidence",  # nothing was found
     "weak_evidence",  # what was found does not fit the question
@@ -48,7 +49,8 @@ class Evidence(TypedDict):
 class Statement(TypedDict):
     """One claim with the ids of what it cites, and what the critic said of it.
 
-    ``conflict`` is the place in another source that says the opposite, or None.
+    ``conflict`` is the place in another source that says the opposite, or None. ``part`` is the
+    question that it answers, from 1, where the message has several.
     """
 
     text: str
@@ -58,6 +60,7 @@ class Statement(TypedDict):
     evidence: Evidence | None
     failed_checks: list[str]
     conflict: Evidence | None
+    part: NotRequired[int]
 
 
 class Source(TypedDict):
@@ -87,16 +90,6 @@ class Memory(TypedDict):
     text: str
     created: str
     score: dict[str, float]
-
-
-class Near(TypedDict):
-    """A page to read, no statement: ``sentence`` is the one that comes nearest the question."""
-
-    id: str
-    title: str
-    url: str
-    source: str
-    sentence: str
 
 
 class Withheld(TypedDict):
@@ -135,6 +128,19 @@ class Premise(TypedDict):
     evidence: Evidence | None
 
 
+class Part(TypedDict):
+    """What came of one of several questions; ``nearest`` are pages to read where nothing is stated.
+
+    ``relevance`` and ``verdict`` are as in ``Answer``, for this question.
+    """
+
+    question: str
+    answered: bool
+    verdict: Literal["yes", "no", "depends"] | None
+    relevance: float | None
+    nearest: list[Near]
+
+
 class Answer(TypedDict):
     """The one structure of an answer, in Python, on the server and on the command line.
 
@@ -143,6 +149,7 @@ class Answer(TypedDict):
     confirms; ``premise`` is what it assumes, and what denies that is one of the ``sources``.
     ``verdict`` is what the sources say to a yes/no question. Where nothing is stated, ``nearest``
     are pages to read and ``clarify`` asks what would help. ``advice`` says when to seek care.
+    ``parts`` are the questions of a message that has several: each statement names its ``part``.
     ``withheld`` has the claims of ``unconfirmed``, with what of the evidence comes nearest.
     """
 
@@ -155,6 +162,7 @@ class Answer(TypedDict):
     choice: str | None
     verdict: Literal["yes", "no", "depends"] | None
     statements: list[Statement]
+    parts: list[Part]
     nearest: list[Near]
     clarify: str | None
     advice: list[str]
@@ -259,6 +267,7 @@ class State(Input, total=False):
     topic: str
     quotable: str  # whose words the last turn's may be kept as; "" if nobody's
     queries: list[str]
+    asks: list[Ask]  # the questions of a message that has several, or none
     hits: list[Hit]
     recalled: list[Memory]
     read: list[Read]  # every passage that was read, best first

@@ -17,7 +17,8 @@ from nodes.parts import Parts
 from nodes.rewrite import extend_query, is_new, unconfirmed
 from nodes.routes import after_verify
 from nodes.safety import turned_down
-from nodes.state import Round, State, Update
+from nodes.several import unanswered
+from nodes.state import Outcome, Round, State, Update
 
 _log = logging.getLogger(__name__)
 
@@ -49,11 +50,14 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context = settings(runtime)
-    passages = parts.index(context).passages([item["id"] for item in state["selected"]])
+    # Two questions may share a passage.
+    ids = list(dict.fromkeys(item["id"] for item in state["selected"]))
+    passages = parts.index(context).passages(ids)
     critic = parts.critic(context)
     draft = state["draft"]
     drafted = draft["statements"]
-    found = parts.index(context).passages([hit["id"] for hit in state["hits"]]) if critic else []
+    ids = list(dict.fromkeys(hit["id"] for hit in state["hits"]))
+    found = parts.index(context).passages(ids) if critic else []
     statements = (
         judge(drafted, passages, critic, context.support, found)
         if critic
@@ -96,8 +100,10 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "route": route,
     }
     if route["to"] == "remember":
+        missing = unanswered(state, shown)
+        if missing and reason == "supported":
+            update["reason"] = "part_unanswered"
         after = cast(State, {**state, **update})
-        update["answer"] = compose(
-            after, context, parts, "partial" if unsupported else "answered", shown, unsupported
-        )
+        outcome: Outcome = "partial" if unsupported or missing else "answered"
+        update["answer"] = compose(after, context, parts, outcome, shown, unsupported)
     return update

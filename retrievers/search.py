@@ -1,7 +1,7 @@
 """Asks an index by one method or by several, and fuses their lists (R1-R3, H3, K7)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypedDict, get_args
+from typing import Literal, NotRequired, TypedDict, get_args
 
 from anamnesis.errors import SettingError
 from anamnesis.words import content_terms
@@ -31,7 +31,8 @@ class Hit(TypedDict):
 
     ``score`` is the fused score, or the raw score where one method was asked alone. ``ranks``
     (from 1) and ``scores`` (raw) are those of the lists that have the passage, or another
-    passage with the same text.
+    passage with the same text. ``part`` is the question that it was found for, from 1, where a
+    message has several.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Hit(TypedDict):
     score: float
     ranks: dict[str, int]
     scores: dict[str, float]
+    part: NotRequired[int]
 
 
 def search(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from app.web.markup import Markup, html, joined, link, notice, percent
 from app.web.running import Run
-from app.web.statements import named, statements_html
+from app.web.statements import named, nearest_html, statements_html
 from corpus.passage import Passage
 from nodes.parts import EXTRACTIVE
 from nodes.render import SEE_SOMEONE, chosen_line, memory_line, quoted_instead, verdict_line
@@ -27,6 +27,7 @@ _SAID: dict[Reason, tuple[str, str]] = {
     "supported": ("Answered", "Every statement is supported by its source."),
     "unchecked": ("Answered, not checked", "No critic is set: nothing has checked the statements."),
     "some_unsupported": ("Answered in part", "Only the statements that were supported are shown."),
+    "part_unanswered": ("Answered in part", "The documents do not answer all that was asked."),
 }
 
 
@@ -108,7 +109,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
         if answer["query"] != answer["question"]
         else "",
         body,
-        joined([_unconfirmed(answer), _nearest(answer), _advice(answer)]),
+        joined([_unconfirmed(answer), nearest_html(answer["nearest"]), _advice(answer)]),
         _confidence(answer) if answer["statements"] else "",
         _memories(answer),
         _closing(answer),
@@ -217,25 +218,6 @@ def _meter(name: str, value: float) -> Markup:
         value,
         name,
         shown,
-    )
-
-
-def _nearest(answer: Answer) -> Markup:
-    """Pages to read where nothing is stated."""
-    if not answer["nearest"]:
-        return Markup("")
-    return html(
-        '<section class="nearest"><h3>To read</h3><p>These pages come near, and do not answer this '
-        "directly.</p><ul>{}</ul></section>",
-        joined(
-            html(
-                "<li>{}{}<blockquote>{}</blockquote></li>",
-                link(page["url"], page["title"] or page["id"]),
-                page["source"] and f", {page['source']}",
-                page["sentence"],
-            )
-            for page in answer["nearest"]
-        ),
     )
 
 

@@ -1,9 +1,11 @@
 """The statements of an answer as HTML."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from app.web.markup import Markup, html, joined, link, marked, percent
-from nodes.state import Answer, Evidence, Source, Statement
+from nodes.evidence import Near
+from nodes.render import UNANSWERED, by_question, verdict_line
+from nodes.state import Answer, Evidence, Part, Source, Statement
 
 _VERDICTS = {
     "supported": ("✓", "Supported"),
@@ -21,12 +23,45 @@ def statements_html(answer: Answer, turn: str) -> Markup:
     """
     numbers = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
     sources = {source["id"]: source for source in answer["sources"]}
+    made = [html('<p class="hint">Choose a statement to see the sentence it rests on.</p>')]
+    place = 0
+    for part, own in by_question(answer):
+        items = []
+        for item in own:
+            place += 1
+            items.append(_statement(f"{place}{turn}", item, numbers, sources, shown=place == 1))
+        made.append(_heading(part) if part else Markup(""))
+        if items:
+            made.append(html('<ol class="statements">{}</ol>', joined(items)))
+    return joined(made)
+
+
+def _heading(part: Part) -> Markup:
+    """What stands over the statements to one of several questions, or in their place."""
+    if part["answered"]:
+        said = html('<p class="direct">{}</p>', verdict_line(part)) if part["verdict"] else ""
+        return html('<h3 class="part">{}</h3>{}', part["question"], said)
+    named = html('<h3 class="part">{} {}</h3>', UNANSWERED, part["question"])
+    return html("{}{}", named, nearest_html(part["nearest"], "h4"))
+
+
+def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
+    """Pages to read where nothing is stated."""
+    if not pages:
+        return Markup("")
+    title = Markup(f"<{heading}>To read</{heading}>")
     return html(
-        '<p class="hint">Choose a statement to see the sentence it rests on.</p>'
-        '<ol class="statements">{}</ol>',
+        '<section class="nearest">{}<p>These pages come near, and do not answer this '
+        "directly.</p><ul>{}</ul></section>",
+        title,
         joined(
-            _statement(f"{place}{turn}", item, numbers, sources, shown=place == 1)
-            for place, item in enumerate(answer["statements"], 1)
+            html(
+                "<li>{}{}<blockquote>{}</blockquote></li>",
+                link(page["url"], page["title"] or page["id"]),
+                page["source"] and f", {page['source']}",
+                page["sentence"],
+            )
+            for page in pages
         ),
     )
 

@@ -36,6 +36,7 @@ CLOSED: dict[str, Any] = {
     "min_relevance": 0,
     "fusion": "rrf",
     "spelling": False,
+    "several": False,
     "triage": "patterns",
     "country": "GB",
     "generator": "openai:x?base_url=http://127.0.0.1:9/v1",

@@ -44,6 +44,7 @@ def answer(**changes: Any) -> Answer:
         "choice": None,
         "verdict": None,
         "nearest": [],
+        "parts": [],
         "clarify": None,
         "advice": [],
         "urgency": "routine",

@@ -266,3 +266,16 @@ def test_progress_tells_the_steps_and_calls_a_draft_a_draft() -> None:
     assert "(search 2)" in page.get_text()
     assert one(page, ".draft .label").get_text() == "Draft: nothing has checked this"
     assert not read(progress_html([("screen", 1)])).select(".draft")
+
+
+def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_pages() -> None:
+    near = {"id": "b", "title": "B", "url": "https://b.test", "source": "", "sentence": HOSTILE}
+    first = {"question": "A?", "answered": True, "verdict": "yes", "relevance": 0.9, "nearest": []}
+    second = {**first, "question": "B?", "answered": False, "verdict": None, "nearest": [near]}
+    changes = {"outcome": "partial", "reason": "part_unanswered", "parts": [first, second]}
+    page = read(answer_html(answer(statements=[statement(part=1)], **changes)))
+    headings = [own.get_text() for own in page.select("h3.part")]
+    assert headings == ["A?", "The documents do not answer: B?"]
+    assert one(page, ".direct").get_text() == "Yes, according to the source:"
+    assert len(page.select("ol.statements > li")) == 1
+    assert one(page, ".nearest blockquote").get_text() == HOSTILE

@@ -1,0 +1,94 @@
+"""Messages with two questions over the starter corpus: is each answered from the right record?
+
+    python -m benchmarks.several [--index DIR] [--data DIR]
+
+``several.jsonl`` has 48 messages, written before the code that takes them apart, each with its
+questions and the records that answer them; eight of the 96 questions no record answers. Each
+message is asked through the graph, as a whole and with its questions apart. A question is right
+where a statement for it (of the whole: any statement) cites one of its records, wrong where there
+are statements and none does. With ``--data`` it is printed, too, how many messages kept aside from
+training are taken apart though they have one question mark or none.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from anamnesis.paths import default_index
+from graph import Context, build_graph
+from models.asking import asking
+from nodes.several import questions
+from nodes.state import Answer, Input
+from retrievers.index import open_index
+from training.asked import read_asked
+
+MESSAGES = Path(__file__).with_name("several.jsonl")
+
+
+def messages() -> list[dict[str, Any]]:
+    """The rows: ``id``, ``message``, and ``parts``, each with ``question`` and ``records``."""
+    with MESSAGES.open(encoding="utf-8") as lines:
+        return list(map(json.loads, lines))
+
+
+def cited(answer: Answer, question: str) -> set[str] | None:
+    """The records cited for a question of a message; None where nothing is stated for it."""
+    number = next(
+        (n for n, own in enumerate(answer["parts"], 1) if question in own["question"]), None
+    )
+    own = [item for item in answer["statements"] if number in (None, item.get("part"))]
+    return {key for item in own for key in item["citations"]} if own else None
+
+
+def judged(rows: Sequence[dict[str, Any]], answers: Sequence[Answer]) -> Counter[str]:
+    """How many questions are right, wrong and silent; and ``none``: those that no record answers,
+    and that are answered all the same."""
+    found: Counter[str] = Counter()
+    for row, answer in zip(rows, answers, strict=True):
+        for part in row["parts"]:
+            records = cited(answer, part["question"])
+            if not part["records"]:
+                found["none"] += records is not None
+            elif records is None:
+                found["silent"] += 1
+            else:
+                found["right" if records & {*part["records"]} else "wrong"] += 1
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.several", description=__doc__)
+    parser.add_argument("--index", type=Path, default=None, help="default: that of the data folder")
+    parser.add_argument("--data", type=Path, help="folder of the data sets")
+    chosen = parser.parse_args()
+    rows = messages()
+    talk = build_graph(index=open_index(chosen.index or default_index()))
+    answerable = sum(bool(part["records"]) for row in rows for part in row["parts"])
+    others = sum(len(row["parts"]) for row in rows) - answerable
+    for name, several in (("as a whole", False), ("apart", True)):
+        context = Context.model_validate({"several": several, "memory": False})
+        answers: list[Answer] = []
+        for row in rows:
+            said: Input = {"question": row["message"]}
+            answers.append(talk.invoke(said, context=context)["answer"])
+        found = judged(rows, answers)
+        shares = ", ".join(
+            f"{own} {found[own] / answerable:.3f}" for own in ("right", "wrong", "silent")
+        )
+        print(f"{name}: of {answerable} questions {shares}; ", end="")
+        print(f"{found['none']} of {others} answered that no record answers")
+        if several:
+            apart = sum(len(own["parts"]) == 2 for own in answers)
+            print(f"  {apart} of {len(rows)} messages taken apart into two questions")
+    if chosen.data:
+        aside = [own for own in read_asked(chosen.data) if own.held_out and own.style == "message"]
+        single = [own.question for own in aside if own.question.count("?") < 2]
+        taken = sum(len(questions(own, asking)) > 1 for own in single)
+        print(f"{taken} of {len(single)} messages with at most one question mark taken apart")
+
+
+if __name__ == "__main__":
+    main()

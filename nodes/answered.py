@@ -1,0 +1,72 @@
+"""What is known of an answer as a reply to its question: its verdict, its relevance, its parts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+from corpus.passage import Passage
+from nodes.evidence import Selected
+from nodes.reading_list import nearest
+from nodes.several import each
+from nodes.state import Part, State, Statement
+
+VERDICT = 0.8
+"""Least probability of a yes, no or depends that is shown."""
+
+
+def verdict(
+    statements: Sequence[Statement], selected: Sequence[Selected]
+) -> Literal["yes", "no", "depends"] | None:
+    """What the most relevant cited passage says to a yes/no question; None where it is not sure."""
+    cited = {key for item in statements for key in item["citations"]}
+    best = max(
+        (item for item in selected if item["id"] in cited),
+        key=lambda item: item["relevance"],
+        default=None,
+    )
+    for word in ("yes", "no", "depends"):
+        if best and best["polar"].get(word, 0.0) >= VERDICT:
+            return word
+    return None
+
+
+def relevance(statements: Sequence[Statement], selected: Sequence[Selected]) -> float | None:
+    """The probability that what is shown answers: that of the most relevant cited passage."""
+    cited = {key for item in statements for key in item["citations"]}
+    return max((item["relevance"] for item in selected if item["id"] in cited), default=None)
+
+
+def overall(
+    parts: Sequence[Part], statements: Sequence[Statement], selected: Sequence[Selected]
+) -> float | None:
+    """The relevance of the whole: of several questions that of the least well answered one."""
+    if not parts:
+        return relevance(statements, selected)
+    return min((own["relevance"] for own in parts if own["relevance"] is not None), default=None)
+
+
+def answered(
+    state: State,
+    statements: Sequence[Statement],
+    passages: Mapping[str, Passage],
+    alone: Callable[[str, Passage], bool],
+) -> list[Part]:
+    """What came of each of several questions; empty where there is one.
+
+    ``passages`` has those by id that were read for the questions without an answer; of them no
+    sentence is named that stands ``alone`` against other sources.
+    """
+    found: list[Part] = []
+    for number, own in each(state):
+        if not number:
+            continue
+        mine = [item for item in statements if item.get("part") == number]
+        found.append(
+            {
+                "question": state["asks"][number - 1]["question"],
+                "answered": bool(mine),
+                "verdict": verdict(mine, own["selected"]),
+                "relevance": relevance(mine, own["selected"]),
+                "nearest": [] if mine else nearest(own["read"], passages, alone),
+            }
+        )
+    return found

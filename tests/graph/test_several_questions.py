@@ -1,0 +1,117 @@
+"""A message with several questions, from the question to the answer."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from app.trace import render, steps
+from graph import Context, build_graph
+from retrievers.index import Index
+from tests.fakes import ScriptedReader
+from tests.graph.conftest import GOOD, TREATED, WRONG, Queue, ScriptedCritic
+
+Chat = Callable[..., Queue]
+FIRST, SECOND = "How is my asthma treated?", "What does gout come from?"
+THIRD = "How much does a wheelchair cost?"
+CONTEXT = Context(triage="patterns", country="GB")
+
+
+class Named(ScriptedReader):
+    """A reader by which a passage answers a question that has its topic in it."""
+
+    name = "named"
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        return [
+            0.9 if heading.split()[-1].strip("?").lower() in query.lower() else 0.1
+            for heading, _ in passages
+        ]
+
+
+def asked(index: Index, message: str, context: Context = CONTEXT, chat: Any = None) -> Any:
+    critic = ScriptedCritic({GOOD: 0.9, TREATED: 0.9})
+    own = build_graph(index=index, chat=chat, critic=critic, reranker=Named())
+    return own.invoke({"question": message}, context=context)["answer"]
+
+
+def test_every_question_is_answered_from_its_own_sources(small_index: Index) -> None:
+    answer = asked(small_index, f"I am 40. {FIRST} {SECOND}")
+    assert (answer["outcome"], answer["reason"]) == ("answered", "supported")
+    assert [own["question"] for own in answer["parts"]] == [FIRST, SECOND]
+    assert {(own["part"], *own["citations"]) for own in answer["statements"]} == {
+        (1, "asthma"),
+        (2, "gout"),
+    }
+    before, _, after = answer["text"].partition(f"“{SECOND}”")
+    assert before.index(f"“{FIRST}”") < before.index("inhaled medicines")
+    assert "uric acid" in after
+    assert "uric acid" not in before
+    assert answer["verdict"] is None
+    least = min(own["relevance"] for own in answer["parts"])
+    assert answer["confidence"]["relevance"] == least
+
+
+def test_a_question_without_evidence_is_named_and_the_other_answered(small_index: Index) -> None:
+    answer = asked(small_index, f"I am 40. {FIRST} {THIRD}")
+    assert (answer["outcome"], answer["reason"]) == ("partial", "part_unanswered")
+    first, second = answer["parts"]
+    assert (first["answered"], first["nearest"]) == (True, [])
+    assert (second["answered"], second["relevance"]) == (False, None)
+    assert second["nearest"]
+    assert answer["nearest"] == []
+    assert {own["part"] for own in answer["statements"]} == {1}
+    assert f"The documents do not answer: “{THIRD}”" in answer["text"]
+    assert second["nearest"][0]["sentence"] in answer["text"]
+
+
+def test_where_no_question_has_evidence_nothing_is_stated(small_index: Index) -> None:
+    answer = asked(small_index, f"I am 40. {THIRD} Who sells crutches in Leeds?")
+    assert (answer["outcome"], answer["reason"]) == ("abstained", "weak_evidence")
+    assert [own["answered"] for own in answer["parts"]] == [False, False]
+    assert answer["nearest"]
+
+
+@pytest.mark.parametrize(
+    ("message", "settings"),
+    [(FIRST, {}), (f"I am 40. {FIRST} {SECOND}", {"several": False})],
+)
+def test_one_question_or_the_whole_message_has_no_parts(
+    small_index: Index, message: str, settings: dict[str, Any]
+) -> None:
+    answer = asked(small_index, message, CONTEXT.model_copy(update=settings))
+    assert answer["parts"] == []
+    assert answer["statements"]
+    assert all("part" not in own for own in answer["statements"])
+    assert f"“{FIRST}”" not in answer["text"]
+
+
+def test_a_chat_model_is_asked_each_question_that_has_evidence(
+    small_index: Index, queue: Chat
+) -> None:
+    chat = queue(f"{TREATED} [1]")
+    context = CONTEXT.model_copy(update={"min_relevance": 0.5})
+    answer = asked(small_index, f"I am 40. {FIRST} {THIRD}", context, chat)
+    assert answer["reason"] == "part_unanswered"
+    [told] = chat.seen
+    assert FIRST in told[-1].content
+    assert THIRD not in told[-1].content
+
+
+def test_a_later_round_searches_for_each_question_again(small_index: Index, queue: Chat) -> None:
+    causes = "What causes the wheezing of asthma?"
+    chat = queue(f"{WRONG} [1]", f"{WRONG} [1]", f"{TREATED} [1]", f"{GOOD} [1]")
+    context = CONTEXT.model_copy(update={"stop_without_news": False})
+    answer = asked(small_index, f"I am 40. {FIRST} {causes}", context, chat)
+    assert answer["rounds"] == 2
+    assert [(own["text"], own["part"]) for own in answer["statements"]] == [(TREATED, 1), (GOOD, 2)]
+
+
+def test_the_trace_shows_what_each_question_was_searched_for_as(small_index: Index) -> None:
+    own = build_graph(index=small_index, critic=ScriptedCritic({}), reranker=Named())
+    events = own.stream(
+        {"question": f"I am 40. {FIRST} {SECOND}"}, context=CONTEXT, stream_mode="debug"
+    )
+    told = "\n".join(render(steps(events)))
+    assert f"question 1: I am 40. {FIRST}" in told
+    assert "question 2" in told.partition("rerank")[2]

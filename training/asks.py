@@ -1,0 +1,122 @@
+"""The layer that finds the sentences which ask: ``python -m training.asks --data FOLDER``.
+
+Logistic regression on the embedder's vectors (``models.asking``). What asks: the one-line
+summaries of MeQSum, the precise questions of ``asked``, and the sentences of messages that end in a
+question mark; half of them lose it, since many who ask write none. What does not: the other
+sentences of messages that have a question mark somewhere, subject lines, which name a topic and
+leave the question to the message, and courtesies. Printed is what it makes of the messages kept
+aside.
+"""
+
+import argparse
+import random
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from anamnesis.errors import AnamnesisError
+from corpus.topics import is_held_out_message
+from models.asking import WEIGHTS, inputs, pieces
+from models.embedding import load_embedder
+from models.folders import OWN
+from training.asked import read_asked
+from training.examples import records
+
+_SEED = 7
+# They want an answer, and say nothing of what.
+COURTESIES = (
+    "Can you help me?", "Can anyone help?", "Please can you help me with this?", "Any advice?",
+    "Any ideas?", "Any suggestions?", "Can you recommend something please?",
+    "Can you please answer me?", "Could you answer my question?", "Could you reply soon?",
+    "Does anyone know?", "Has anyone had this?", "Has anybody else been through this?",
+    "Can you give me some information please?", "Could you offer me any information on this?",
+    "Can someone please explain this to me?", "May I ask you something?", "Can I ask a question?",
+    "I have a question.", "I have two questions.", "I was wondering about two things.",
+    "Please help.", "Please help me.", "Please advise.", "Please let me know.", "Please reply.",
+    "Any help would be appreciated.", "I would appreciate any information.", "Thank you!",
+    "Thanks in advance.", "I hope you can answer my questions.", "I look forward to your reply.",
+    "Hello, how are you?", "Hi there, is anybody here?", "Are you a doctor?",
+    "Sorry for the long message.", "If so will you please inform me?", "Is anyone there?",
+)  # fmt: skip
+
+
+class Sentence(NamedTuple):
+    """A sentence, whether it asks, and whether its message is kept aside."""
+
+    text: str
+    asks: bool
+    held_out: bool
+
+
+def sentences_of(folder: Path) -> Iterator[Sentence]:
+    """All sentences, in a fixed order."""
+    messages: list[tuple[str, bool]] = []
+    for row in records(folder, "meqsum"):
+        held_out = is_held_out_message(row["message"])
+        yield Sentence(row["summary"], True, held_out)
+        if row["subject"] and "?" not in row["subject"]:
+            yield Sentence(row["subject"], False, held_out)
+        messages.append((row["message"], held_out))
+    for own in read_asked(folder):
+        if own.style == "specific":
+            yield Sentence(own.question, True, own.held_out)
+        elif own.style == "message":
+            messages.append((own.question, own.held_out))
+    for message, held_out in messages:
+        if "?" in message:
+            for text in pieces(message):
+                yield Sentence(text, _marked(text), held_out)
+    for text in COURTESIES * 2:
+        yield Sentence(text, False, False)
+
+
+def _marked(text: str) -> bool:
+    return re.search(r"\?\W*$", text) is not None
+
+
+def fit(sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
+    """Weight (dimensions + 1,) and bias (1,); figures of what is kept aside are printed."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import roc_auc_score
+
+    rng = random.Random(_SEED)
+    texts = [
+        own.text.rstrip("? ") if own.asks and rng.random() < 0.5 else own.text for own in sentences
+    ]
+    asks = np.array([own.asks for own in sentences])
+    aside = np.array([own.held_out for own in sentences])
+    seen = inputs(texts, load_embedder().embed_queries(texts))
+    model = LogisticRegression(C=10, max_iter=5000).fit(seen[~aside], asks[~aside])
+    chances = model.predict_proba(seen)[:, 1]
+    unmarked = aside & ~np.array(["?" in own for own in texts])
+    for name, part in (("kept aside", aside), ("of these without a question mark", unmarked)):
+        print(
+            f"{name}: {part.sum()} sentences, AUROC {roc_auc_score(asks[part], chances[part]):.3f}"
+        )
+    return model.coef_[0].astype(np.float32), model.intercept_.astype(np.float32)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 on success, 1 with a message for what is missing."""
+    from safetensors.numpy import save_file
+
+    parser = argparse.ArgumentParser(prog="python -m training.asks", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished layer")
+    chosen = parser.parse_args(arguments)
+    try:
+        weight, bias = fit(list(sentences_of(chosen.data)))
+    except AnamnesisError as error:
+        print(error, file=sys.stderr)
+        return 1
+    save_file({"weight": weight, "bias": bias}, chosen.out / WEIGHTS)
+    print(f"{chosen.out / WEIGHTS}: {(chosen.out / WEIGHTS).stat().st_size} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
