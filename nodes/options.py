@@ -252,9 +252,7 @@ def _closes(after: str, option: str, *, marked: bool) -> bool:
 
 def _is_key(after: str, *, marked: bool) -> bool:
     """Whether what follows a key shows that it was meant as one, and is no word or initial."""
-    if re.match(
-        r"[)\]}:\"'”’*_`]*+[^\S\n]*+[.,;!]?[)\]}\"'”’*_`]*+[^\S\n]*+(?:\n|\Z)", after
-    ):
+    if re.match(r"[)\]}:\"'”’*_`]*+[^\S\n]*+[.,;!]?[)\]}\"'”’*_`]*+[^\S\n]*+(?:\n|\Z)", after):
         return True  # it stands alone on its line
     if re.match(r"[*_`]*[)\]:]", after):
         return True
