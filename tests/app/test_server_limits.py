@@ -61,19 +61,17 @@ def test_operators_alone_write_what_the_graph_keeps(
 ) -> None:
     inner = {"values": {"topic": "asthma"}, "as_node": "remember"}
     for http, status in ((asker, 403), (operator, 200)):
-        thread = (
-            f"/threads/{ok(http.post('/threads', json={'graph_id': 'anamnesis'}))['thread_id']}"
-        )
+        made = ok(http.post("/threads", json={"metadata": {"graph_id": "anamnesis"}}))
+        thread = f"/threads/{made['thread_id']}"
         answered = http.post(f"{thread}/state", json=inner)
         assert answered.status_code == status, answered.text
         assert "topic" in answered.text or status == 200
         # What a run is asked with is everybody's.
         said = {"messages": [{"role": "user", "content": "What is asthma?"}]}
         ok(http.post(f"{thread}/state", json={"values": said, "as_node": "remember"}))
-        ok(http.post("/threads/search", json={"values": {"topic": "asthma"}}))
         steps = [{"updates": [inner]}]
-        made = http.post("/threads", json={"graph_id": "anamnesis", "supersteps": steps})
-        assert (made.status_code == 403) is (status == 403)
+        of_states = {"metadata": {"graph_id": "anamnesis"}, "supersteps": steps}
+        assert http.post("/threads", json=of_states).status_code == status
         long = {"values": {"queries": ["a" * 900_000]}, "as_node": "screen"}
         assert http.post(f"{thread}/state", json=long).status_code == 422
 
@@ -92,9 +90,9 @@ def test_an_answer_takes_no_more_of_the_disk_than_its_checkpoints(
     thread = ok(asker.post("/threads", json={}))["thread_id"]
     run = {**RUN, "input": {"question": QUESTION}}
     sizes = []
-    for _ in range(6):
+    for _ in range(5):
         ok(asker.post(f"/threads/{thread}/runs/wait", json=run))
         sizes.append(size())
-    assert (sizes[-1] - sizes[0]) / 5 < MOST, sizes
+    assert (sizes[-1] - sizes[0]) / 4 < MOST, sizes
     ok(asker.delete(f"/threads/{thread}"))
     assert size() < sizes[0]
