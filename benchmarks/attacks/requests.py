@@ -155,8 +155,8 @@ def commands_to_the_graph(world: World) -> None:
             ([[long, "screen"]], "__copy__"),
             (drafted, "generate"),
         ):
-            sent = {"values": values, "as_node": node}
-            status = http.post(f"/threads/{thread}/state", json=sent).status_code
+            written: dict[str, Any] = {"values": values, "as_node": node}
+            status = http.post(f"/threads/{thread}/state", json=written).status_code
             holds(status in (403, 422), f"a state as {node}: {status}")
         nested = {"runs": [{"input": {"question": "a" * 4001}}]}
         holds(http.post("/runs/batch", json=nested).status_code == 422, "a nested input")
