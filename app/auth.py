@@ -6,6 +6,7 @@ there is one person on one machine. What is deleted is recorded here, before it 
 """
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from langgraph_api.auth.noop import UnauthenticatedUser
@@ -15,15 +16,18 @@ from starlette.datastructures import Headers
 from anamnesis import SettingError
 from app import auditing, identity
 from app.asked_settings import refuse_settings
+from app.asked_state import WRITTEN
 from app.callers import owner_of
 from app.quotas import TooManyError, may_start
 from app.tokens import user_label
+from nodes.state import Input
 
 auth = Auth()
 """The server's authentication and authorization."""
 
 _log = logging.getLogger(__name__)
 _OWNER = "owner"
+_SEARCHES = ("/search", "/count")  # they name values to look for, and write none
 _SYSTEM = {"created_by": "system"}
 
 _closed = False
@@ -53,8 +57,26 @@ def authenticate(scope: dict[str, Any]) -> Any:
         if reason:
             auditing.refused(scope, reason)
         raise Auth.exceptions.HTTPException(status_code=401, detail=told)
+    refuse_state(scope, user)
     auditing.before(scope, user["identity"])
     return user
+
+
+def refuse_state(scope: Mapping[str, Any], user: Mapping[str, Any]) -> None:
+    """Refuse what writes more of a thread's state than a run's input, but to operators.
+
+    A state between two steps is the graph's own: sizes that a step relies on are not looked at
+    again. Raises HTTPException.
+    """
+    if scope["path"].endswith(_SEARCHES) or "operator" in user.get("permissions", ()):
+        return
+    if inner := scope.get(WRITTEN):
+        names = ", ".join(sorted(inner)[:5])
+        raise Auth.exceptions.HTTPException(
+            403,
+            f"what the graph keeps in a state is for operators to write ({names}): leave it out; "
+            f"{', '.join(Input.__annotations__)} are yours",
+        )
 
 
 def tokens_needed() -> bool:

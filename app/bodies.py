@@ -1,7 +1,7 @@
 """What a request may hold: refused before the server reads it as JSON, or keeps it.
 
 Too long is 413, too slow 408, too deep or with characters that no text has 400, and a question
-that is too long 422, each with ``{"detail": …}``.
+that is too long, or a command to the graph, 422, each with ``{"detail": …}``.
 """
 
 import asyncio
@@ -15,9 +15,9 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from anamnesis import LimitError
-from anamnesis.limits import check, limits
-from nodes.sizes import check_options, check_question
+from anamnesis import SettingError
+from anamnesis.limits import limits
+from app.asked_state import WRITTEN, check_asked
 
 _AT_ONCE = 65_536  # bytes that are looked through without leaving the loop
 # A string that does not end goes to the end: each byte is seen once.
@@ -53,7 +53,7 @@ class Bodies:
                 raise RefusedError(400, f"the address cannot be read: {_NO_TEXT}")
             body = await _read(Headers(scope=scope), receive)
             if body is not None:
-                await _looked_through(body)
+                scope[WRITTEN] = await _looked_through(body)
         except RefusedError as error:
             answer = JSONResponse(
                 {"detail": str(error)}, error.status, headers={"connection": "close"}
@@ -89,20 +89,19 @@ async def _read(headers: Headers, receive: Receive) -> bytes | None:
         ) from None
 
 
-async def _looked_through(body: bytes) -> None:
+async def _looked_through(body: bytes) -> frozenset[str]:
     if len(body) > _AT_ONCE:
-        await run_in_threadpool(look_through, body)
-    else:
-        look_through(body)
+        return await run_in_threadpool(look_through, body)
+    return look_through(body)
 
 
-def look_through(body: bytes) -> None:
+def look_through(body: bytes) -> frozenset[str]:
     """Raise RefusedError for JSON that is too deep, has too much in it, or asks for too much.
 
-    What is no JSON is left to the route that reads it.
+    What is no JSON is left to the route that reads it. What comes back is that of ``check_asked``.
     """
     if body.lstrip()[:1] not in (b"{", b"["):
-        return
+        return frozenset()
     own = limits()
     shape = _STRING.sub(b"", body)
     brackets = shape.translate(None, _NOT_BRACKETS)
@@ -124,14 +123,13 @@ def look_through(body: bytes) -> None:
     except ValueError:
         if b"\0" in body:
             raise RefusedError(400, f"the request cannot be read: {_NO_TEXT}") from None
-        return
+        return frozenset()
     for text in _texts(value):
         if "\0" in text or not _whole(text):
             raise RefusedError(400, f"the request cannot be taken: {_NO_TEXT}")
     try:
-        for asked in _inputs(value):
-            _check_input(asked)
-    except LimitError as error:
+        return check_asked(value)
+    except SettingError as error:
         raise RefusedError(422, str(error)) from None
 
 
@@ -154,25 +152,6 @@ def _texts(value: Any) -> Iterator[str]:
             left += own.values()
         elif isinstance(own, list):
             left += own
-
-
-def _inputs(value: Any) -> Iterator[dict[str, Any]]:
-    """The inputs of the runs that a request starts: one, those of a batch, or of a command."""
-    for own in value if isinstance(value, list) else [value]:
-        if not isinstance(own, dict):
-            continue
-        for holder in (own, own.get("params")):
-            if isinstance(holder, dict) and isinstance(holder.get("input"), dict):
-                yield holder["input"]
-
-
-def _check_input(asked: dict[str, Any]) -> None:
-    if isinstance(question := asked.get("question"), str):
-        check_question(question.strip())
-    check_options(asked.get("options"))
-    if isinstance(messages := asked.get("messages"), list):
-        most = limits().messages_sent
-        check("the input", len(messages), "messages", most, "send the last ones alone")
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

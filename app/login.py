@@ -5,6 +5,7 @@ server's routes in the name of the one who is logged in.
 """
 
 from html import escape
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -65,9 +66,9 @@ class Login:
                 answer = await _login(request) if path.endswith("login") else _logout(request)
         elif not identity.presented(request.headers):
             token = request.cookies.get(COOKIE, "")
-            if request.method == "GET" and path in (PAGE, f"{PAGE}/") and not await _known(token):
-                answer = RedirectResponse(f"{PAGE}/login", 303)
-            elif token:
+            if request.method == "GET" and path in (PAGE, f"{PAGE}/"):
+                answer = await _let_in(request, token)
+            if answer is None and token:
                 MutableHeaders(scope=scope)["authorization"] = f"Bearer {token}"
         await (answer or self._app)(scope, receive, send)
 
@@ -120,6 +121,23 @@ async def _login(request: Request) -> Response:
 
 def _refused(request: Request, token: str) -> str | None:
     """Why a token is not taken; None, once that is recorded, for one that is."""
+    user, problem = _looked_at(request, token)
+    if user is not None:
+        auditing.logged_in(request.scope, user["identity"])
+    return problem
+
+
+async def _let_in(request: Request, token: str) -> Response | None:
+    """The form, for a browser whose cookie is none or wrong; None for one that is known."""
+    if not token:
+        return RedirectResponse(f"{PAGE}/login", 303)
+    # A wrong cookie is a wrong token: it is recorded, and by its status it is counted.
+    _, problem = await run_in_threadpool(_looked_at, request, token)
+    return _form(problem, 401) if problem else None
+
+
+def _looked_at(request: Request, token: str) -> tuple[dict[str, Any] | None, str | None]:
+    """Whose token it is; and why it is not taken, which is recorded."""
     try:
         user, problem, reason = identity.user_of(token), _WRONG, "wrong"
     except SettingError as error:
@@ -127,16 +145,8 @@ def _refused(request: Request, token: str) -> str | None:
         reason = told or "not read"
     if user is None:
         auditing.refused(request.scope, reason)
-        return problem
-    auditing.logged_in(request.scope, user["identity"])
-    return None
-
-
-async def _known(token: str) -> bool:
-    try:
-        return bool(token) and await run_in_threadpool(identity.user_of, token) is not None
-    except SettingError:  # its time is over, or nobody's can be read: the form says which
-        return False
+        return None, problem
+    return user, None
 
 
 def _form(told: str, status: int = 200) -> Response:

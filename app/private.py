@@ -1,5 +1,6 @@
 """What is personal is kept by nobody on the way, and what is deleted is gone before it is said."""
 
+import logging
 from contextvars import ContextVar
 
 from starlette.concurrency import run_in_threadpool
@@ -16,6 +17,12 @@ _PUBLIC = ("/ok", "/info", "/metrics", "/docs", "/openapi.json")
 _PROGRAM = ("/app/assets/", "/app/static/", "/app/theme.css", "/app/svelte/")
 # A rating may delete the memory that it is of.
 _REMOVING = ("/prune", "/cancel", "/rating", "/feedback")
+
+_UNWRITTEN = (
+    "it is deleted, but comes back if the server is killed now; ask for it once more. The server's "
+    "log tells its operator why"
+)
+_log = logging.getLogger(__name__)
 
 _answering: ContextVar[bool] = ContextVar("answering", default=False)
 
@@ -61,7 +68,8 @@ async def _unwritten() -> JSONResponse | None:
     try:
         await run_in_threadpool(durable.flush)
     except DataFileError as error:
-        return JSONResponse({"detail": str(error)}, 503, {"cache-control": "no-store"})
+        _log.error("%s", error)
+        return JSONResponse({"detail": _UNWRITTEN}, 503, {"cache-control": "no-store"})
     return None
 
 

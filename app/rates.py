@@ -12,15 +12,15 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address, ip_network
 from typing import Any
 
-from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis.limits import limits
+from app import identity
 from app.buckets import Buckets, Delays, Open
 from app.login import COOKIE, PAGE
 
@@ -167,16 +167,13 @@ def address_of(scope: Scope) -> str:
 
 
 def token_of(scope: Scope) -> str | None:
-    """The digest of the token that a request sends, as a header or as the page's cookie."""
-    headers = Headers(scope=scope)
-    sent = headers.get("authorization") or headers.get("x-api-key")
-    if not sent and COOKIE in headers.get("cookie", ""):
-        try:
-            found = SimpleCookie(headers["cookie"]).get(COOKIE)
-        except CookieError:
-            return None
-        sent = None if found is None else f"Bearer {found.value}"
-    return sha256(sent.encode("utf-8", "replace")).hexdigest() if sent else None
+    """The digest of the token by which a request is known, of a header or of the page's cookie.
+
+    However it is written and whatever else is sent: it is the one that is looked at.
+    """
+    asked = HTTPConnection(scope)
+    secret = identity.presented(asked.headers) or asked.cookies.get(COOKIE)
+    return sha256(secret.encode("utf-8", "replace")).hexdigest() if secret else None
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, wait: float, why: str) -> None:

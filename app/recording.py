@@ -134,8 +134,16 @@ def _seconds() -> float:
     return limits().run
 
 
+def free(asked: Context) -> Context:
+    """The settings as they are."""
+    return asked
+
+
 graph = build_graph(observe=_observe, begin=_begin, seconds=_seconds)
-"""The graph that the page runs, with settings that are the policy's already, or its owner's."""
+"""The graph that the page runs for whose machine it is."""
+
+paged = build_graph(observe=_observe, begin=_begin, seconds=_seconds, rule=free)
+"""The graph that the server's page runs for others, with settings that are the policy's already."""
 
 served = build_graph(observe=_observe, begin=_begin, seconds=_seconds, rule=ruled)
 """The graph that ``langgraph.json`` names: callers choose what the operator's policy lets them."""

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.limits import check, limits
+from anamnesis.shown_errors import for_others
 from app import identity, operating, trace, trace_file
 from app.callers import owner_of
 from app.forgetting import forget_kept, forget_traces
@@ -198,7 +199,8 @@ def _trace(asked: Asked) -> dict[str, Any]:
     if run not in _traces(asked):
         raise _NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
     first, steps = trace.read(str(trace_file.of(trace.folder(asked.user), run)))
-    return {**first, "context": open_settings(first["context"]), "steps": steps}
+    held = {name: open_settings(first.get(name, {})) for name in ("context", "settings")}
+    return {**first, **held, "steps": steps}
 
 
 def _delete_trace(asked: Asked) -> dict[str, Any]:
@@ -264,8 +266,10 @@ def _endpoint(handler: Handler) -> Callable[[Request], Any]:
         except _NotFoundError as error:
             return JSONResponse({"detail": str(error)}, 404)
         except AnamnesisError as error:
-            status = 422 if isinstance(error, ValueError) else 503
-            return JSONResponse({"detail": str(error)}, status)
+            # An operator sees what is wrong, and where.
+            said = error if asked.role == "operator" else for_others(error)
+            status = 422 if isinstance(error, SettingError) else 503
+            return JSONResponse({"detail": str(said)}, status)
 
     # The server makes its OpenAPI description of the docstrings, as YAML, of which JSON is a part.
     summary = {"summary": handler.__doc__, "tags": ["Anamnesis"]}

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from anamnesis import RunError
+from anamnesis import DataFileError, RunError
 from anamnesis.limits import limits
 from anamnesis.paths import home
 
@@ -36,7 +36,8 @@ def runs_file() -> Path:
 def note_start(runtime: "Runtime[Context]") -> None:
     """Note the start of a run of the server, once a process.
 
-    Raises RunError for a run that was started as often as it may be, and did not end.
+    Raises RunError for a run that was started as often as it may be, and did not end, and
+    DataFileError if that cannot be told.
     """
     info = runtime.execution_info
     # Elsewhere nobody takes a run up again by itself.
@@ -65,12 +66,18 @@ def forgive() -> None:
 def _count(run: str) -> int:
     """How often the run was started before; this start is added."""
     try:
-        return _counted(run)
-    except sqlite3.OperationalError:
-        raise
-    except sqlite3.DatabaseError:  # the machine's end damaged it; only counts are lost
-        runs_file().unlink(missing_ok=True)
-        return _counted(run)
+        try:
+            return _counted(run)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:  # the machine's end damaged it; only counts are lost
+            runs_file().unlink(missing_ok=True)
+            return _counted(run)
+    except (OSError, sqlite3.Error) as error:
+        raise DataFileError(
+            f"{runs_file()} cannot be written ({error}), so no run begins; see that the disk has "
+            "room and that the file is this account's"
+        ) from error
 
 
 def _counted(run: str) -> int:

@@ -180,7 +180,7 @@ def delete(recorded: Path, run: str = "*") -> int:
 def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
     """The first line and the steps of a recorded run: an id, a file, or None for the last.
 
-    Raises ``SettingError`` if there is no such run, or the file is no trace.
+    Raises ``SettingError`` if there is no such run, ``DataFileError`` if the file is no trace.
     """
     first, *taken = trace_file.read(path_of(run), _TAKES)
     return first, cast(list[Step], taken)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from anamnesis import SettingError
+from anamnesis import DataFileError
 from anamnesis.text import well_formed
 
 ENDINGS = (".partial", ".jsonl")
@@ -57,17 +57,17 @@ def read(path: Path, nodes: Collection[str]) -> list[dict[str, Any]]:
     """The lines of a file: one about the run, then its steps, each of one of the ``nodes``.
 
     Of a run that has not ended the last line may be half written: it is left out. Raises
-    SettingError if the file cannot be read, or no run has written it.
+    DataFileError if the file cannot be read, or no run has written it.
     """
     try:
         # A text may hold what else counts as the end of a line, such as U+2028.
         *lines, rest = path.read_text("utf-8").split("\n")
     except (OSError, ValueError) as error:
-        raise SettingError(f"{path} is no trace: {error}") from error
+        raise DataFileError(f"{path} is no trace: {error}") from error
     if rest and path.suffix != ENDINGS[0]:
         lines.append(rest)
     if not lines:
-        raise SettingError(f"{path} is no trace: there is nothing in it")
+        raise DataFileError(f"{path} is no trace: there is nothing in it")
     return [_checked(path, number, line, nodes) for number, line in enumerate(lines, 1)]
 
 
@@ -85,7 +85,7 @@ def _checked(path: Path, number: int, line: str, nodes: Collection[str]) -> dict
         if not bad:
             return own
         wrong = f"{', '.join(bad)} missing or wrong"
-    raise SettingError(
+    raise DataFileError(
         f"{path}, line {number}, is no part of a trace: {wrong}; name a run that "
         "`anamnesis ask --trace` or the server has recorded"
     )

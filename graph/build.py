@@ -6,6 +6,7 @@ START → screen → (recall ∥ retrieve) → rerank → generate → verify �
                         └────→ remember                      └────────────────┘
 """
 
+import math
 import time
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +18,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from anamnesis import RunError
+from anamnesis.shown_errors import for_others
 from anamnesis.wording import worded
 from memory.store import Memories
 from models.caching import keeping
@@ -78,7 +80,8 @@ def build_graph(
     failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and what
     it gives back, if anything, before the step's update leaves it; an error of either ends the
     run. ``rule`` turns the settings that were asked for into those that a step
-    runs with, or refuses them; left out, they are the same.
+    runs with, or refuses them; left out, they are the same. With it, errors are those for others
+    to read (``anamnesis.shown_errors``).
 
     ``seconds`` tells how long a run may take. Once they are over no chat model is asked and no
     further search begun; half as long again, and the run ends with ``RunError``.
@@ -145,7 +148,8 @@ def timed(
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
-        begun = state.get("started") or time.monotonic()
+        # What says that it begins later would have no end.
+        begun = min(state.get("started") or math.inf, time.monotonic())
         most = None if seconds is None else seconds()
         late = until(None if most is None else begun + most)
         kept = keeping(None if keep is None else keep(state, runtime))
@@ -159,10 +163,14 @@ def timed(
                 if ready is not None:
                     ready()
             except Exception as error:
+                # Where others ask, an error and its record are theirs to read.
+                said = error if rule is None else for_others(error)
                 if observe is not None:
-                    told = {"error": f"{type(error).__name__}: {error}"}
-                    observe(name, state, told | calls.update(), runtime)
-                raise
+                    failed: Update = {"error": f"{type(said).__name__}: {said}"}
+                    observe(name, state, failed | calls.update(), runtime)
+                if said is error:
+                    raise
+                raise said from None
             made = calls.update()
         spent = round((time.perf_counter() - start) * 1000, 2)
         whole: Update = {**update, **made, "timings": {name: spent}}

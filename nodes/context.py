@@ -58,8 +58,7 @@ class Context(BaseModel):
         "scores 3 for the dense list.",
     )
     spelling: bool = Field(
-        True,
-        description="Repair words that the index has nearly the same; a note says so.",
+        True, description="Repair words that the index has nearly the same; a note says so."
     )
     several: bool = Field(
         True, description="Answer each question of a message that has several by itself."

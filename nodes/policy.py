@@ -213,15 +213,19 @@ def ruled(asked: Context) -> Context:
 
     Raises SettingError, also where the policy cannot be read: the log says why, to the operator.
     """
+    return _in_force().ruled(asked)
+
+
+def _in_force() -> Policy:
+    """The policy. Raises SettingError without its path: the log says why, to the operator."""
     try:
-        policy = load_policy()
+        return load_policy()
     except SettingError as error:
         _log.error("no question is answered: %s", error)
         raise SettingError(
             "this server cannot read its policy and answers no question; its log tells the "
             "operator why"
         ) from None
-    return policy.ruled(asked)
 
 
 def offered_presets() -> list[str]:
@@ -246,7 +250,7 @@ def served_index() -> Path:
 
 def open_settings(context: Mapping[str, Any]) -> dict[str, Any]:
     """Of a run's settings those that are a caller's to know: the others may name an address."""
-    callers = load_policy().callers
+    callers = _in_force().callers
     return {name: value for name, value in context.items() if callers.get(name, False) is not False}
 
 

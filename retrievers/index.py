@@ -25,7 +25,7 @@ from retrievers.manifest import (
     read_manifest,
     remedy,
 )
-from retrievers.provenance import Provenance, ProvenanceStore
+from retrievers.provenance import PROVENANCE, Provenance, ProvenanceStore
 from retrievers.sparse import TOKENIZER, SparseIndex
 from retrievers.spelling import Speller
 from retrievers.store import GROUPS, STORE, PassageStore
@@ -141,8 +141,8 @@ class Index:
         missing = [key for key in ids if key not in found]
         if missing:
             raise SettingError(
-                f"The index in {self.folder} has no passage {missing[0]!r}. It may have been "
-                "indexed anew since that passage was found; ask again."
+                f"The index has no passage {missing[0]!r}. It may have been made anew since that "
+                "passage was found; ask again."
             )
         return [found[key] for key in ids]
 
@@ -163,19 +163,20 @@ class Index:
             yield from found
 
     @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Raise IndexFolderError where the passages' file was damaged since it was opened."""
+    def _reading(self, name: str = STORE) -> Iterator[None]:
+        """Raise IndexFolderError where a file was damaged since it was opened."""
         try:
             yield
         except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
-            raise damaged(self.folder, f"{STORE} cannot be read ({error})") from error
+            raise damaged(self.folder, f"{name} cannot be read ({error})") from error
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """Where records came from, when, and who approved them, by id.
 
         Records that an earlier version of the program indexed are not there.
         """
-        return self._origins.find(record_ids)
+        with self._reading(PROVENANCE):
+            return self._origins.find(record_ids)
 
     def close(self) -> None:
         """Let go of the passages' file. The index cannot be used after that."""

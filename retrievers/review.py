@@ -142,8 +142,8 @@ def _read(path: Path) -> Waiting:
     try:
         heading, *rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         return Waiting(**heading, records=tuple(Record.from_json(row) for row in rows))
-    except (ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise CorpusError(
-            f"{path.name} in the folder {REVIEW} of the index is damaged ({error}). Index its "
-            "collection again with --review."
+            f"{path.name} in the folder {REVIEW} of the index is damaged or cannot be read "
+            f"({error}). Index its collection again with --review."
         ) from error

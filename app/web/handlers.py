@@ -11,16 +11,18 @@ import gradio as gr
 
 from anamnesis import AnamnesisError, AuditError, SettingError
 from anamnesis.paths import default_index
+from anamnesis.shown_errors import for_others
 from app import audit, durable, trace
 from app.audit import Actor, named
 from app.auditing import REFUSED
 from app.forgetting import forget_traces
 from app.quotas import quotas
+from app.recording import free
 from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
 from app.web.markup import notice
 from app.web.memories import memories_html
-from app.web.running import Conversation, Run, free
+from app.web.running import Conversation, Run
 from app.web.tracing import recorded, trace_html
 from graph.build import Rule
 from memory.opening import open_memories
@@ -33,24 +35,28 @@ from retrievers.index import open_index
 _log = logging.getLogger(__name__)
 
 
-def _problem(error: Exception) -> str:
-    """The error for a reader; what is none of ours goes to the log, for it may name anything."""
+def _problem(error: Exception, served: bool) -> str:
+    """The error for a reader; what is none of ours goes to the log, for it may name anything.
+
+    ``served``: the reader is another than whose machine it is.
+    """
     if isinstance(error, AnamnesisError) and not isinstance(error, AuditError):
-        return str(notice("error", "That did not work", str(error)))
+        said = for_others(error) if served else error
+        return str(notice("error", "That did not work", str(said)))
     _log.error("the page could not be made", exc_info=error)
-    told = REFUSED if isinstance(error, AuditError) else "The log of the server says why."
-    return str(notice("error", "That did not work", told))
+    why = REFUSED if isinstance(error, AuditError) else "The log of the server says why."
+    return str(notice("error", "That did not work", why))
 
 
 def _shown(make: Callable[..., str]) -> Callable[..., str]:
     """The handler, with a problem shown in the place of what it makes."""
 
     @wraps(make)
-    def safe(*given: Any) -> str:
+    def safe(self: "Handlers", *given: Any) -> str:
         try:
-            return make(*given)
+            return make(self, *given)
         except Exception as error:
-            return _problem(error)
+            return _problem(error, self.served)
 
     return safe
 
@@ -73,6 +79,11 @@ class Handlers:
     context: Mapping[str, Any]
     typed_names: bool = True
     rule: Rule = free
+
+    @property
+    def served(self) -> bool:
+        """Whether others than the one whose machine it is see the page."""
+        return self.rule is not free
 
     def user(self, name: str | None, request: gr.Request) -> str | None:
         """Whose memories are meant: the authenticated identity, else the name if it counts."""
@@ -121,7 +132,7 @@ class Handlers:
                         yield shown, talk, gr.update(value=""), there
         except Exception as error:
             yield (
-                _problem(error) + str(conversation_html([], talk.runs)),
+                _problem(error, self.served) + str(conversation_html([], talk.runs)),
                 talk,
                 gr.skip(),
                 gr.skip(),
@@ -170,7 +181,7 @@ class Handlers:
             return str(notice("quiet", "No run to show", "Ask a question first."))
         audit.record("read", named("trace", path.stem), actor=_actor(user, request))
         first, steps = trace.read(str(path))
-        context = first["context"] if self.rule is free else open_settings(first["context"])
+        context = open_settings(first["context"]) if self.served else first["context"]
         return str(trace_html(first["question"], context, steps))
 
     @_shown

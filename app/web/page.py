@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import SettingError
 from app.door import FromHere, is_here
+from app.recording import free
 from app.web.handlers import Handlers
-from app.web.running import free
 from graph.build import Rule
 
 _HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from anamnesis.text import without_thoughts
 from app import trace
 from app.auditing import AUTHENTICATED
-from app.recording import graph
+from app.recording import free, graph, paged
 from app.trace import Step
 from corpus.passage import Passage
 from graph import Context
@@ -19,11 +19,6 @@ from nodes.state import Answer, Input
 
 OTHERS = 5
 """Documents that are shown beside those of an answer, at most."""
-
-
-def free(asked: Context) -> Context:
-    """The settings as they are: who asks is the one whose machine it is."""
-    return asked
 
 
 class Run(TypedDict):
@@ -64,7 +59,8 @@ class Conversation:
     def forget(self) -> None:
         """Begin anew, with nothing said."""
         self.runs: list[Run] = []
-        self._graph = graph.copy({"checkpointer": InMemorySaver()})
+        own = graph if self._rule is free else paged
+        self._graph = own.copy({"checkpointer": InMemorySaver()})
 
     def ask(self, asked: Input, context: Mapping[str, Any]) -> Iterator[Moment]:
         """The moments of a run; the last one alone has ``run``.

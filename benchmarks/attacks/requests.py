@@ -124,6 +124,46 @@ def a_state_without_a_route(world: World) -> None:
             holds(status < 500, f"as {step}: {status}")
 
 
+def commands_to_the_graph(world: World) -> None:
+    """Past the limits by a command, by a reply to an interrupt, and by a state that is written."""
+    long = {"queries": ["asthma " * 128_000]}
+    endless = {"goto": "screen", "update": {"question": QUESTION, "started": 1e15}}
+    many = {"goto": [{"node": "screen", "input": {"question": QUESTION}}] * 2000}
+    with world.client() as http:
+        body = {"metadata": {"graph_id": "anamnesis"}}
+        thread = http.post("/threads", json=body).json()["thread_id"]
+        for command in ({"update": long, "goto": "retrieve"}, endless, many):
+            run = {"assistant_id": "anamnesis", "command": command}
+            start = {"id": 1, "method": "run.start", "params": run}
+            params = {"interrupt_id": "x", "response": "", **command}
+            reply = {"id": 1, "method": "input.respond", "params": params}
+            for path, sent in (
+                ("/runs", run),
+                ("/runs/batch", [run]),
+                (f"/threads/{thread}/runs", run),
+                (f"/threads/{thread}/commands", start),
+                (
+                    f"/threads/{thread}/commands",
+                    {**start, "method": "input.respond", "params": reply},
+                ),
+            ):
+                status = http.post(path, json=sent).status_code
+                holds(status == 422, f"{path} with {str(command)[:50]}: {status}")
+        drafted = {"draft": {"statements": [{"text": "x"}] * 2000}}
+        for values, node in (
+            (long, "screen"),
+            ([[long, "screen"]], "__copy__"),
+            (drafted, "generate"),
+        ):
+            written: dict[str, Any] = {"values": values, "as_node": node}
+            status = http.post(f"/threads/{thread}/state", json=written).status_code
+            holds(status in (403, 422), f"a state as {node}: {status}")
+        nested = {"runs": [{"input": {"question": "a" * 4001}}]}
+        holds(http.post("/runs/batch", json=nested).status_code == 422, "a nested input")
+        holds(http.get(f"/threads/{thread}/runs").json() == [], "a run was started")
+    world.others_are_answered()
+
+
 def files_through_the_page(world: World) -> None:
     """Files of the server's disk by the page's routes, and by paths that climb."""
     secret = (world.home / "tokens.json").read_text()[:40]
@@ -236,7 +276,8 @@ def a_question_of_all_there_is(world: World) -> None:
 
 ATTACKS = [
     question_of_50_mb, questions_of_1_mb_and_200_000_characters, a_pattern_that_takes_for_ever,
-    deep_json_nul_and_half_characters, a_state_without_a_route, files_through_the_page,
+    deep_json_nul_and_half_characters, a_state_without_a_route,
+    commands_to_the_graph, files_through_the_page,
     another_sites_page, what_is_personal_is_not_stored_on_the_way, a_flood_of_streams,
     slow_readers_and_slow_writers, more_runs_than_a_user_may_have, a_question_of_all_there_is,
 ]  # fmt: skip

@@ -189,6 +189,22 @@ def three_hundred_wrong_tokens(world: World) -> None:
     world.restart()  # this address would wait with every token that is new
 
 
+def wrong_tokens_by_other_ways(world: World) -> None:
+    """Behind another header, and in the page's cookie, as fast as they can be sent."""
+    for what, header in (
+        ("cookie", lambda guess: {"cookie": f"anamnesis_token={guess}"}),
+        ("x-api-key", lambda guess: {"authorization": "Basic x", "x-api-key": guess}),
+        ("cookie behind another", lambda guess: {"cookie": f'a"b=c; anamnesis_token={guess}'}),
+    ):
+        tried = []
+        with world.client("") as http:
+            for number in range(200):
+                answered = http.get("/app/", headers=header(f"{what}-{number}"))
+                tried.append(answered.status_code)
+        holds(tried.count(429) > 150, f"{what}: of 200 {tried.count(429)} were slowed down")
+    world.restart()  # this address would wait with every token that is new
+
+
 def an_altered_audit_log(world: World) -> None:
     """The server's own log is whole, has no word of a patient, and an alteration is noticed."""
     with world.client() as http:
@@ -226,4 +242,5 @@ ATTACKS = [
     the_operators_key_by_an_address, paths_and_checks_of_the_callers_choice,
     anothers_run_under_ones_own_thread, all_that_another_has, times_of_tokens_tell_nothing,
     an_altered_audit_log, tokens_that_are_none, three_hundred_wrong_tokens,
+    wrong_tokens_by_other_ways,
 ]  # fmt: skip

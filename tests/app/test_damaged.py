@@ -106,6 +106,16 @@ def test_passages_that_are_damaged_while_they_are_read(
         index.find(["asthma"])
 
 
+def test_provenance_that_is_damaged_while_it_is_read(home: Path) -> None:
+    from retrievers.index import Index
+
+    index = Index.open(home / "index")
+    [path] = home.rglob("provenance.sqlite")
+    flipped(path)
+    with pytest.raises(AnamnesisError, match=r"provenance\.sqlite cannot be read"):
+        index.provenance(["asthma"])
+
+
 @damaged
 def test_the_tokens(home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]) -> None:
     add_token("ann")

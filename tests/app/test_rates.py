@@ -1,6 +1,7 @@
 """What too many requests are answered, of an address, of a token, and of wrong tokens."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -11,7 +12,11 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from anamnesis.limits import Limits, use
+from app import auth, identity
+from app.audit_check import entries
+from app.login import Login
 from app.rates import Rates, address_of, inside
+from app.tokens import add_token
 from tests.app.test_buckets import Clock
 
 
@@ -21,7 +26,7 @@ class Known:
 
 async def server(scope: Scope, receive: Receive, send: Send) -> None:
     """Knows the tokens good and better."""
-    token = Request(scope).headers.get("authorization", "").removeprefix("Bearer ")
+    token = identity.presented(Request(scope).headers)
     status = 401
     if token in ("good", "better"):
         scope["user"], status = Known(), 200
@@ -166,3 +171,39 @@ def test_so_many_streams_are_open_at_once_and_a_reader_that_takes_nothing_is_cut
 )
 def test_an_address_of_ipv6_is_its_network(host: str, address: str) -> None:
     assert address_of({"client": (host, 1)}) == address
+
+
+@pytest.fixture
+def page(limited: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    """The page behind its form, which five wrong tokens may be sent to at once."""
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    monkeypatch.setattr(auth, "_closed", False)
+    add_token("bea")
+    limited(wrong_tokens=5)
+    return TestClient(Rates(Login(server), Clock()), follow_redirects=False)
+
+
+def test_however_a_token_is_sent_it_is_the_one_that_is_counted(limited: Any) -> None:
+    def status(**headers: str) -> int:
+        return int(http.get("/memories", headers=headers).status_code)
+
+    http, _ = limited(wrong_tokens=5, requests_a_minute=6)
+    key = [status(**{"authorization": "Basic x", "x-api-key": f"wrong {n}"}) for n in range(7)]
+    assert key == [401] * 5 + [429] * 2
+    http, _ = limited(wrong_tokens=5, requests_a_minute=6)
+    # One token has one count, however it is written.
+    ways = ("Bearer good", "bearer good", "BEARER good", "Bearer  good")
+    sent = [status(authorization=way) for way in ways * 3]
+    assert sent == [200] * 7 + [429] * 5
+    for header in ("anamnesis_token=guess {}", 'a"b=c; anamnesis_token=guess {}'):
+        http, _ = limited(wrong_tokens=5)
+        tried = [status(cookie=header.format(n)) for n in range(7)]
+        assert tried == [401] * 5 + [429] * 2, header
+
+
+def test_guesses_in_the_pages_cookie_are_slowed_down_and_recorded(page: TestClient) -> None:
+    tried = [page.get("/app/", headers={"cookie": f"anamnesis_token=guess-{n}"}) for n in range(8)]
+    assert [own.status_code for own in tried] == [401] * 5 + [429] * 3
+    assert 'name="token"' in tried[0].text
+    assert [own["action"] for own in entries() if own["outcome"] == "refused"] == ["login"]
+    assert page.get("/app/").status_code == 303

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anamnesis import RunError
+from anamnesis import DataFileError, RunError
 from app import starts
 from app.starts import forgive, note_start, runs_file
 
@@ -64,3 +64,9 @@ def test_runs_elsewhere_than_on_the_server_leave_nothing() -> None:
     note_start(begun("run-1", None))
     note_start(begun(None))
     assert not runs_file().exists()
+
+
+def test_a_file_that_cannot_be_written_is_named_with_what_to_do() -> None:
+    runs_file().mkdir()
+    with pytest.raises(DataFileError, match=r"runs\.sqlite cannot be written .* see that the disk"):
+        note_start(begun("run-1"))

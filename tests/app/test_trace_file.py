@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anamnesis import SettingError
+from anamnesis import DataFileError
 from app import trace
 from app.cli import main
 
@@ -85,7 +85,7 @@ def test_what_no_run_has_written_is_named_by_file_and_line(
 ) -> None:
     file = home / "other.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    with pytest.raises(SettingError, match=f"other.jsonl.*{told}"):
+    with pytest.raises(DataFileError, match=f"other.jsonl.*{told}"):
         trace.read(str(file))
     for command in (["show"], ["replay", "--from", "verify"], ["diff", str(file)]):
         assert main(["trace", command[0], str(file), *command[1:]]) == 2
@@ -96,5 +96,5 @@ def test_what_no_run_has_written_is_named_by_file_and_line(
 def test_what_is_no_json_is_named(home: Path, raw: bytes) -> None:
     file = home / "other.jsonl"
     file.write_bytes(raw)
-    with pytest.raises(SettingError, match=r"other\.jsonl"):
+    with pytest.raises(DataFileError, match=r"other\.jsonl"):
         trace.read(str(file))

@@ -83,3 +83,13 @@ def test_a_damaged_file_says_what_to_do(folder: Path) -> None:
     (folder / "review" / "new.jsonl").write_text("{")
     with pytest.raises(CorpusError, match="--review"):
         waiting(folder)
+
+
+def test_a_file_that_cannot_be_read_is_named_with_what_to_do(folder: Path) -> None:
+    submit(records(2), folder, "new", EMBEDDER)
+    [path] = folder.rglob("new.jsonl")
+    path.unlink()
+    path.mkdir()
+    for read in (lambda: waiting(folder), lambda: waits(folder, "new")):
+        with pytest.raises(CorpusError, match=r"new\.jsonl .* cannot be read .* --review"):
+            read()
