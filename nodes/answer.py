@@ -51,13 +51,13 @@ def compose(
     cited = list(dict.fromkeys([*(c for own in statements for c in _documents(own)), *denied]))
     own = {passage.id: passage for passage in extra}
     others = [key for key in cited if key not in own]
-    found = _passages(others, context, parts)
+    indexed = _passages(others, context, parts)
     # What may not be quoted is not shown in a source either; every place stays where it is.
-    passages = own | {key: safe(one) for key, one in found.items()}
+    passages = own | {key: safe(one) for key, one in indexed.items()}
     sources, offsets = cite(list(passages.values()))
     # Pages that come with the program are in no index, and need none.
-    indexed = [own["id"] for own in sources if others]
-    known = parts.index(context).provenance(indexed) if indexed else {}
+    ids = [own["id"] for own in sources if others]
+    known = parts.index(context).provenance(ids) if ids else {}
     sources = [{**own, "provenance": known.get(own["id"])} for own in sources]
     if premise:
         premise = {**premise, "evidence": _placed(against, offsets)}

@@ -94,7 +94,7 @@ class _Claim(NamedTuple):
     text: str
     negated: bool
     terms: set[str]
-    measures: dict[str, set[str]]
+    measures: dict[str, set[float]]
 
 
 def _claim(text: str) -> _Claim:

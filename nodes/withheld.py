@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from anamnesis.text import sentences
 from anamnesis.words import content_terms, stem
 from corpus.passage import Passage
+from nodes.evidence import Near
 from nodes.safety import safe, unsafe
-from nodes.state import Near, Statement, Withheld
+from nodes.state import Statement, Withheld
 
 LEAST = 0.5
 """Least share of a claim's meaning words that a sentence has, with its heading, to be near it."""

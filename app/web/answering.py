@@ -6,9 +6,10 @@ from app.web.markup import Markup, html, joined, link, notice, percent
 from app.web.running import Run
 from app.web.statements import named, nearest_html, statements_html
 from corpus.passage import Passage
+from nodes.evidence import Near
 from nodes.parts import EXTRACTIVE
 from nodes.render import SEE_SOMEONE, chosen_line, memory_line, quoted_instead, verdict_line
-from nodes.state import Answer, Near, Reason
+from nodes.state import Answer, Reason
 
 STEPS = {
     "screen": "Reading the question",
