@@ -56,7 +56,8 @@ def test_words_of_the_turn_before_are_quoted_only_with_the_users_consent_to_that
 def test_a_chat_model_finds_what_the_rules_do_not(small_index: Index, memories: Memories) -> None:
     blood = "My blood group is O negative"
     answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
-    notes = [{"memories": [blood, "The user is rich."]}, {"memories": []}, {"memories": []}]
+    # The kinds of notes are asked for at the same time.
+    notes = [{"memories": [blood, "The user is rich."]}] * 3
     chat = Schemas(replies=[answer, *notes])
     own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
     asked = {"question": f"{blood}. What is asthma?"}
@@ -101,7 +102,7 @@ def test_of_two_doses_in_one_turn_the_one_said_later_counts(
 ) -> None:
     doses = ["My dose is 5 mg of warfarin", "My dose is 10 mg of warfarin"]
     answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
-    chat = Schemas(replies=[answer, {"memories": doses[::-1]}, *[{"memories": []}] * 2])
+    chat = Schemas(replies=[answer, *[{"memories": doses[::-1]}] * 3])
     own = built(small_index, chat, {GOOD: 0.9}, memories=memories, against=doses)  # type: ignore[arg-type]
     own.invoke(
         {"question": f"{doses[0]}. Sorry, {doses[1][0].lower()}{doses[1][1:]}."}, context=KEEPS
