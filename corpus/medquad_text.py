@@ -22,7 +22,8 @@ _TABLE = re.compile(
     r"(?:If the information is available, the table below includes [^.]{0,500}\.\s+"
     r"You can use the MedlinePlus Medical Dictionary [^.]{0,500}\.\s+)?"
     r"(?P<head>Signs and Symptoms Approximate number of patients \(when available\))\s+"
-    r"(?P<rows>.{0,50000}?)The Human Phenotype Ontology \(HPO\) has collected .{0,2000}?"
+    r"(?P<rows>(?:(?!Signs and Symptoms App).){0,50000}?)"
+    r"The Human Phenotype Ontology \(HPO\) has collected .{0,2000}?"
     r"In these cases, the sign or symptom may be rare or common\.",
     re.DOTALL,
 )

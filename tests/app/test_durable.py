@@ -85,7 +85,7 @@ def test_a_deletion_that_the_disk_does_not_hold_is_said_to_have_failed(kept: Kep
         Path(kept.filename).mkdir()
         answered = http.delete("/threads/1")
         assert answered.status_code == 503
-        assert "room" in answered.json()["detail"]
+        assert "comes back" in answered.json()["detail"]
         assert answered.headers["cache-control"] == "no-store"
 
 

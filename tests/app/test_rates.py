@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from anamnesis.limits import Limits, use
-from app import auth, identity
+from app import auditing, auth, identity
 from app.audit_check import entries
 from app.login import Login
 from app.rates import Rates, address_of, inside
@@ -178,6 +178,8 @@ def page(limited: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestC
     """The page behind its form, which five wrong tokens may be sent to at once."""
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     monkeypatch.setattr(auth, "_closed", False)
+    # What other tests failed to log in is counted, and would be recorded with these.
+    monkeypatch.setattr(auditing, "_failures", auditing.Failures())
     add_token("bea")
     limited(wrong_tokens=5)
     return TestClient(Rates(Login(server), Clock()), follow_redirects=False)
