@@ -99,7 +99,7 @@ class Context(BaseModel):
         ge=0,
         le=1,
         description="Least probability that the best passage answers the question; below it the "
-        "answer is the fallback. Left out: 0.4 where the evidence is quoted, 0.1 where a chat "
+        "answer is the fallback. Left out: 0.45 where the evidence is quoted, 0.1 where a chat "
         "model reads it [H5].",
     )
 

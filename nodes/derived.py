@@ -6,7 +6,7 @@ from nodes.context import Context, unweighed
 from retrievers.index import Index
 from retrievers.search import Method
 
-QUOTED_RELEVANCE = 0.4
+QUOTED_RELEVANCE = 0.45
 """Least relevance of a passage that is quoted, chosen on the curves of risk and coverage
 (`python -m benchmarks.coverage`): above it less is wrong, and much more is silent."""
 READ_RELEVANCE = 0.1

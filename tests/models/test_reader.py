@@ -27,7 +27,7 @@ def reader() -> OwnReader:
 
 def test_a_passage_that_answers_and_its_sentence_come_first(reader: OwnReader) -> None:
     answers, other = reader.read("what do they give people for gout", [GOUT, ASTHMA])
-    assert answers.relevance > 0.5 > other.relevance
+    assert answers.relevance > 0.3 > 0.1 > other.relevance
     assert answers.sentences[0][2] > answers.sentences[1][2]
     assert [GOUT[1][start:end] for start, end, _ in answers.sentences] == [
         "Gout is treated with colchicine.",

@@ -36,10 +36,10 @@ def test_reader_and_lists_are_weighed_together_in_log_odds() -> None:
 
 
 def test_a_passage_is_relevant_only_if_the_reader_alone_and_both_together_say_so() -> None:
-    sure, unsure = 0.999, 0.5
+    sure = 0.999
     assert relevance(read(sure), 30.0) > 0.5
-    assert relevance(read(unsure), 30.0) < 0.5
-    assert relevance(read(sure), 5.0) < 0.5
+    assert relevance(read(0.4), 30.0) < 0.5
+    assert relevance(read(sure), -20.0) < 0.5
 
 
 @given(CHANCES, CHANCES, SCORES, SCORES)

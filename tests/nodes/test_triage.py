@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.reading import URGENCY_KINDS, Triage
-from nodes.triage import EMERGENCY, SECONDED, triage
+from nodes.triage import EMERGENCY, SENTENCE, triage
 
 QUIET = "my knee clicks when i climb stairs"
 FLAGGED = "my dad has crushing chest pain right now"
@@ -25,11 +25,9 @@ def test_the_reader_decides() -> None:
     assert triage(QUIET, said(0.1, 0.1))["level"] == "routine"
 
 
-def test_words_of_a_red_flag_second_the_reader_and_never_overrule_it() -> None:
-    between = (SECONDED + EMERGENCY) / 2
-    assert triage(QUIET, said(between))["level"] != "emergency"
-    assert triage(FLAGGED, said(between))["level"] == "emergency"
-    assert triage(FLAGGED, said(SECONDED / 2))["level"] == "routine"
+def test_words_of_a_red_flag_never_overrule_the_reader() -> None:
+    assert triage(FLAGGED, said(EMERGENCY))["level"] == "emergency"
+    assert triage(FLAGGED, said(EMERGENCY / 2))["level"] == "routine"
 
 
 @pytest.mark.parametrize("kind", URGENCY_KINDS)
@@ -70,7 +68,10 @@ def test_a_higher_probability_never_lowers_the_level(one: float, other: float) -
 
 def test_an_alarming_sentence_counts_though_the_message_seems_calm() -> None:
     def reads(text: str) -> Triage:
-        return said(0.9 if text == f"{FLAGGED}." else SECONDED / 2)(text)
+        return said(alarming if text == f"{FLAGGED}." else EMERGENCY / 2)(text)
 
+    alarming = SENTENCE
     assert triage(f"What is gout? {FLAGGED}.", reads)["level"] == "emergency"
     assert triage(f"What is gout? {QUIET}.", reads)["level"] == "routine"
+    alarming = SENTENCE - 0.01
+    assert triage(f"What is gout? {FLAGGED}.", reads)["level"] == "routine"
