@@ -10,7 +10,7 @@ LEAST = 0.02
 """Least relevance of a page that is named: below it nothing is near."""
 
 
-CLARIFY = 0.2
+CLARIFY = 0.3
 """Least relevance of the pages that a clarifying question names."""
 
 
