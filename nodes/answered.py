@@ -9,8 +9,11 @@ from nodes.reading_list import nearest
 from nodes.several import each
 from nodes.state import Part, State, Statement
 
-VERDICT = 0.8
-"""Least probability of a yes, no or depends that is shown."""
+VERDICT = 0.65
+"""Least probability that the passage answers, times that of its yes, no or depends if it does.
+
+Of seven verdicts on real people's questions that reached .8 by themselves, a reader found three
+right: those with a product of .65 or more."""
 
 
 def verdict(
@@ -24,7 +27,7 @@ def verdict(
         default=None,
     )
     for word in ("yes", "no", "depends"):
-        if best and best["polar"].get(word, 0.0) >= VERDICT:
+        if best and best["relevance"] * best["polar"].get(word, 0.0) >= VERDICT:
             return word
     return None
 

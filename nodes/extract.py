@@ -26,7 +26,7 @@ QUOTED = 0.5
 BEST = 0.2
 """Least probability of the best sentence, where none reaches ``QUOTED``."""
 _SAME = 0.7
-OTHERS = 0.5
+OTHERS = 0.8
 """How much of the best passage's relevance another one must have to be quoted with it."""
 
 
