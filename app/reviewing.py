@@ -53,7 +53,8 @@ def _list(given: argparse.Namespace) -> int:
         for record in own.records:
             heading = record.question or record.title
             pieces = [record.text[span.start : span.end] for span in sentences(record.text)]
-            failed = [code for text in (heading, *pieces) for code in unsafe(text, (heading,))]
+            shown = (heading, record.title, record.focus, record.source, record.url, *pieces)
+            failed = [code for text in shown for code in unsafe(text, (heading,))]
             rows.append(
                 {
                     "id": record.id,

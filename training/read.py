@@ -151,7 +151,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         learn(model, tokenizer, found, LAST, chosen.work, probe, frozen=1)
         calibrate(model, tokenizer, aside, judged, WINDOW)
         known = [own for own in urgent.messages(chosen.data) if not urgent.is_dev(own.question)]
-        refit_levels(model, tokenizer, known, urgent.fragments(chosen.data), WINDOW)
+        real = [
+            Reading(own.message, level=own.level)
+            for own in read_judged(chosen.data)
+            if not (own.held_out or urgent.is_dev(own.message))
+        ]
+        refit_levels(model, tokenizer, known + real, urgent.fragments(chosen.data), WINDOW)
         ship(model, chosen.out, kinds_of(known))
     except AnamnesisError as error:
         print(error, file=sys.stderr)

@@ -113,7 +113,7 @@ def refit_levels(
     vectors = pooled(model, tokenizer, [*messages, *turns], window)
     levels = [URGENCY_LEVELS.index(own.level or "") for own in [*messages, *turns]]
     weights = [1.0] * len(messages) + [2.0] * len(turns)
-    fitted = LogisticRegression(C=10, max_iter=5000).fit(vectors, levels, sample_weight=weights)
+    fitted = LogisticRegression(C=3, max_iter=5000).fit(vectors, levels, sample_weight=weights)
     first = 1 + len(POLAR_OUTPUTS)
     place = slice(first, first + len(URGENCY_LEVELS))
     with torch.no_grad():

@@ -1,0 +1,63 @@
+"""A hundred answers to real people's questions, read and judged, against what is said today.
+
+    python -m benchmarks.read_answers [--index DIR] [--data DIR]
+
+``read_answers.jsonl`` has the first hundred judged messages that no model here was trained on, with
+the outcome of each, the records that were cited, and how a reader judged the text as a doctor
+would: ``useful``, ``poor`` (beside the point, harmless), ``misleading``, ``silent-right``,
+``silent-near`` (a page that is named answers) or ``alarm-false``. Each is asked again, of an index
+of MedQuAD and the starter corpus. Printed are the judgements, and the messages whose outcome or
+sources are others now, which have to be read again.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from anamnesis.paths import default_index
+from benchmarks.sparse import data_folder
+from graph import Context, build_graph
+from nodes.state import Answer
+from training.judged import read_judged
+
+READ = Path(__file__).with_name("read_answers.jsonl")
+
+
+def rows() -> list[dict[str, Any]]:
+    """The rows: ``id``, ``outcome``, ``cited``, ``judgement``, ``reason``."""
+    with READ.open(encoding="utf-8") as lines:
+        return list(map(json.loads, lines))
+
+
+def changed(row: Mapping[str, Any], answer: Answer) -> bool:
+    """Whether the outcome or the sources are others than those that were read."""
+    cited = sorted({key for item in answer["statements"] for key in item["citations"]})
+    return (answer["outcome"], cited) != (row["outcome"], row["cited"])
+
+
+def main() -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--index", type=Path, default=None)
+    parser.add_argument("--data", default=None)
+    given = parser.parse_args()
+    messages = {own.id: own.message for own in read_judged(data_folder(given.data))}
+    graph, context = build_graph(), Context(index=str(given.index or default_index()))
+    every = rows()
+    print("as they were read:", dict(Counter(row["judgement"] for row in every).most_common()))
+    again = [
+        row
+        for row in every
+        if changed(row, graph.invoke({"question": messages[row["id"]]}, context=context)["answer"])
+    ]
+    same = Counter(row["judgement"] for row in every if row not in again)
+    print("unchanged:", dict(same.most_common()))
+    for row in again:
+        print(f"to be read again: {row['id']} ({row['judgement']}: {row['reason']})")
+
+
+if __name__ == "__main__":
+    main()
