@@ -45,7 +45,8 @@ def main() -> None:
     parser.add_argument("--data", default=None)
     given = parser.parse_args()
     messages = {own.id: own.message for own in read_judged(data_folder(given.data))}
-    graph, context = build_graph(), Context(index=str(given.index or default_index()))
+    graph = build_graph()
+    context = Context.model_validate({"index": str(given.index or default_index())})
     every = rows()
     print("as they were read:", dict(Counter(row["judgement"] for row in every).most_common()))
     again = [
