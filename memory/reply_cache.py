@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_core.caches import BaseCache
 from langchain_core.outputs import Generation
@@ -15,6 +15,7 @@ from memory.database import Database
 from models.caching import as_rows, key_of, of_rows
 
 _log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 
 class Replies(BaseCache):
@@ -32,24 +33,31 @@ class Replies(BaseCache):
     def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
         """The replies to a prompt; None where it was not asked lately."""
         key = key_of(self._owner, llm_string, prompt)
-        found = self._tried(lambda: replies.find(self._base, key))
-        return None if found is None else of_rows(json.loads(found))
+
+        def found() -> list[Generation] | None:
+            kept = replies.find(self._base, key)
+            return None if kept is None else of_rows(json.loads(kept))
+
+        return self._tried(found)
 
     def update(self, prompt: str, llm_string: str, return_val: Sequence[Generation]) -> None:
         """Keep the replies to a prompt."""
         key = key_of(self._owner, llm_string, prompt)
-        reply = json.dumps(as_rows(return_val), ensure_ascii=False)
-        self._tried(
-            lambda: replies.keep(self._base, self._owner, key, reply, self._begun, self._days)
-        )
+
+        def keep() -> None:
+            # What a provider says of a reply may be no JSON.
+            reply = json.dumps(as_rows(return_val), ensure_ascii=False)
+            replies.keep(self._base, self._owner, key, reply, self._begun, self._days)
+
+        self._tried(keep)
 
     def clear(self, **_: Any) -> None:
         """Delete all that is kept of the user."""
         replies.forget_replies(self._base.folder, self._owner)
 
-    def _tried(self, call: Callable[[], str | None]) -> str | None:
+    def _tried(self, call: Callable[[], _T]) -> _T | None:
         try:
             return call()
-        except AnamnesisError as error:
+        except (AnamnesisError, TypeError, ValueError, KeyError) as error:
             _log.warning("replies of models are not kept: %s", error)
             return None

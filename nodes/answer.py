@@ -98,7 +98,9 @@ def compose(
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
-        "withheld": withheld(unconfirmed, list(_passages(list(used), context, parts).values())),
+        "withheld": withheld(
+            unconfirmed, list(_passages(list(used), context, parts).values()), alone
+        ),
         "notes": []
         if outcome == "urgent"
         else [

@@ -15,6 +15,7 @@ from nodes.context import Context, settings
 from nodes.first_aid import steps
 from nodes.generate import quoted
 from nodes.judge import judge
+from nodes.other_sources import with_others
 from nodes.parts import Parts
 from nodes.render import WITHHELD
 from nodes.safety import all_safe
@@ -103,6 +104,7 @@ def _quoted(
         if not parts.served:
             raise
         return [], draft
+    judged = with_others(judged, index, state["queries"][0])
     shown = [item for item in judged if item["verdict"] == "supported"]
     return (shown, {**made, "problem": WITHHELD}) if shown else ([], draft)
 

@@ -93,7 +93,8 @@ def judge(
         told = turned_down(
             told, [page.heading for page in passages if page.id in item["citations"]]
         )
-        judged.append(_leaning(told, judged[-1] if judged else None, quotation is not None))
+        before = judged[-1] if judged and judged[-1].get("part") == item.get("part") else None
+        judged.append(_leaning(told, before, quotation is not None))
     return _with_conflicts(judged, passages, critic, beside)
 
 

@@ -75,7 +75,10 @@ def each(state: State) -> Iterator[tuple[int, State]]:
             {
                 **state,
                 # What a later round adds to the query stands behind it.
-                "queries": [own.replace(whole, ask["query"], 1) for own in state["queries"]],
+                "queries": [
+                    own.replace(whole, ask["query"], 1) if whole in own else f"{ask['query']} {own}"
+                    for own in state["queries"]
+                ],
                 "hits": [own for own in state["hits"] if own.get("part") == number],
                 "read": [own for own in state["read"] if own.get("part") == number],
                 "selected": [own for own in state["selected"] if own.get("part") == number],

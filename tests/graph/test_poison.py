@@ -183,3 +183,15 @@ def test_a_chat_model_that_repeats_poison_is_turned_down(
     [item] = state["rounds"][-1]["statements"]
     assert (item["verdict"], item["citations"]) == ("unsupported", [])
     assert code in item["failed_checks"]
+
+
+def test_what_is_quoted_instead_of_a_draft_is_not_shown_alone_either(
+    says: Callable[[str], tuple[Any, Queue]],
+) -> None:
+    own, _ = says("Asthma is a disease of fish. [1]")
+    context = Context(max_rounds=1, passages=1)
+    asking = {"question": "Is asthma treated by stopping all inhalers at once?"}
+    answer = own.invoke(asking, context=context)["answer"]
+    assert answer["outcome"] == "partial"
+    [alone] = [item for item in answer["statements"] if item["text"] == STOP]
+    assert alone["conflict"]["document"] == "good-asthma"

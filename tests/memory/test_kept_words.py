@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -160,3 +161,10 @@ def test_a_file_that_cannot_be_used_costs_nobody_a_reply(
     own.update("asked", "model", said("reply"))
     assert own.lookup("asked", "model") is None
     assert "replies of models are not kept" in caplog.text
+
+
+def test_what_is_no_json_costs_nobody_a_reply(folder: Path) -> None:
+    odd = [Generation(text="yes", generation_info={"at": datetime.now(UTC)})]
+    own = cache(folder)
+    own.update("prompt", "model", odd)
+    assert own.lookup("prompt", "model") is None

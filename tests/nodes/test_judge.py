@@ -32,6 +32,18 @@ def test_a_quotation_that_leans_must_stand_right_behind_the_one_before() -> None
     assert right == ["supported", "supported"]
 
 
+def test_a_statement_leans_on_none_for_another_question() -> None:
+    text = "Scurvy is a lack of vitamin C. It is caused by diet."
+    own = Passage("g#0", "g", 0, 0, text, title="Scurvy")
+    first, second = (
+        statement(one, ["g#0"])
+        for one in ("Scurvy is a lack of vitamin C.", "It is caused by diet.")
+    )
+    drafted = [{**first, "part": 1}, {**second, "part": 2}]
+    judged = judge(drafted, [own], ScriptedCritic({}), 0.5)  # type: ignore[arg-type]
+    assert [item["verdict"] for item in judged] == ["supported", "unsupported"]
+
+
 ONE = Passage("a#0", "a", 0, 0, "Honey calms a cough. Children like it.", title="A", focus="Cough")
 OTHER = Passage("b#0", "b", 0, 0, "Honey does not calm a cough.", title="B", focus="Cough")
 SAID = "Honey calms a cough."

@@ -132,3 +132,10 @@ def test_the_drafts_are_one_and_their_statements_name_the_question() -> None:
     assert joined([(0, one)]) is one
     asks = state(asks=[{"question": "A?", "query": "A?"}, {"question": "B?", "query": "B?"}])
     assert unanswered(asks, whole["statements"][1:]) == [1]
+
+
+def test_a_query_that_a_model_wrote_anew_stands_behind_each_question() -> None:
+    asks = [{"question": "A?", "query": "Told. A?"}, {"question": "B?", "query": "Told. B?"}]
+    first, second = each(state(asks=asks, queries=[STORY, "asthma remission"]))
+    assert first[1]["queries"][1] == "Told. A? asthma remission"
+    assert second[1]["queries"][1] == "Told. B? asthma remission"
