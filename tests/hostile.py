@@ -12,6 +12,8 @@ from typing import Any
 SHORT, LONG, LONGEST = 4_000, 40_000, 400_000
 GROWTH = 20.0
 """How much longer ten times the text may take: 10 is linear, 100 quadratic."""
+GROWTH_LONG = 50.0
+"""The same from 40,000 to 400,000 characters, where texts outgrow the processor's caches."""
 NOISE = 0.004
 """Seconds of processor time below which nothing is compared."""
 PATIENCE = 2.0
@@ -70,7 +72,8 @@ def slow(call: Callable[[str], object], make: Callable[[int], str], most: int = 
             if long == float("inf"):
                 return f"{make(24)!r}: given up at {length * 10:,}"
             short = seconds_of(call, make(length), tries if tries == 1 else tries + 2)
-            if long <= GROWTH * max(short, NOISE / 20):
+            growth = GROWTH if length == SHORT else GROWTH_LONG
+            if long <= growth * max(short, NOISE / 20):
                 break
         else:
             return f"{make(24)!r}: {short:.4f} s at {length:,}, {long:.4f} s at {length * 10:,}"
