@@ -68,6 +68,11 @@ class Context(BaseModel):
         description="Ask the lists for the question's words that carry meaning; off, for the "
         "question as it is written [R1, R2].",
     )
+    tune_query: bool = Field(
+        True,
+        description="Ask the dense list for the question's vector moved by a matrix that was "
+        "learned from judged questions; for the default embedder.",
+    )
     passages: int = Field(10, ge=1, le=100, description="Fused passages that are re-ranked [R4].")
     facts_k: int = Field(
         8,

@@ -37,6 +37,7 @@ def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
         weights=fusion_weights(context),
         fusion=context.fusion,
         reduce_query=context.reduce_query,
+        tune_query=context.tune_query,
         options=list(named),
         facts=context.facts_k,
         fact_search=context.fact_search,

@@ -34,7 +34,7 @@ def compare(index: Index, question: str, reranker: str | None) -> dict[Way, list
             way,
             2 * SHOWN if way == "hybrid" else SHOWN,
             reranker,
-            reduce_query=True,
+            as_fused=True,
         )
         for way in ways
     }
