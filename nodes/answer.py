@@ -234,17 +234,17 @@ def _notes(
     notes = []
     if premise and premise["verdict"] == "contradicted":
         notes.append(
-            "The documents searched contradict what the question takes for granted: "
+            "The documents searched contradict an assumption in the question: "
             f"“{premise['text']}”{_said(premise['evidence'], sources)}"
         )
     elif premise and premise["verdict"] == "unchecked":
         notes.append(
-            "What the question takes for granted was not checked against the documents: "
+            "An assumption in the question was not checked against the documents: "
             f"“{premise['text']}”"
         )
     elif premise and premise["verdict"] != "supported":
         notes.append(
-            "The documents searched do not confirm what the question takes for granted: "
+            "The documents searched do not confirm an assumption in the question: "
             f"“{premise['text']}”"
         )
     if problem:
@@ -257,7 +257,7 @@ def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
     missing = not_spoken_of(question, [f"{own['title']} {own['text']}" for own in sources])
     if not missing:
         return []
-    return [f"The sources shown do not speak of {', or of '.join(missing)}."]
+    return [f"The sources shown do not mention {' or '.join(missing)}."]
 
 
 def _said(place: Evidence | None, sources: Sequence[Source]) -> str:
