@@ -55,7 +55,7 @@ _LIST_OF_SOURCES = re.compile(r"^\W*(sources?|references?|citations?)\W*$", re.I
 
 
 class WrittenStatement(BaseModel):
-    """One claim of an answer, as a chat model returns it by schema."""
+    """One claim of an answer, as a chat model gives it by schema."""
 
     text: str = Field(description="One claim in one plain sentence that names what it is about.")
     citations: list[int] = Field(description="Numbers of the documents that say so.")
@@ -73,8 +73,7 @@ class Written(BaseModel):
 class WrittenChoice(Written):
     """An answer that chooses one of the options, from the numbered documents.
 
-    A separate schema, because small models put their answer into ``choice`` if there is nothing to
-    choose.
+    A schema of its own: where there is nothing to choose, small models put their answer there.
     """
 
     choice: str | None = Field(None, description="The letter or word of the chosen option.")

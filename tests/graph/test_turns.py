@@ -143,8 +143,7 @@ CURED = {"question": "Since honey cures asthma, how much honey do I need?"}
 def test_a_false_premise_is_not_agreed_with(small_index: Index, queue: Chat) -> None:
     answer = built(small_index, queue(GOOD), {GOOD: 0.9}).invoke(CURED, context=CHECKED)["answer"]
     assert answer["notes"] == [
-        "The documents searched do not confirm an assumption in the question: "
-        "“Honey cures asthma.”"
+        "The documents searched do not confirm an assumption in the question: “Honey cures asthma.”"
     ]
     assert answer["text"].startswith(answer["notes"][0])
 
