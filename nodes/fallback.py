@@ -1,4 +1,4 @@
-"""The safe answer: nothing in it that its evidence does not support [H5, S7]."""
+"""The safe answer, which contains only what its evidence supports [H5, S7]."""
 
 import logging
 from collections.abc import Sequence
@@ -38,13 +38,13 @@ def best_round(rounds: list[Round]) -> Round | None:
 
 
 def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """What the best round could support, the rest named as not confirmed; else what is quoted.
+    """The supported statements of the best round, with the rest as not confirmed; else quotations.
 
-    Where nothing can be quoted either, there is no claim at all.
+    If nothing can be quoted either, the answer makes no claim.
     """
     best = best_round(state["rounds"])
     statements = best["statements"] if best else []
-    # The answer to a multiple choice question is one option or none: reasons without it are none.
+    # The answer to a multiple-choice question is one option or none: reasons alone are not shown.
     statements = [] if state["choices"] else statements
     supported = [item for item in statements if item["verdict"] == "supported"]
     unconfirmed = [item for item in statements if item["verdict"] != "supported"]
@@ -80,9 +80,9 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 def _quoted(
     state: State, unconfirmed: Sequence[Statement], context: Context, parts: Parts
 ) -> tuple[list[Statement], Draft]:
-    """What can be quoted where all that a chat model wrote was checked and withheld, and its draft.
+    """Quotations, and their draft, if everything that a chat model wrote was checked and withheld.
 
-    Nothing where the documents were quoted already, or where the critic did not answer.
+    Empty if the documents were quoted already, or if the critic did not answer.
     """
     draft, critic = state["draft"], parts.critic(context)
     checked = all(item["probability"] is not None for item in unconfirmed)
@@ -110,19 +110,20 @@ def _quoted(
 
 
 def _first_aid(message: str, reader: Reranker) -> tuple[Passage, list[Statement]] | None:
-    """The steps of first aid; none where a model fails, for whom to call is said in any case.
+    """The steps of first aid; none if a model fails, since the answer says whom to call in any
+    case.
 
-    The pages come with the program: an emergency is answered where there is no index.
+    The pages come with the program, so that an emergency is answered without an index.
     """
     try:
         return steps(message, reader, load_embedder())
     except ModelError:
-        _log.warning("no steps of first aid can be given", exc_info=True)
+        _log.warning("no first-aid steps can be given", exc_info=True)
         return None
 
 
 def _checked(state: State, context: Context, parts: Parts) -> Premise | None:
-    """What the question takes for granted, checked here where no draft was: the gate stopped it."""
+    """The premise of the question, checked here if there was no draft: ``rerank`` ended the run."""
     premise = state["premise"]
     if premise is None or state["rounds"] or not state["selected"]:
         return premise

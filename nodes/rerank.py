@@ -1,4 +1,4 @@
-"""Read the fused passages, order them, and decide whether they answer the question [R4, H3, H5]."""
+"""Read and order the fused passages, and decide whether they answer the question [R4, H3, H5]."""
 
 from collections.abc import Sequence
 
@@ -19,10 +19,10 @@ from retrievers.search import Hit
 
 
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The passages and facts that go to the generator, best first, and the edge to take.
+    """The passages and facts for the generator, best first, and the edge to take.
 
-    The passages of each question of a message that has several are chosen by themselves: one that
-    has an answer goes on.
+    If a message has several questions, the passages of each are chosen separately; the run
+    continues if at least one has an answer.
     """
     context = settings(runtime)
     selected: list[Selected] = []
@@ -44,17 +44,17 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 
 def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected], list[Read]]:
-    """What of a question's hits goes to the generator, and every passage that was read.
+    """The hits of a question for the generator, and every passage that was read.
 
-    Facts are short: all that were found go beside the passages.
+    Facts are short, so all that were found are given to the generator with the passages.
     """
     index, hits = parts.index(context), state["hits"]
     ranked = ordered(
         hits,
         index.passages([hit["id"] for hit in hits]),
         parts.reader(context),
-        # The question as it was asked decides whether there is an answer; the words that later
-        # rounds add to the query only decide what is searched for.
+        # The original question decides whether there is an answer; the words that later rounds add
+        # to the query affect only the search.
         state["queries"][0],
         comparable(index, context),
         fused_order=context.reranker is None,
@@ -70,7 +70,7 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
 
 
 def _read(item: Selected) -> Read:
-    """What is kept of every passage that was read."""
+    """The record of every passage that was read."""
     start, end, _ = max(item["sentences"], key=lambda own: own[2], default=[0, 0, 0.0])
     read: Read = {
         "id": item["id"],
@@ -91,11 +91,11 @@ def ordered(
     comparable: bool,
     fused_order: bool = False,
 ) -> list[Selected]:
-    """The fused passages with what the reader says of each, best first, or in ``fused_order``.
+    """The fused passages with the reader's results, best first, or in ``fused_order``.
 
-    Where the project's reader reads, and fused scores are ``comparable``
-    (``nodes.derived.comparable``), both have a say in order and relevance. Elsewhere the relevance
-    is the reader's alone, and blended with the fused score it gives the order.
+    With the project's reader and ``comparable`` fused scores (``nodes.derived.comparable``), order
+    and relevance combine both. Otherwise the relevance is the reader's alone, and the order
+    combines it with the fused score.
     """
     readings = reader.read(question, [(each.heading, each.text) for each in passages])
     most = max((hit["score"] for hit in hits), default=0.0)

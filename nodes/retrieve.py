@@ -1,4 +1,4 @@
-"""Ask the lists side by side and fuse them [R1–R3, H3, S2, K2, K3, K7]."""
+"""Search the lists in parallel and fuse them [R1–R3, H3, S2, K2, K3, K7]."""
 
 from langgraph.runtime import Runtime
 
@@ -12,9 +12,9 @@ from retrievers.search import Hit, search
 
 
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The passages and facts that fit the latest query, fused, each with ranks and raw scores.
+    """The passages and facts found for the latest query, fused, each with ranks and raw scores.
 
-    Of a message with several questions each is searched for by itself.
+    If a message has several questions, each is searched for separately.
     """
     found: list[Hit] = []
     for number, own in each(state):
@@ -25,7 +25,7 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
     choices = state["choices"]
-    # The options of a multiple choice question are what there may be evidence of.
+    # The evidence may be about the options of a multiple-choice question.
     named = [] if is_polar(choices) else choices.values()
     return search(
         parts.index(context),
