@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from corpus.passage import Passage
-from nodes.evidence import Selected
+from nodes.evidence import Cited, Selected
 from nodes.reading_list import nearest
 from nodes.several import each
 from nodes.state import Part, State, Statement
@@ -16,8 +16,31 @@ Of seven verdicts on real people's questions that reached .8 by themselves, a re
 right: those with a product of .65 or more."""
 
 
+def cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> list[Cited]:
+    """What is to be kept of the passages that supported statements cite."""
+    keys = {
+        (key, item.get("part"))
+        for item in statements
+        if item["verdict"] == "supported"
+        for key in item["citations"]
+    }
+    found: list[Cited] = []
+    for own in selected:
+        if (own["id"], own.get("part")) in keys:
+            kept: Cited = {"id": own["id"], "relevance": own["relevance"], "polar": own["polar"]}
+            if "part" in own:
+                kept["part"] = own["part"]
+            found.append(kept)
+    return found
+
+
+def weighed(state: State) -> list[Cited]:
+    """The passages that a shown statement may cite: those of this round and of earlier ones."""
+    return [*state["selected"], *(own for told in state["rounds"] for own in told.get("cited", []))]
+
+
 def verdict(
-    statements: Sequence[Statement], selected: Sequence[Selected]
+    statements: Sequence[Statement], selected: Sequence[Cited]
 ) -> Literal["yes", "no", "depends"] | None:
     """What the most relevant cited passage says to a yes/no question; None where it is not sure."""
     cited = {key for item in statements for key in item["citations"]}
@@ -32,14 +55,14 @@ def verdict(
     return None
 
 
-def relevance(statements: Sequence[Statement], selected: Sequence[Selected]) -> float | None:
+def relevance(statements: Sequence[Statement], selected: Sequence[Cited]) -> float | None:
     """The probability that what is shown answers: that of the most relevant cited passage."""
     cited = {key for item in statements for key in item["citations"]}
     return max((item["relevance"] for item in selected if item["id"] in cited), default=None)
 
 
 def overall(
-    parts: Sequence[Part], statements: Sequence[Statement], selected: Sequence[Selected]
+    parts: Sequence[Part], statements: Sequence[Statement], selected: Sequence[Cited]
 ) -> float | None:
     """The relevance of the whole: of several questions that of the least well answered one."""
     if not parts:
@@ -52,8 +75,11 @@ def answered(
     statements: Sequence[Statement],
     passages: Mapping[str, Passage],
     alone: Callable[[str, Passage], bool],
+    notes: Mapping[str, str],
 ) -> list[Part]:
     """What came of each of several questions; empty where there is one.
+
+    ``notes`` are what a reader must know of single ones, by the question's number.
 
     ``passages`` has those by id that were read for the questions without an answer; of them no
     sentence is named that stands ``alone`` against other sources.
@@ -67,9 +93,10 @@ def answered(
             {
                 "question": state["asks"][number - 1]["question"],
                 "answered": bool(mine),
-                "verdict": verdict(mine, own["selected"]),
-                "relevance": relevance(mine, own["selected"]),
+                "verdict": verdict(mine, weighed(own)),
+                "relevance": relevance(mine, weighed(own)),
                 "nearest": [] if mine else nearest(own["read"], passages, alone),
+                "note": notes.get(str(number)),
             }
         )
     return found

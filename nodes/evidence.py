@@ -81,6 +81,15 @@ class Read(TypedDict):
     part: NotRequired[int]
 
 
+class Cited(TypedDict):
+    """What is kept of a selected passage that a supported statement cites (see ``Selected``)."""
+
+    id: str
+    relevance: float
+    polar: dict[str, float]
+    part: NotRequired[int]
+
+
 class Selected(Hit):
     """A hit that the reader has read.
 
@@ -116,8 +125,11 @@ class Near(TypedDict):
 class Ask(TypedDict):
     """One of several questions in a message.
 
-    ``question`` are its own words, ``query`` what it is searched for and read as.
+    ``question`` are its own words, ``query`` what it is searched for and read as, ``later`` the
+    queries of later rounds. One that is ``closed`` is not searched for again.
     """
 
     question: str
     query: str
+    later: NotRequired[list[str]]
+    closed: NotRequired[bool]

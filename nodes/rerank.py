@@ -12,7 +12,7 @@ from nodes.derived import comparable, evidence_passages, least_relevance
 from nodes.evidence import Read, Selected, blended, relevance, together
 from nodes.parts import Parts
 from nodes.routes import after_rerank
-from nodes.several import each
+from nodes.several import each, is_open
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
@@ -27,13 +27,20 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context = settings(runtime)
     selected: list[Selected] = []
     read: list[Read] = []
-    for _, own in each(state):
+    best: float | None = None
+    for number, own in each(state):
+        if not is_open(state, number):
+            selected += own["selected"]
+            read += own["read"]
+            continue
         chosen, others = _chosen(own, context, parts)
         selected += chosen
         read += others
+        best = max(
+            [own["relevance"] for own in chosen] + ([] if best is None else [best]), default=best
+        )
     if state.get("asks"):
         read.sort(key=lambda item: -item["relevance"])
-    best = max((item["relevance"] for item in selected), default=None)
     kept = {item["id"] for item in selected}
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     news = not context.stop_without_news or not seen.issuperset(kept)
