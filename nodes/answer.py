@@ -14,6 +14,7 @@ from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, WITHHELD, render
 from nodes.safety import all_safe, safe
 from nodes.several import shared, unanswered
+from nodes.siblings import left_open
 from nodes.state import (
     Answer,
     Evidence,
@@ -113,6 +114,7 @@ def compose(
             *respelt(state.get("spelling") or []),
             *_notes(premise, sources, problem, unchecked),
             *([] if not shown else _unspoken(state["queries"][0], sources)),
+            *left_open(state, statements),
         ],
         "premise": premise,
         "sources": sources,

@@ -40,7 +40,7 @@ def weighed(state: State) -> list[Cited]:
 
 
 def verdict(
-    statements: Sequence[Statement], selected: Sequence[Cited]
+    statements: Sequence[Statement], selected: Sequence[Cited], least: float = VERDICT
 ) -> Literal["yes", "no", "depends"] | None:
     """What the most relevant cited passage says to a yes/no question; None where it is not sure."""
     cited = {key for item in statements for key in item["citations"]}
@@ -50,7 +50,7 @@ def verdict(
         default=None,
     )
     for word in ("yes", "no", "depends"):
-        if best and best["relevance"] * best["polar"].get(word, 0.0) >= VERDICT:
+        if best and best["relevance"] * best["polar"].get(word, 0.0) >= least:
             return word
     return None
 

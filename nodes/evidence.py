@@ -95,12 +95,14 @@ class Selected(Hit):
 
     ``relevance`` is the probability that the passage answers the question; ``sentences`` are
     [first character, one past the last, probability that a good answer quotes it]; ``polar``
-    what the passage says to a yes/no question (``models.reading.POLAR_OUTPUTS``).
+    what the passage says to a yes/no question (``models.reading.POLAR_OUTPUTS``). Where pages on
+    several ``topics`` answer alike, the relevance is the probability that one of them does.
     """
 
     relevance: float
     sentences: list[list[float]]
     polar: dict[str, float]
+    topics: NotRequired[list[str]]
 
 
 class Dropped(TypedDict):

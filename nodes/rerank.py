@@ -7,12 +7,14 @@ from langgraph.runtime import Runtime
 from corpus.passage import Passage
 from models.reader import OwnReader
 from models.reranker import Reranker
+from models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
 from nodes.derived import comparable, evidence_passages, least_relevance
 from nodes.evidence import Read, Selected, blended, relevance, together
 from nodes.parts import Parts
 from nodes.routes import after_rerank
 from nodes.several import each, is_open
+from nodes.siblings import with_siblings
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
@@ -73,6 +75,10 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
     passages = ensure_listed(ids[:most], ids, dense, most)
     kept = facts.union(passages)
     selected = [item for item in ranked if item["id"] in kept]
+    if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
+        near = {own.id: own for own in index.passages([item["id"] for item in selected])}
+        least = least_relevance(state["choices"], context)
+        selected = with_siblings(selected, near, least, vectors_of(index.embedder))
     return selected, [_read(item) for item in ranked if item["id"] not in facts]
 
 
