@@ -8,13 +8,14 @@ import pytest
 
 from anamnesis.text import sentences
 from corpus.passage import Passage
+from graph import Context, build_graph
 from models.encoder import Vectors
 from nodes.answered import verdict
 from nodes.draft import statement
 from nodes.evidence import Selected
 from nodes.extract import extract
 from nodes.siblings import LEAST, left_open, with_siblings
-from nodes.state import State
+from nodes.state import Input, State
 
 TEXT = "Strong thirst is common. Many people feel tired. The sight may blur. Wounds heal slowly."
 OTHER = "The legs may tingle. Infections come often. Hunger grows a lot. Body weight falls fast."
@@ -87,3 +88,22 @@ def test_what_one_topics_page_says_is_no_verdict() -> None:
     selected = told(read(ONE, 0.4), read(TWO, 0.4))
     assert verdict([statement("Thirst.", [ONE.id])], [read(ONE, 0.9)]) == "yes"
     assert verdict([statement("Thirst.", [ONE.id])], selected) is None
+
+
+@pytest.mark.usefixtures("at_starter")
+def test_a_misspelt_question_on_two_types_is_answered_from_both_pages() -> None:
+    context = Context(memory=False)
+    said: Input = {"question": "wat are the sympotms of diabetis"}
+    answer = build_graph().invoke(said, context=context)["answer"]
+    assert [own["title"] for own in answer["sources"]] == [
+        "What are the symptoms of type 1 diabetes?",
+        "What are the symptoms of type 2 diabetes?",
+    ]
+    assert any("Type 1 diabetes or Type 2 diabetes" in note for note in answer["notes"])
+
+
+@pytest.mark.usefixtures("at_starter")
+def test_nothing_absurd_is_asked_back() -> None:
+    said: Input = {"question": "my toddler has had a runny tummy for 3 days, what can i give him"}
+    answer = build_graph().invoke(said, context=Context(memory=False))["answer"]
+    assert answer["clarify"] is None
