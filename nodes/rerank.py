@@ -121,11 +121,17 @@ def ordered(
         chance = reading.relevance
         if own:
             chance = relevance(reading, hit["score"] if both else None)
-        item: Selected = {
-            **hit,
+        read: Selected = {
+            "id": hit["id"],
+            "record_id": hit["record_id"],
+            "score": hit["score"],
+            "ranks": hit["ranks"],
+            "scores": hit["scores"],
             "relevance": round(chance, 4),
             "sentences": [[start, end, round(said, 3)] for start, end, said in reading.sentences],
             "polar": reading.polar,
         }
-        items.append((0.0 if fused_order else by, item))
+        if "part" in hit:
+            read["part"] = hit["part"]
+        items.append((0.0 if fused_order else by, read))
     return [item for _, item in sorted(items, key=lambda pair: -pair[0])]
