@@ -95,7 +95,7 @@ def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
         page("The joint can swell.", "b"),
         page("Beer can bring attacks.", "c"),
     )
-    selected = [read(one, 0.9, 0.9), read(other, 0.95, 0.9), read(third, 0.4, 0.9)]
+    selected = [read(one, 0.8, 0.9), read(other, 0.95, 0.9), read(third, 0.4, 0.9)]
     kept = extract([one, other, third], selected, 0.1, 5)
     assert [item["citations"] for item in kept] == [["a#0"], ["b#0"]]
 
