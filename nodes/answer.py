@@ -5,7 +5,7 @@ from math import prod
 
 from corpus.passage import Passage
 from nodes.advice import advice
-from nodes.answered import answered, overall, verdict
+from nodes.answered import answered, overall, verdict, weighed
 from nodes.context import Context, unweighed
 from nodes.other_sources import other_source
 from nodes.parts import EXTRACTIVE, Parts
@@ -13,7 +13,8 @@ from nodes.person import not_spoken_of
 from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, WITHHELD, render
 from nodes.safety import all_safe, safe
-from nodes.several import unanswered
+from nodes.several import shared, unanswered
+from nodes.siblings import left_open
 from nodes.state import (
     Answer,
     Evidence,
@@ -71,7 +72,13 @@ def compose(
         question = state["queries"][0]
         return other_source(sentence, [own.id], parts.index(context), question) is not None
 
-    found = answered(state, statements, near, alone)
+    # What is wrong with the draft for one of several questions is said of that one alone.
+    problems = draft.get("problems", {})
+    problem = draft["problem"]
+    if problems:
+        problem = shared(problems, {own.get("part", 0) for own in statements})
+    told = {} if problem else {number: note_on(own) for number, own in problems.items()}
+    found = answered(state, statements, near, alone, told)
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
     chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
@@ -90,7 +97,7 @@ def compose(
         "text": "",
         "options": state["choices"],
         "choice": chosen,
-        "verdict": None if state["choices"] or found else verdict(statements, state["selected"]),
+        "verdict": None if state["choices"] or found else verdict(statements, weighed(state)),
         "statements": shown,
         "parts": found,
         "nearest": nearest(state["read"], near, alone) if silent else [],
@@ -105,8 +112,9 @@ def compose(
         if outcome == "urgent"
         else [
             *respelt(state.get("spelling") or []),
-            *_notes(premise, sources, draft["problem"], unchecked),
+            *_notes(premise, sources, problem, unchecked),
             *([] if not shown else _unspoken(state["queries"][0], sources)),
+            *left_open(state, statements),
         ],
         "premise": premise,
         "sources": sources,
@@ -122,9 +130,9 @@ def compose(
             )
             if critic and critic.method == "entailment"
             else None,
-            "relevance": overall(found, statements, state["selected"]),
+            "relevance": overall(found, statements, weighed(state)),
         },
-        "generator": EXTRACTIVE if draft["problem"] else parts.generator_name(context),
+        "generator": EXTRACTIVE if problem else parts.generator_name(context),
         "critic": critic.name if critic else None,
         "timings": {},
         "usage": usage({}),
@@ -248,8 +256,13 @@ def _notes(
             f"“{premise['text']}”"
         )
     if problem:
-        notes.append(problem if problem in (SILENT, WITHHELD) else UNUSED + problem)
+        notes.append(note_on(problem))
     return [*notes, unchecked] if unchecked else notes
+
+
+def note_on(problem: str) -> str:
+    """What a reader is told where the documents are quoted in a chat model's place."""
+    return problem if problem in (SILENT, WITHHELD) else UNUSED + problem
 
 
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:

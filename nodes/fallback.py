@@ -19,22 +19,10 @@ from nodes.other_sources import with_others
 from nodes.parts import Parts
 from nodes.render import WITHHELD
 from nodes.safety import all_safe
-from nodes.several import each, joined
-from nodes.state import Draft, Outcome, Premise, Round, State, Statement, Update
+from nodes.several import best_rounds, each, joined, problems, shared
+from nodes.state import Draft, Outcome, Premise, State, Statement, Update
 
 _log = logging.getLogger(__name__)
-
-
-def best_round(rounds: list[Round]) -> Round | None:
-    """The round with the largest share of supported statements; of equals, with the most [S7]."""
-    return max(
-        rounds,
-        key=lambda item: (
-            item["score"],
-            sum(statement["verdict"] == "supported" for statement in item["statements"]),
-        ),
-        default=None,
-    )
 
 
 def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -42,15 +30,28 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
     If nothing can be quoted either, the answer makes no claim.
     """
-    best = best_round(state["rounds"])
-    statements = best["statements"] if best else []
-    # The answer to a multiple-choice question is one option or none: reasons alone are not shown.
-    statements = [] if state["choices"] else statements
-    supported = [item for item in statements if item["verdict"] == "supported"]
-    unconfirmed = [item for item in statements if item["verdict"] != "supported"]
     draft = state.get("draft")
-    if unconfirmed and not supported:
-        supported, draft = _quoted(state, unconfirmed, settings(runtime), parts)
+    best = best_rounds(state)
+    # The answer to a multiple choice question is one option or none: reasons without it are none.
+    said = [] if state["choices"] else [item for own in best.values() for item in own["statements"]]
+    supported = [item for item in said if item["verdict"] == "supported"]
+    unconfirmed = [item for item in said if item["verdict"] != "supported"]
+    problem, told = best[0].get("problem") if 0 in best else None, problems(best)
+    there = {item.get("part", 0) for item in supported}
+    for number, own in each(state):
+        withheld = [item for item in unconfirmed if item.get("part", 0) == number]
+        if withheld and number not in there and not best[number].get("problem"):
+            quotations = _quoted(own, number, withheld, settings(runtime), parts)
+            supported += quotations
+            if quotations and number:
+                told[str(number)] = WITHHELD
+            elif quotations:
+                problem = WITHHELD
+    supported.sort(key=lambda item: item.get("part", 0))
+    if draft:
+        draft = {**draft, "problem": problem, "problems": told}
+        if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
+            draft["prompt"] = {}  # what a model was given is no part of what is quoted
     premise = _checked(state, settings(runtime), parts)
     urgent = state["reason"] == "emergency"
     page = None
@@ -78,35 +79,33 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 
 def _quoted(
-    state: State, unconfirmed: Sequence[Statement], context: Context, parts: Parts
-) -> tuple[list[Statement], Draft]:
-    """Quotations, and their draft, if everything that a chat model wrote was checked and withheld.
+    state: State,
+    number: int,
+    unconfirmed: Sequence[Statement],
+    context: Context,
+    parts: Parts,
+) -> list[Statement]:
+    """Quotations, if everything that a chat model wrote on one question was checked and withheld.
 
-    Empty if the documents were quoted already, or if the critic did not answer.
+    ``state`` is the state as the question with that number sees it. Empty if the critic did not
+    answer.
     """
-    draft, critic = state["draft"], parts.critic(context)
+    critic = parts.critic(context)
     checked = all(item["probability"] is not None for item in unconfirmed)
-    if not checked or critic is None or draft["problem"] or parts.chat(context) is None:
-        return [], draft
+    if not checked or critic is None or parts.chat(context) is None:
+        return []
     index = parts.index(context)
-
-    def passages(own: State) -> list[Passage]:
-        return all_safe(index.passages([item["id"] for item in own["selected"]]))
-
-    drafts = [
-        (number, quoted(own, context, parts, passages(own))["draft"]) for number, own in each(state)
-    ]
-    made: Draft = joined(drafts)
+    passages = all_safe(index.passages([item["id"] for item in state["selected"]]))
+    made: Draft = joined([(number, quoted(state, context, parts, passages)["draft"])])
     found = index.passages([hit["id"] for hit in state["hits"]])
     try:
-        judged = judge(made["statements"], passages(state), critic, context.support, found)
+        judged = judge(made["statements"], passages, critic, context.support, found)
     except ModelError:  # the log has it
         if not parts.served:
             raise
-        return [], draft
+        return []
     judged = with_others(judged, index, state["queries"][0])
-    shown = [item for item in judged if item["verdict"] == "supported"]
-    return (shown, {**made, "problem": WITHHELD}) if shown else ([], draft)
+    return [item for item in judged if item["verdict"] == "supported"]
 
 
 def _first_aid(message: str, reader: Reranker) -> tuple[Passage, list[Statement]] | None:

@@ -31,7 +31,7 @@ from nodes.nearest import nearest
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
-from nodes.several import each, joined
+from nodes.several import each, is_open, joined
 from nodes.state import State, Update
 from prompts import Prompt, fill
 
@@ -48,7 +48,11 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     several questions has its own draft, if its evidence is good enough.
     """
     context = settings(runtime)
-    updates = [(number, _drafted(own, context, parts)) for number, own in each(state)]
+    updates = [
+        (number, _drafted(own, context, parts))
+        for number, own in each(state)
+        if is_open(state, number)
+    ]
     whole: Update = {"draft": joined([(number, own["draft"]) for number, own in updates])}
     left = [item for _, own in updates for item in own.get("dropped", [])]
     return {**whole, "dropped": left} if left else whole

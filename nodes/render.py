@@ -159,10 +159,14 @@ def _heading(part: Part) -> Iterator[str]:
     """The heading over the statements to one of several questions, or the text without any."""
     if part["answered"]:
         yield f"“{part['question']}”"
+        if note := part.get("note"):
+            yield note
         if part["verdict"]:
             yield verdict_line(part)
         return
     yield f"{UNANSWERED} “{part['question']}”"
+    if note := part.get("note"):
+        yield note
     if part["nearest"]:
         yield _READING
         yield from _pages(part["nearest"])

@@ -7,12 +7,14 @@ from langgraph.runtime import Runtime
 from corpus.passage import Passage
 from models.reader import OwnReader
 from models.reranker import Reranker
+from models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
 from nodes.derived import comparable, evidence_passages, least_relevance
 from nodes.evidence import Read, Selected, blended, relevance, together
 from nodes.parts import Parts
 from nodes.routes import after_rerank
-from nodes.several import each
+from nodes.several import each, is_open
+from nodes.siblings import with_siblings
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
@@ -27,13 +29,20 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context = settings(runtime)
     selected: list[Selected] = []
     read: list[Read] = []
-    for _, own in each(state):
+    best: float | None = None
+    for number, own in each(state):
+        if not is_open(state, number):
+            selected += own["selected"]
+            read += own["read"]
+            continue
         chosen, others = _chosen(own, context, parts)
         selected += chosen
         read += others
+        best = max(
+            [own["relevance"] for own in chosen] + ([] if best is None else [best]), default=best
+        )
     if state.get("asks"):
         read.sort(key=lambda item: -item["relevance"])
-    best = max((item["relevance"] for item in selected), default=None)
     kept = {item["id"] for item in selected}
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     news = not context.stop_without_news or not seen.issuperset(kept)
@@ -66,6 +75,10 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
     passages = ensure_listed(ids[:most], ids, dense, most)
     kept = facts.union(passages)
     selected = [item for item in ranked if item["id"] in kept]
+    if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
+        near = {own.id: own for own in index.passages([item["id"] for item in selected])}
+        least = least_relevance(state["choices"], context)
+        selected = with_siblings(selected, near, least, vectors_of(index.embedder))
     return selected, [_read(item) for item in ranked if item["id"] not in facts]
 
 
@@ -108,11 +121,17 @@ def ordered(
         chance = reading.relevance
         if own:
             chance = relevance(reading, hit["score"] if both else None)
-        item: Selected = {
-            **hit,
+        read: Selected = {
+            "id": hit["id"],
+            "record_id": hit["record_id"],
+            "score": hit["score"],
+            "ranks": hit["ranks"],
+            "scores": hit["scores"],
             "relevance": round(chance, 4),
             "sentences": [[start, end, round(said, 3)] for start, end, said in reading.sentences],
             "polar": reading.polar,
         }
-        items.append((0.0 if fused_order else by, item))
+        if "part" in hit:
+            read["part"] = hit["part"]
+        items.append((0.0 if fused_order else by, read))
     return [item for _, item in sorted(items, key=lambda pair: -pair[0])]

@@ -6,7 +6,7 @@ from nodes.context import Context, settings
 from nodes.derived import fusion_weights
 from nodes.options import is_polar
 from nodes.parts import Parts
-from nodes.several import each
+from nodes.several import each, is_open
 from nodes.state import State, Update
 from retrievers.search import Hit, search
 
@@ -14,11 +14,13 @@ from retrievers.search import Hit, search
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts found for the latest query, fused, each with ranks and raw scores.
 
-    If a message has several questions, each is searched for separately.
+    If a message has several questions, each is searched for separately; in a later round, only those
+    of which something was not confirmed.
     """
     found: list[Hit] = []
     for number, own in each(state):
-        hits = _found(own, settings(runtime), parts)
+        again = is_open(state, number)
+        hits = _found(own, settings(runtime), parts) if again else own["hits"]
         found += [{**hit, "part": number} for hit in hits] if number else hits
     return {"hits": found}
 

@@ -10,7 +10,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from memory.record import Kind, Scope
-from nodes.evidence import Ask, Dropped, Near, Read, Selected
+from nodes.evidence import Ask, Cited, Dropped, Near, Read, Selected
 from nodes.usage import Calls, Spent, Usage, add_up
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
@@ -132,7 +132,8 @@ class Premise(TypedDict):
 class Part(TypedDict):
     """The result for one of several questions; ``nearest`` are pages to read if nothing is stated.
 
-    ``relevance`` and ``verdict`` are as in ``Answer``, for this question.
+    ``relevance`` and ``verdict`` are as in ``Answer``, for this question; ``note`` says what a
+    reader must know of it, such as that a chat model did not answer.
     """
 
     question: str
@@ -140,6 +141,7 @@ class Part(TypedDict):
     verdict: Literal["yes", "no", "depends"] | None
     relevance: float | None
     nearest: list[Near]
+    note: NotRequired[str | None]
 
 
 class Answer(TypedDict):
@@ -187,7 +189,8 @@ class Draft(TypedDict):
 
     ``choice`` is the option it chose, and ``chosen`` the probability that the passages support it
     (None if only its reasons are to be checked). ``problem`` says why the chat model's reply could
-    not be used, in which case the passages are quoted.
+    not be used, in which case the passages are quoted; ``problems`` says so for each of several
+    questions, by its number.
     """
 
     statements: list[Statement]
@@ -196,12 +199,14 @@ class Draft(TypedDict):
     chosen: float | None
     prompt: dict[str, Any]
     problem: str | None
+    problems: NotRequired[dict[str, str]]
 
 
 class Round(TypedDict):
     """One round of the loop [S1]: its query and its result.
 
-    ``choice`` is the option that the round confirmed, if any.
+    ``choice`` is the option that the round confirmed, if any; ``problem`` and ``problems`` are the
+    draft's. ``cited`` are the passages that confirm something.
     """
 
     query: str
@@ -209,6 +214,9 @@ class Round(TypedDict):
     passages: list[str]
     statements: list[Statement]
     score: float
+    problem: NotRequired[str | None]
+    problems: NotRequired[dict[str, str]]
+    cited: NotRequired[list[Cited]]
 
 
 class Urgency(TypedDict):

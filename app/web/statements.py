@@ -38,11 +38,13 @@ def statements_html(answer: Answer, turn: str) -> Markup:
 
 def _heading(part: Part) -> Markup:
     """The heading over the statements to one of several questions, or the text without any."""
+    told = part.get("note")
+    note = html('<p class="note" role="note">{}</p>', told) if told else ""
     if part["answered"]:
         said = html('<p class="direct">{}</p>', verdict_line(part)) if part["verdict"] else ""
-        return html('<h3 class="part">{}</h3>{}', part["question"], said)
+        return html('<h3 class="part">{}</h3>{}{}', part["question"], note, said)
     named = html('<h3 class="part">{} {}</h3>', UNANSWERED, part["question"])
-    return html("{}{}", named, nearest_html(part["nearest"], "h4"))
+    return html("{}{}{}", named, note, nearest_html(part["nearest"], "h4"))
 
 
 def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:

@@ -272,6 +272,7 @@ def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_
     near = {"id": "b", "title": "B", "url": "https://b.test", "source": "", "sentence": HOSTILE}
     first = {"question": "A?", "answered": True, "verdict": "yes", "relevance": 0.9, "nearest": []}
     second = {**first, "question": "B?", "answered": False, "verdict": None, "nearest": [near]}
+    second["note"] = HOSTILE
     changes = {"outcome": "partial", "reason": "part_unanswered", "parts": [first, second]}
     page = read(answer_html(answer(statements=[statement(part=1)], **changes)))
     headings = [own.get_text() for own in page.select("h3.part")]
@@ -279,3 +280,4 @@ def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_
     assert one(page, ".direct").get_text() == "Yes, according to the source:"
     assert len(page.select("ol.statements > li")) == 1
     assert one(page, ".nearest blockquote").get_text() == HOSTILE
+    assert one(page, "h3.part + p.note").get_text() == HOSTILE
