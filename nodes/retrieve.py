@@ -14,8 +14,8 @@ from retrievers.search import Hit, search
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts found for the latest query, fused, each with ranks and raw scores.
 
-    If a message has several questions, each is searched for separately; in a later round, only those
-    of which something was not confirmed.
+    If a message has several questions, each is searched for separately; in a later round, only
+    those of which something was not confirmed.
     """
     found: list[Hit] = []
     for number, own in each(state):
