@@ -126,9 +126,9 @@ ELSEWHERE = ConfigurableField(id="which")
         lambda own: own.bind(**BOUND, response_format={"type": "text"}, tool_choice="none"),
         lambda own: Broken().with_fallbacks([own]).bind(**BOUND),
         lambda own: Broken().with_fallbacks([own.bind(**BOUND)]).with_config(tags=["mine"]),
-        lambda own: Replies(replies=[])
-        .configurable_alternatives(ELSEWHERE, other=own)
-        .bind(**BOUND),
+        lambda own: (
+            Replies(replies=[]).configurable_alternatives(ELSEWHERE, other=own).bind(**BOUND)
+        ),
     ],
 )
 def test_arguments_that_were_bound_reach_the_model(
