@@ -65,11 +65,17 @@ def spent(parts: Iterable[Spent]) -> Spent:
 
 
 def add_up(old: dict[str, Spent], new: dict[str, Spent]) -> dict[str, Spent]:
-    """Add up what each step spent; the first step of a turn starts anew."""
-    if "screen" in new:
-        return new
-    sums = {step: spent([old[step], own] if step in old else [own]) for step, own in new.items()}
-    return {**old, **sums}
+    """Add up what each step spent; the first step of a turn starts anew.
+
+    A step that asked no model is left out: every checkpoint holds the sums.
+    """
+    before = {} if "screen" in new else old
+    sums = {
+        step: spent([before[step], own] if step in before else [own])
+        for step, own in new.items()
+        if own["calls"]
+    }
+    return {**before, **sums}
 
 
 def usage(steps: dict[str, Spent]) -> Usage:

@@ -86,6 +86,13 @@ def test_a_sum_has_a_price_only_where_all_parts_have_one() -> None:
     assert spent([]) == of(0, 0.0)
 
 
+def test_a_step_that_asked_no_model_takes_no_room() -> None:
+    zero = of(0, 0.0)
+    assert add_up({"verify": of(9, 9.0, "EUR")}, {"screen": zero}) == {}
+    asked = add_up({}, {"verify": of(1, 0.5, "EUR")})
+    assert add_up(asked, {"rerank": zero}) == add_up(asked, {"verify": zero}) == asked
+
+
 def test_rounds_add_up_and_a_turn_begins_anew() -> None:
     first = add_up({"verify": of(9, 9.0, "EUR")}, {"screen": of(1, 0.5, "EUR")})
     assert first == {"screen": of(1, 0.5, "EUR")}
