@@ -100,9 +100,10 @@ def _quoted(
     found = index.passages([hit["id"] for hit in state["hits"]])
     try:
         judged = judge(made["statements"], passages(state), critic, context.support, found)
-    except ModelError:  # the log has it
+    except ModelError as error:
         if not parts.served:
             raise
+        _log.error("nothing is quoted instead, for nothing could be checked: %s", error)
         return [], draft
     judged = with_others(judged, index, state["queries"][0])
     shown = [item for item in judged if item["verdict"] == "supported"]

@@ -50,6 +50,14 @@ def test_the_table_is_read_again_when_it_changes(home: Path) -> None:
     assert called("mine:small", 1000, 500).spent()["price"] == 0.0005
 
 
+def test_a_table_that_cannot_be_reached_is_in_the_log(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (home / "prices.json").symlink_to(home / "prices.json")
+    assert called("mine:small", 1000, 500).spent()["price"] is None
+    assert "prices.json cannot be read" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("table", "told"),
     [
