@@ -5,6 +5,7 @@ every ten seconds. Here a start is on the disk before the run does anything, in 
 the data folder. A run that ended is never started again, so that its end need not be noted.
 """
 
+import logging
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from nodes.context import Context
 
+_log = logging.getLogger(__name__)
 _KEPT = 7 * 86_400  # seconds that a start is kept
 
 _here: set[str] = set()  # the runs that this process has begun
@@ -70,7 +72,8 @@ def _count(run: str) -> int:
             return _counted(run)
         except sqlite3.OperationalError:
             raise
-        except sqlite3.DatabaseError:  # the machine's end damaged it; only counts are lost
+        except sqlite3.DatabaseError as error:  # the machine's end damaged it; only counts are lost
+            _log.error("%s is damaged (%s); starts are counted anew", runs_file(), error)
             runs_file().unlink(missing_ok=True)
             return _counted(run)
     except (OSError, sqlite3.Error) as error:

@@ -1,30 +1,20 @@
 """Which statements the graph would show: judged by the critic, then by the checks of ``verify``."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from corpus.passage import Passage
 from evaluation.reading import Pair
-from models.critic import Critic, Support
+from models.critic import Around, Critic, Support
 from nodes.draft import statement
 from nodes.judge import judge
 
 
-class Known:
+class Known(Around):
     """A critic that is not asked again for a pair whose support is ``known``."""
 
     def __init__(self, critic: Critic, known: Mapping[tuple[str, str], Support]) -> None:
-        self._critic, self._known = critic, known
-
-    @property
-    def name(self) -> str:
-        """What judged: the critic."""
-        return self._critic.name
-
-    @property
-    def method(self) -> Literal["similarity", "entailment", "llm"]:
-        """What the probability means."""
-        return self._critic.method
+        super().__init__(critic)
+        self._known = known
 
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]

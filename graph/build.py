@@ -9,6 +9,7 @@ START → screen → (recall ∥ retrieve) → rerank → generate → verify �
 import math
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from typing import Protocol
 
@@ -153,9 +154,12 @@ def timed(
         most = None if seconds is None else seconds()
         late = until(None if most is None else begun + most)
         kept = keeping(None if keep is None else keep(state, runtime))
-        texts = worded(replaced(settings(runtime).prompts))
-        with counted() as calls, late, kept, redacting(settings(runtime).redact), texts:
+        redacted, texts = redacting(settings(runtime).redact), ExitStack()
+        with counted() as calls, late, kept, redacted, texts:
             try:
+                # Where there is a rule others ask: none of them names a file of this machine.
+                own = replaced(settings(runtime).prompts, files=rule is None)
+                texts.enter_context(worded(own))
                 ready = None if begin is None else begin(runtime)
                 if most is not None:
                     _refuse_late(name, time.monotonic() - begun, most)

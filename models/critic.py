@@ -52,6 +52,23 @@ class Critic(Protocol):
         """For every statement, the support by each of its own premises, in their order."""
 
 
+class Around:
+    """A critic around another one, by whose name it judges."""
+
+    def __init__(self, critic: Critic) -> None:
+        self._critic = critic
+
+    @property
+    def name(self) -> str:
+        """What judged: the critic."""
+        return self._critic.name
+
+    @property
+    def method(self) -> Literal["similarity", "entailment", "llm"]:
+        """What the probability means."""
+        return self._critic.method
+
+
 class SimilarityCritic:
     """Support = the best cosine, cut to 0..1, between a statement and a premise's sentences."""
 

@@ -4,19 +4,18 @@ import json
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Literal
 
 from langchain_core.caches import BaseCache
 from langchain_core.outputs import Generation
 
 from models.caching import key_of
-from models.critic import Critic, Support
+from models.critic import Around, Critic, Support
 from models.folders import folder_of
 from models.recipe import files_digests
 from models.reference import parse
 
 
-class KeptCritic:
+class KeptCritic(Around):
     """A critic that is not asked again what ``cache`` has its judgement of.
 
     All that is asked in one call is kept as one: a write to disk takes as long as a few pairs.
@@ -24,17 +23,8 @@ class KeptCritic:
     """
 
     def __init__(self, critic: Critic, identity: str, cache: BaseCache) -> None:
-        self._critic, self._identity, self._cache = critic, identity, cache
-
-    @property
-    def name(self) -> str:
-        """What judged: the critic."""
-        return self._critic.name
-
-    @property
-    def method(self) -> Literal["similarity", "entailment", "llm"]:
-        """What the probability means."""
-        return self._critic.method
+        super().__init__(critic)
+        self._identity, self._cache = identity, cache
 
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]

@@ -48,8 +48,9 @@ class LLMCritic:
     ``chat`` should answer at temperature 0; ``name`` is what the answer says it is. A passage is
     asked about once, for all statements that it is to be a premise of, and several passages at
     the same time. A reply that cannot be read is asked for once more; what no readable reply is
-    on is not supported. A premise is read in windows of whole sentences, all of it. Raises
-    ModelError if the model's window is too small.
+    on is not supported. A premise is read in windows of whole sentences, all of it. The run's own
+    prompt (``anamnesis.wording``) is used in place of the project's. Raises ModelError if the
+    model's window is too small for the prompt.
     """
 
     method: Literal["llm"] = "llm"
@@ -57,12 +58,23 @@ class LLMCritic:
     def __init__(self, chat: BaseChatModel, name: str) -> None:
         self.name = f"llm:{name}"
         self._chat = chat
-        self._system = SystemMessage(_PROMPT.read_text("utf-8").strip())
-        if self._room([""]) < _LEAST:
-            raise ModelError(
-                f"critic {self.name!r}: the chat model reads {window_tokens(chat)} tokens at once, "
-                "too few for instructions and passage; name a model with a longer window"
-            )
+        self._own = _PROMPT.read_text("utf-8")
+        self._refuse_without_room()
+
+    def _refuse_without_room(self) -> None:
+        """Raise ModelError if the prompt leaves no room for a passage."""
+        if self._room([""]) >= _LEAST:
+            return
+        prompt = self._count([self._instructions()])[0]
+        remedy = "" if wording("critic") is None else ", or shorten `critic` in `prompts`"
+        raise ModelError(
+            f"critic {self.name!r}: the chat model reads {window_tokens(self._chat)} tokens at "
+            f"once, too few for instructions ({prompt} tokens) and passage; name a model with a "
+            f"longer window{remedy}"
+        )
+
+    def _instructions(self) -> str:
+        return (wording("critic") or self._own).strip()
 
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
@@ -70,9 +82,10 @@ class LLMCritic:
         """For every statement, the support by each of its own premises, in their order.
 
         A statement that leaves no room for a passage is not supported. Raises ModelError if the
-        model fails.
+        model fails, or its window is too small for the prompt.
         """
         same_number(statements, premises)
+        self._refuse_without_room()
         wanted: dict[str, dict[str, None]] = {}
         for statement, group in zip(statements, premises, strict=True):
             for premise in group:
@@ -128,14 +141,12 @@ class LLMCritic:
         return found
 
     def _reply(self, asking: str) -> str:
-        own = wording("critic")
-        system = self._system if own is None else SystemMessage(own.strip())
-        messages = [system, HumanMessage(asking)]
+        messages = [SystemMessage(self._instructions()), HumanMessage(asking)]
         return ask(self._chat, messages, self.name, _CALL).text
 
     def _room(self, statements: Sequence[str]) -> int:
         """Tokens that a passage may have with these statements."""
-        frame = sum(self._count([self._system.text, question(statements, "")]))
+        frame = sum(self._count([self._instructions(), question(statements, "")]))
         return window_tokens(self._chat) - frame - _SPARE
 
     def _count(self, texts: Sequence[str]) -> list[int]:

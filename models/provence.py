@@ -10,7 +10,7 @@ import string
 from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from models.packing import both_ends, means, packed
 from models.reading import Reading
 from models.recipe import read_json
 from models.reference import FILE_SCHEMES, Reference
-from models.remembered import Remembered, key_of
+from models.remembering import RememberingReader
 
 ARCHITECTURES = frozenset({"Provence", "DebertaV2ForCompressionAndRanking"})
 """What `config.json` calls it: as it is published, and as its authors' training saves it."""
@@ -39,7 +39,6 @@ _KEPT = 1
 """The output of a token for being kept; 0 is for being dropped."""
 _QUESTION = 3 / 8
 """Most of the window that a question takes; of a longer one beginning and end are read."""
-_REMEMBERED = 4_000  # readings
 # What says how the model was saved, and not how it computes.
 _NOT_OF_THE_ENCODER = frozenset(
     "_name_or_path architectures auto_map dtype model_type torch_dtype transformers_version".split()
@@ -55,18 +54,18 @@ def is_provence(reference: Reference) -> bool:
     return not ARCHITECTURES.isdisjoint(config.get("architectures") or ())
 
 
-class ProvenceReader:
+class ProvenceReader(RememberingReader):
     """Relevance and sentences in one pass, through torch. Safe to share between threads.
 
-    A sentence's probability is the mean of its tokens' probabilities of being kept. Windows are
-    read one by one, so that no reading depends on what else is read.
+    A sentence's probability is the mean of its tokens' probabilities of being kept;
+    ``Reading.polar`` is empty. Windows are read one by one, so that no reading depends on what
+    else is read.
 
     Raises ModelError, with what is missing, if the files are not those of such a model.
     """
 
-    method: Literal["cross-encoder"] = "cross-encoder"
-
     def __init__(self, reference: Reference) -> None:
+        super().__init__()
         reference.refuse_options_beyond(("revision",))
         folder = folder_of(reference)
         for name in ("tokenizer.json", WEIGHTS):
@@ -81,7 +80,6 @@ class ProvenceReader:
             raise ModelError(f"model {str(reference)!r}: its tokenizer lacks [CLS] or [SEP]")
         self._ends = (ends[0], ends[1])
         self._load(folder, str(reference))
-        self._kept = Remembered[Reading](_REMEMBERED)
 
     def _load(self, folder: Path, reference: str) -> None:
         import torch
@@ -112,21 +110,6 @@ class ProvenceReader:
         self._encoder.eval()  # type: ignore[no-untyped-call]
         self._heads = {name: (weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in HEADS}
         self._window = int(config.max_position_embeddings)
-
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """A reading of each passage, given as (heading, text); ``polar`` is empty.
-
-        A passage that does not fit the window with the question is read in windows of whole
-        sentences: the best one's relevance counts.
-        """
-        return self._kept.of(
-            [key_of(question, *own) for own in passages],
-            lambda places: self._read(question, [passages[place] for place in places]),
-        )
-
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        """The relevance of each passage, given as (heading, text)."""
-        return [own.relevance for own in self.read(query, passages)]
 
     def _read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         asked = both_ends(self._tokens([as_trained(question)])[0], int(self._window * _QUESTION))

@@ -13,7 +13,7 @@ from itertools import islice
 from json import dumps
 from math import isnan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from models.reading import (
 )
 from models.recipe import files_digests, read_json
 from models.reference import Reference
-from models.remembered import Remembered, key_of
+from models.remembering import RememberingReader
 
 WEIGHTS = "reader.safetensors"
 SCALE = ".scale"
@@ -51,18 +51,16 @@ _LINEAR = ("weight", "bias")
 _LIKELY = 0.05
 """Least probability of an emergency whose kind is told."""
 _WINDOW = 512
-_KEPT = 4_000  # readings that are remembered
 
 
-class OwnReader:
+class OwnReader(RememberingReader):
     """The project's reader on onnxruntime; no torch is imported. Safe to share between threads.
 
     Raises ModelError if its files are missing or damaged.
     """
 
-    method: Literal["cross-encoder"] = "cross-encoder"
-
     def __init__(self, reference: Reference) -> None:
+        super().__init__()
         precision = precision_of(reference, "auto")
         folder = folder_of(reference)
         self.name = f"cross-encoder:{reference}"
@@ -78,26 +76,10 @@ class OwnReader:
             lambda: bert_onnx.build_reader(read_weights(folder), config, chosen),
         )
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="reader")
-        self._kept = Remembered[Reading](_KEPT)
         kinds = read_weights(folder, KINDS)
         self._kind_weights, self._kind_bias = (kinds[f"{KINDS}{part}"] for part in _LINEAR)
         ids = self._tokenizer.token_to_id
         self._start, self._end = ids("[CLS]"), ids("[SEP]")
-
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """A reading of each passage, given as (heading, text).
-
-        A passage that does not fit the window with the question is read in windows of whole
-        sentences: the best one's relevance counts.
-        """
-        return self._kept.of(
-            [key_of(question, *own) for own in passages],
-            lambda places: self._read(question, [passages[place] for place in places]),
-        )
-
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        """The relevance of each passage, given as (heading, text)."""
-        return [own.relevance for own in self.read(query, passages)]
 
     def triage(self, message: str) -> Triage:
         """How urgent a message is."""

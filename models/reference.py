@@ -121,6 +121,19 @@ def parse(reference: str) -> Reference:
     return Reference(scheme, name, options)
 
 
+def elsewhere(reference: str) -> str | None:
+    """The reference of the chat model if it does not run on this machine, else None.
+
+    A provider's model counts as elsewhere whatever its address: what listens there may pass on
+    what it gets.
+    """
+    parsed = parse(reference)
+    if parsed.scheme == "llm":
+        parsed = parse(parsed.name)
+    here = parsed.scheme in FILE_SCHEMES or parsed.scheme in ("own", "similarity", "extractive")
+    return None if here else str(parsed)
+
+
 def _is_path(text: str) -> bool:
     return text in (".", "..") or bool(
         text.startswith(("/", "./", "../", "~", ".\\", "..\\")) or _DRIVE.match(text)

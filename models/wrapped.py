@@ -5,11 +5,17 @@
 project must know of a model it asks of the ``core``; what it sends goes through the whole.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
+from langchain_core.runnables import (
+    Runnable,
+    RunnableLambda,
+    RunnableParallel,
+    RunnableSequence,
+)
 from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.configurable import DynamicRunnable
 from langchain_core.runnables.fallbacks import RunnableWithFallbacks
@@ -23,6 +29,8 @@ Chat = Runnable[Any, Any]
 _TOOLS = frozenset(
     "tools tool_choice parallel_tool_calls functions function_call tool_config".split()
 )
+# The form of a reply: where a schema is asked for, the schema is its form.
+_FORMS = frozenset({"response_format", "format"})
 
 
 def core(chat: Chat) -> Chat:
@@ -72,30 +80,52 @@ def _without_tools(chat: Chat) -> Chat:
     return chat
 
 
-def asking(chat: Chat, schema: type, can: Callable[[Chat], bool]) -> Chat:
+def asking(
+    chat: Chat,
+    schema: type,
+    can: Callable[[Chat], bool],
+    given: Mapping[str, Any] = MappingProxyType({}),
+) -> Chat:
     """The chat model asking for ``schema``, within what is around it; it gives LangChain's
     ``{"raw", "parsed", "parsing_error"}``.
 
-    Of several models those that cannot be asked for one (``can``) are asked for text. Raises what
-    the model's class raises.
+    Arguments that were bound to it, and those ``given``, go with every call of the model. Of
+    several models those that cannot be asked for a schema (``can``) are asked for text. Raises
+    what the model's class raises, and NotImplementedError where the arguments would be lost.
     """
     if isinstance(chat, RunnableBindingBase):
-        # Arguments of the call are the model's; what is made of it here takes none.
-        return chat.model_copy(update={"bound": asking(chat.bound, schema, can), "kwargs": {}})
+        # What is around it hands its arguments on; what is made of the model here takes none.
+        bound = asking(chat.bound, schema, can, {**chat.kwargs, **given})
+        return chat.model_copy(update={"bound": bound, "kwargs": {}})
+
+    def each(own: Chat) -> Chat:
+        if can(own):
+            return asking(own, schema, can, given)
+        return own.bind(**given) | RunnableLambda(_as_raw)
+
     if isinstance(chat, RunnableWithFallbacks):
-
-        def each(own: Chat) -> Chat:
-            return asking(own, schema, can) if can(own) else own | RunnableLambda(_as_raw)
-
         return _each(chat, each)
     if isinstance(chat, DynamicRunnable):
-
-        def prepared(_: Any, config: RunnableConfig) -> Chat:
-            return asking(chat.prepare(config)[0], schema, can)
-
-        return RunnableLambda(prepared)
+        return RunnableLambda(lambda _, config: each(chat.prepare(config)[0]))
     asked: Chat = chat.with_structured_output(schema, include_raw=True)  # type: ignore[attr-defined]
-    return asked
+    own = {name: value for name, value in given.items() if name not in _FORMS}
+    return _called_with(own, asked) if own else asked
+
+
+def _called_with(given: Mapping[str, Any], asked: Chat) -> Chat:
+    """What LangChain made of a model to ask for a schema, its model called with these arguments.
+
+    Raises NotImplementedError for what is made otherwise: its model cannot be reached.
+    """
+    first = asked.first if isinstance(asked, RunnableSequence) else None
+    within = first.steps__ if isinstance(first, RunnableParallel) else {}
+    if not isinstance(asked, RunnableSequence) or set(within) != {"raw"}:
+        raise NotImplementedError("arguments that were bound to the model would not reach it")
+    model = within["raw"]
+    # What asks for the schema wins over what the caller bound.
+    schema = model.kwargs if isinstance(model, RunnableBindingBase) else {}
+    bound: Chat = RunnableParallel(raw=model.bind(**{**given, **schema}))
+    return RunnableSequence(bound, *asked.middle, asked.last)
 
 
 def _as_raw(reply: Any) -> dict[str, Any]:

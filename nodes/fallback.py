@@ -100,9 +100,10 @@ def _quoted(
     found = index.passages([hit["id"] for hit in state["hits"]])
     try:
         judged = judge(made["statements"], passages, critic, context.support, found)
-    except ModelError:  # the log has it
+    except ModelError as error:
         if not parts.served:
             raise
+        _log.error("no passage is quoted instead, because the critic failed: %s", error)
         return []
     judged = with_others(judged, index, state["queries"][0])
     return [item for item in judged if item["verdict"] == "supported"]

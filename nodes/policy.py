@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index, home
-from models.reference import FILE_SCHEMES, parse
+from models.reference import elsewhere, parse
 from nodes.context import Context
 from nodes.presets import PRESETS
 from prompts import replaced
@@ -87,7 +87,7 @@ class Policy(BaseModel):
 
     @model_validator(mode="after")
     def _holds(self) -> "Policy":
-        replaced(self._base().prompts)
+        self._base()
         for name, rule in self.callers.items():
             _check_rule(name, rule)
         for where, reference in self._remote():
@@ -96,7 +96,20 @@ class Policy(BaseModel):
                     f"{where}: {reference} does not run on this machine, and would see what "
                     "patients write; add it to patient_words if it may"
                 )
+        self.in_words()
         return self
+
+    def in_words(self) -> "Policy":
+        """The policy with the texts of the prompts whose files it names: a caller names no file.
+
+        Raises SettingError for a file that cannot be read, or is no prompt.
+        """
+        own: dict[str, dict[str, Any]] = {"settings": self.settings, "callers": self.callers}
+        if given := self.settings.get("prompts"):
+            own["settings"] = {**self.settings, "prompts": replaced(given)}
+        if isinstance(offered := self.callers.get("prompts"), list):
+            own["callers"] = {**self.callers, "prompts": [replaced(one) for one in offered]}
+        return self.model_copy(update=own)
 
     def _base(self) -> Context:
         try:
@@ -146,30 +159,16 @@ class Policy(BaseModel):
         else:
             fits = rule is True or value in [_as_set(name, own) for own in rule]
         if not fits:
-            raise SettingError(
-                f"the setting {name!r} may be {_told(rule)} on this server; {_REMEDY}"
-            )
+            allowed = _told(name, rule)
+            raise SettingError(f"the setting {name!r} may be {allowed} on this server; {_REMEDY}")
 
     def told(self) -> str:
         """The settings that callers may choose, in one line."""
         return ", ".join(
-            name if rule is True else f"{name} ({_told(rule)})"
+            name if rule is True else f"{name} ({_told(name, rule)})"
             for name, rule in self.callers.items()
             if rule is not False
         )
-
-
-def elsewhere(reference: str) -> str | None:
-    """The reference of the chat model if it does not run on this machine, else None.
-
-    A provider's model counts as remote whatever its address, because a local server may forward
-    what it receives.
-    """
-    parsed = parse(reference)
-    if parsed.scheme == "llm":
-        parsed = parse(parsed.name)
-    here = parsed.scheme in FILE_SCHEMES or parsed.scheme in ("own", "similarity", "extractive")
-    return None if here else str(parsed)
 
 
 def policy_file() -> Path:
@@ -218,7 +217,7 @@ def ruled(asked: Context) -> Context:
 def _in_force() -> Policy:
     """The policy. Raises SettingError without its path; the log tells the operator why."""
     try:
-        return load_policy()
+        return load_policy().in_words()
     except SettingError as error:
         _log.error("no question is answered: %s", error)
         raise SettingError(
@@ -286,7 +285,9 @@ def _as_set(name: str, value: Any) -> Any:
     return getattr(Context(**{name: value}), name)
 
 
-def _told(rule: Rule) -> str:
+def _told(name: str, rule: Rule) -> str:
+    if name == "prompts":  # each may be as long as a page
+        return "one of those that the operator lists, word for word"
     return ", ".join(map(repr, rule)) if isinstance(rule, list) else str(rule)
 
 

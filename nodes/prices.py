@@ -52,8 +52,10 @@ def prices() -> Prices | None:
     file = home() / FILE
     try:
         changed = file.stat().st_mtime_ns
-    except OSError:
+    except FileNotFoundError:
         return None
+    except OSError:  # reading it says why, and once
+        changed = -1
     return _read(file, changed)
 
 

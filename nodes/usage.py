@@ -63,11 +63,17 @@ def spent(parts: Iterable[Spent]) -> Spent:
 
 
 def add_up(old: dict[str, Spent], new: dict[str, Spent]) -> dict[str, Spent]:
-    """Add the usage of each step; the first step of a turn starts from zero."""
-    if "screen" in new:
-        return new
-    sums = {step: spent([old[step], own] if step in old else [own]) for step, own in new.items()}
-    return {**old, **sums}
+    """Add the usage of each step; the first step of a turn starts from zero.
+
+    A step that called no model is left out, because every checkpoint stores the sums.
+    """
+    before = {} if "screen" in new else old
+    sums = {
+        step: spent([before[step], own] if step in before else [own])
+        for step, own in new.items()
+        if own["calls"]
+    }
+    return {**before, **sums}
 
 
 def usage(steps: dict[str, Spent]) -> Usage:

@@ -34,14 +34,18 @@ _MOST = 20_000
 """Characters of the longest prompt."""
 
 
-def replaced(given: Mapping[Name, str]) -> dict[str, str]:
+def replaced(given: Mapping[Name, str], *, files: bool = True) -> dict[str, str]:
     """The texts of these prompts: each value is one, or the path of a file that holds it.
 
-    A path is one line that begins with ``/``, ``./``, ``../`` or ``~``. Raises SettingError, naming
-    the prompt, for a file that cannot be read, and for a text that lacks a field which it must have
-    or has one that nothing fills.
+    A path is one line that begins with ``/``, ``./``, ``../`` or ``~``. Without ``files`` every
+    value is a text, and nothing is looked up: a caller of a server may name none of its files.
+    Raises SettingError, naming the prompt, for a file that cannot be read, and for a text that
+    lacks a field which it must have or has one that nothing fills.
     """
-    return {name: _checked(name, _text(name, value)) for name, value in given.items()}
+    return {
+        name: _checked(name, _text(name, value) if files else value)
+        for name, value in given.items()
+    }
 
 
 def _text(name: str, value: str) -> str:

@@ -3,8 +3,9 @@
 import re
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -12,14 +13,20 @@ from typing import Any
 SHORT, LONG, LONGEST = 4_000, 40_000, 400_000
 GROWTH = 20.0
 """How much longer ten times the text may take: 10 is linear, 100 quadratic."""
-GROWTH_LONG = 50.0
-"""The same from 40,000 to 400,000 characters, where texts outgrow the processor's caches."""
+TRIES = 9
+"""So often is what seems too slow measured: the machine may be busy with other things."""
+STEP = 24
+"""Characters by which the texts of one length differ: what is kept of one serves no other."""
 NOISE = 0.004
 """Seconds of processor time below which nothing is compared."""
 PATIENCE = 2.0
 """Seconds after which a call is given up, and counts as too slow."""
 MOST = 90
 """Texts that a pattern is tried with at most."""
+SCREEN = 3_000
+"""Characters of the texts of which the hardest are then tried longer."""
+HARDEST = 2
+"""So many are tried with up to 40,000 characters, and the first of them with 400,000."""
 COMMON = (" ", "\n", "a", "a ", "A", "1", "(", ".", ",", "-", "_", ". ")
 
 
@@ -43,43 +50,61 @@ def patience(seconds: float = PATIENCE) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def seconds_of(call: Callable[[str], object], text: str, tries: int = 1) -> float:
-    """The least processor time of the calls; infinite where it is given up."""
-    least = float("inf")
-    for _ in range(tries):
-        try:
-            with patience():
-                start = time.thread_time()
-                call(text)
-                least = min(least, time.thread_time() - start)
-        except GivenUpError:
-            return least
-    return least
+def seconds_of(call: Callable[[str], object], text: str) -> float:
+    """The processor time of the call; infinite where it is given up."""
+    try:
+        with patience():
+            start = time.thread_time()
+            call(text)
+            return time.thread_time() - start
+    except GivenUpError:
+        return float("inf")
 
 
 def slow(call: Callable[[str], object], make: Callable[[int], str], most: int = LONGEST) -> str:
     """What the call takes longer for than its text is longer; '' where it does not.
 
-    Measured again before it is said, for the machine may be busy with other things.
+    One long text is held against ten short ones, one after the other: together they take about
+    as long, and meet as much of what else the machine does, and of its caches, as the long one.
     """
     for length in (SHORT, LONG):
         if length * 10 > most:
             break
-        for tries in (1, 3, 5):
-            long = seconds_of(call, make(length * 10), tries)
+        long = short = float("inf")
+        for tried in range(TRIES):
+            long = min(long, seconds_of(call, make(length * 10 + STEP * tried)))
             if long < NOISE:
                 break
             if long == float("inf"):
                 return f"{make(24)!r}: given up at {length * 10:,}"
-            short = seconds_of(call, make(length), tries if tries == 1 else tries + 2)
-            growth = GROWTH if length == SHORT else GROWTH_LONG
-            if long <= growth * max(short, NOISE / 20):
+            ten = (seconds_of(call, make(own)) for own in _around(length, tried))
+            first = list(islice(ten, 3))
+            if long <= GROWTH * min(first):
+                break
+            short = min(short, sum(first) + sum(ten))
+            if long <= GROWTH / 10 * short:
                 break
         else:
-            return f"{make(24)!r}: {short:.4f} s at {length:,}, {long:.4f} s at {length * 10:,}"
+            return f"{make(24)!r}: {short:.4f} s for ten of {length:,}, {long:.4f} s for one of all"
         if long > PATIENCE / 15:  # ten times that would be given up, however it grows
             break
     return ""
+
+
+def _around(length: int, tried: int) -> list[int]:
+    """Ten lengths about this one, others at each try."""
+    return [length + STEP * (place * TRIES + tried - 5 * TRIES) for place in range(10)]
+
+
+def slowest(call: Callable[[str], object], made: Iterable[tuple[str, str, str]]) -> str:
+    """What a call is too slow for of the texts (head, piece, tail) that take it longest, or ''."""
+    # What is the slowest of a short text is tried with a long one.
+    order = sorted(made, key=lambda one: -seconds_of(call, repeated(*one)(SCREEN)))
+    found = (
+        slow(call, repeated(*one), LONG if place else LONGEST)
+        for place, one in enumerate(order[:HARDEST])
+    )
+    return next(filter(None, found), "")
 
 
 def repeated(head: str, piece: str, tail: str) -> Callable[[int], str]:

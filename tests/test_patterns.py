@@ -1,44 +1,13 @@
-"""No pattern, and no function that reads what others wrote, is slower than its text is long."""
+"""No pattern is slower than its text is long."""
 
 import ast
 import builtins
 import importlib
-import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
-import pytest
-from langchain_core.messages import HumanMessage
-
-from anamnesis.text import sentences, tidy
-from app.bodies import RefusedError, look_through
-from corpus.doses import above_maximum
-from corpus.markup import blocks_apart, plain_markdown
-from corpus.passage import Passage
-from corpus.wrapping import unwrap
-from memory.clauses import clauses
-from memory.extract import extract
-from models.redaction import Redaction
-from models.scrub import scrubbed
-from nodes.checks import failed_checks
-from nodes.declarative import hypothesis, negated, statement_of
-from nodes.differing import differs_in_detail
-from nodes.disagreeing import disagreeing
-from nodes.draft import Written, WrittenStatement, read_text, read_written
-from nodes.followup import stand_alone
-from nodes.offers import accepted_offer
-from nodes.options import read_options
-from nodes.orders import gives_orders
-from nodes.premise import premise_of
-from nodes.safety import without_orders
-from nodes.stopping import stopped_in
-from nodes.units import units
-from nodes.urgency import urgency
-from retrievers.spelling import Speller
-from tests.hostile import LONG, LONGEST, hostile, repeated, seconds_of, slow
+from tests.hostile import hostile, slowest
 from tests.test_house import FLOORS, ROOT
 
 USES: dict[str, Callable[["re.Pattern[Any]"], Callable[[Any], object]]] = {
@@ -48,12 +17,8 @@ USES: dict[str, Callable[["re.Pattern[Any]"], Callable[[Any], object]]] = {
     "finditer": lambda own: lambda text: sum(1 for _ in own.finditer(text)),
 }
 SAME = dict.fromkeys(("sub", "subn", "split", "findall"), "finditer")
-SCREEN = 3_000
-"""Characters of the texts of which the hardest are then tried longer."""
 WITHIN = {"finditer": {"search", "match"}, "search": {"match"}}
 """What a use of a pattern does on the way: tried with it."""
-HARDEST = 2
-"""So many are tried with up to 40,000 characters, and the first of them with 400,000."""
 
 
 def sources() -> dict[str, ast.Module]:
@@ -169,11 +134,8 @@ def worst(pattern: "re.Pattern[Any]", uses: set[str]) -> str:
         def call(text: str, apply: Any = apply, binary: bool = binary) -> object:
             return apply(text.encode() if binary else text)
 
-        # What is the slowest of a short text is tried with a long one.
-        order = sorted(made, key=lambda one: -seconds_of(call, repeated(*one)(SCREEN)))
-        for place, one in enumerate(order[:HARDEST]):
-            if found := slow(call, repeated(*one), LONG if place else LONGEST):
-                return f"{use} of {found}"
+        if found := slowest(call, made):
+            return f"{use} of {found}"
     return ""
 
 
@@ -199,110 +161,3 @@ def test_a_slow_pattern_is_found() -> None:
 
 def test_what_is_slow_in_a_long_text_only_is_found() -> None:
     assert worst(re.compile(r"(?:[a A-Z1(._-]{0,20}!)?(?<=b{400})b*c"), {"finditer"})
-
-    def late(text: str) -> int:
-        return sum(text.count("not", at) for at in range(len(text[1_000:]) // 4))
-
-    assert slowest(late)
-    assert not slowest(len)
-
-
-def slowest(read: Callable[[str], object]) -> str:
-    """What a function is too slow for of the texts that take it longest, or ''."""
-    made = [repeated("", piece, "") for piece in PIECES]
-    order = sorted(made, key=lambda one: -seconds_of(read, one(SCREEN)))
-    found = (slow(read, one, LONG if at else LONGEST) for at, one in enumerate(order[:HARDEST]))
-    return next(filter(None, found), "")
-
-
-SPELLER = Speller({"aspirin": 5, "asthma": 9, "since": 3}, lambda word: False)
-
-
-def against(text: str) -> object:
-    """A dose and a stop, held against the text, and the text held against a dose."""
-    own = Passage("a#0", "a", 0, len(text), text, "Ibuprofen")
-    other = replace(own, id="b#0", record_id="b", text="Take 10 mg of ibuprofen a day.")
-    said = "Stop taking ibuprofen.", "Take 900 mg of ibuprofen a day."
-    return [*(disagreeing(one, other, [own]) for one in said), disagreeing(text, own, [other])]
-
-
-def looked_through(text: str) -> None:
-    for body in text, json.dumps({"input": {"question": text}}), '{"input": [' + text:
-        with suppress(RefusedError):
-            look_through(body.encode())
-
-
-def redacted(text: str) -> object:
-    return Redaction().hidden([HumanMessage(text)])
-
-
-READERS: dict[str, Callable[[str], object]] = {
-    "sentences": sentences,
-    "tidy": tidy,
-    "units": lambda text: units(text),
-    "premise_of": premise_of,
-    "urgency": urgency,
-    "failed_checks": lambda text: failed_checks(text, text),
-    "statement_of": statement_of,
-    "negated": negated,
-    "hypothesis": lambda text: hypothesis(text, "aspirin"),
-    "accepted_offer": lambda text: accepted_offer("yes", text),
-    "stand_alone": lambda text: stand_alone("and for children?", text, "gout"),
-    "above_maximum": lambda text: above_maximum(text),
-    "clauses": lambda text: list(clauses(text)),
-    "extract": lambda text: extract(text, "what helps?"),
-    "redaction": redacted,
-    "plain_markdown": plain_markdown,
-    "blocks_apart": blocks_apart,
-    "unwrap": unwrap,
-    "gives_orders": gives_orders,
-    "without_orders": without_orders,
-    "disagreeing": against,
-    "stopped_in": stopped_in,
-    "scrubbed": lambda text: scrubbed(text, [text]),
-    "differs_in_detail": lambda text: differs_in_detail(text, f"{text} 5"),
-    "read_options": lambda text: read_options([f"a{text}", "gout"]),
-    "read_text": lambda text: read_text(text, ["a#0"], {"A": "gout", "B": "asthma"}),
-    "read_written": lambda text: read_written(
-        Written(found=True, statements=[WrittenStatement(text=text, citations=[1])]), ["a#0"], {}
-    ),
-    "repair": SPELLER.repair,
-    "look_through": looked_through,
-}
-PIECES = (
-    *(
-        "(",
-        ")",
-        " ",
-        "\n",
-        "a",
-        "a ",
-        "A. ",
-        "e.g. ",
-        ". ",
-        "?",
-        "- a ",
-        "1. ",
-        "[",
-        "[1] ",
-        ", ",
-        ": ",
-    ),
-    *(
-        "why does ",
-        "since a ",
-        "is it ",
-        "not ",
-        "500 mg ",
-        "I have a ",
-        "Mrs A ",
-        "<p",
-        "<!--",
-        "**a",
-    ),
-)
-
-
-@pytest.mark.parametrize("name", READERS)
-def test_no_reader_of_words_is_slower_than_they_are_long(name: str) -> None:
-    assert not slowest(READERS[name])

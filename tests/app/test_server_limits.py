@@ -14,7 +14,7 @@ from tests.app.users import QUESTION, client, ok
 pytestmark = pytest.mark.server
 
 RUN = {"assistant_id": "anamnesis"}
-MOST = 125_000  # bytes of an answer with the checkpoints of its steps
+MOST = 110_000  # bytes of an answer with the checkpoints of its steps
 
 
 def asking(server: Server, name: str, role: Role) -> httpx.Client:

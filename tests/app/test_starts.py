@@ -47,11 +47,12 @@ def test_the_steps_of_one_run_are_one_start() -> None:
         note_start(begun("run-1"))
 
 
-def test_a_damaged_file_costs_the_counts_and_no_run() -> None:
+def test_a_damaged_file_costs_the_counts_and_no_run(caplog: pytest.LogCaptureFixture) -> None:
     note_start(begun("run-1"))
     runs_file().write_bytes(b"no database " * 200)
     note_start(begun("run-2"))
     note_start(begun("run-3"))
+    assert "runs.sqlite is damaged" in caplog.text
 
 
 def test_a_stop_by_the_operator_is_held_against_no_run(monkeypatch: pytest.MonkeyPatch) -> None:

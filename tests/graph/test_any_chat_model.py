@@ -9,7 +9,7 @@ from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import ConfigurableField
+from langchain_core.runnables import ConfigurableField, RunnableLambda
 from pydantic import Field
 
 from anamnesis import SettingError
@@ -110,6 +110,62 @@ def test_a_wrapped_model_answers_in_words_and_by_schema(
         assert (answer["outcome"], texts(answer)) == ("answered", [GOOD])
         assert answer["generator"] in ("Queue", "Schemas", "Broken")
         assert len(chat.seen) == 1
+
+
+BOUND = {"stop": ["END"], "temperature": 0}
+ELSEWHERE = ConfigurableField(id="which")
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda own: own.bind(**BOUND),
+        lambda own: own.bind(stop=["END"], temperature=1).bind(temperature=0),
+        lambda own: own.bind(**BOUND).with_retry(),
+        lambda own: own.with_retry().bind(**BOUND),
+        lambda own: own.bind(**BOUND, response_format={"type": "text"}, tool_choice="none"),
+        lambda own: Broken().with_fallbacks([own]).bind(**BOUND),
+        lambda own: Broken().with_fallbacks([own.bind(**BOUND)]).with_config(tags=["mine"]),
+        lambda own: (
+            Replies(replies=[]).configurable_alternatives(ELSEWHERE, other=own).bind(**BOUND)
+        ),
+    ],
+)
+def test_arguments_that_were_bound_reach_the_model(
+    small_index: Index, queue: Chat, around: Callable[[Any], Any]
+) -> None:
+    came: list[dict[str, Any]] = []
+
+    class BySchema(Replies):
+        def _generate(self, messages: Any, stop: Any = None, *args: Any, **more: Any) -> ChatResult:
+            came.append({"stop": stop, **more})
+            return super()._generate(messages, stop, *args, **more)
+
+    class InWords(Queue):
+        def _generate(self, messages: Any, stop: Any = None, *args: Any, **more: Any) -> ChatResult:
+            came.append({"stop": stop, **more})
+            return super()._generate(messages)  # type: ignore[no-any-return]
+
+    reply = f"{GOOD} [1]"
+    for chat in (BySchema(replies=[reply]), InWords(messages=iter([AIMessage(reply)]), seen=[])):
+        answer = answered(small_index, around(chat), configurable={"which": "other"})
+        assert texts(answer) == [GOOD]
+    by_schema, in_words = came
+    assert by_schema.pop("tools")
+    assert by_schema == BOUND
+    assert BOUND.items() <= in_words.items()
+
+
+def test_a_model_whose_class_would_lose_what_was_bound_is_asked_for_words(
+    small_index: Index,
+) -> None:
+    class Lost(Replies):
+        def with_structured_output(self, *_: Any, **__: Any) -> Any:
+            return RunnableLambda(lambda _: {})
+
+    chat = Lost(replies=[f"{GOOD} [1]"])
+    assert texts(answered(small_index, chat.bind(stop=["END"]))) == [GOOD]
+    assert [tools for _, tools in chat.seen] == [None]
 
 
 def test_a_wrapped_model_is_still_asked_by_schema(small_index: Index) -> None:

@@ -80,6 +80,40 @@ def test_a_prompt_that_cannot_be_used_ends_the_run_before_anything_is_asked(
     assert not chat.seen
 
 
+def test_it_is_recorded_as_an_error_of_the_step(small_index: Index, queue: Chat) -> None:
+    seen: list[Any] = []
+    own = build_graph(
+        index=small_index,
+        chat=queue(),
+        critic=ScriptedCritic({}),
+        reranker=Always(),
+        observe=lambda name, state, update, runtime: seen.append((name, update)),
+    )
+    context = CHECKED.model_copy(update={"prompts": {"answer": "Short."}})
+    with pytest.raises(SettingError):
+        own.invoke(ASK, context=context)
+    [(name, update)] = seen
+    assert name == "screen"
+    assert update["error"].startswith("SettingError: the prompt 'answer' lacks {not_found}")
+
+
+def test_where_others_ask_no_prompt_is_read_from_a_file(
+    small_index: Index, queue: Chat, tmp_path: Path
+) -> None:
+    file = tmp_path / "system.md"
+    file.write_text("We are Ward 7.")
+    chat = queue(f"{GOOD} [1]")
+    own = build_graph(
+        index=small_index,
+        chat=chat,
+        critic=ScriptedCritic({GOOD: 0.9}),
+        reranker=Always(),
+        rule=lambda context: context,
+    )
+    own.invoke(ASK, context=CHECKED.model_copy(update={"prompts": {"system": str(file)}}))
+    assert chat.seen[0][0].content.startswith(str(file))
+
+
 def test_no_other_prompt_has_a_name() -> None:
     with pytest.raises(ValueError, match=r"prompts\.greeting"):
         Context.model_validate({"prompts": {"greeting": "Hello"}})

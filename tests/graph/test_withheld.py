@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from anamnesis import ModelError
 from corpus.passage import Passage
 from graph import build_graph
@@ -108,3 +110,26 @@ def test_where_the_critic_does_not_answer_nothing_is_quoted_instead(
     )
     answer = own.invoke(ASK, context=CHECKED)["answer"]
     assert (answer["outcome"], answer["statements"]) == ("abstained", [])
+
+
+def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(
+    small_index: Index,
+    queue: Chat,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def failing(*_: object) -> None:
+        raise ModelError("gave scores that are not numbers")
+
+    monkeypatch.setattr("nodes.fallback.judge", failing)
+    own = build_graph(
+        index=small_index,
+        chat=queue(WRONG),
+        critic=ScriptedCritic({}),
+        reranker=Always(),
+        rule=lambda asked: asked,
+    )
+    context = CHECKED.model_copy(update={"max_rounds": 1})
+    assert own.invoke(ASK, context=context)["answer"]["outcome"] == "abstained"
+    assert "nothing is quoted instead" in caplog.text
+    assert "not numbers" in caplog.text

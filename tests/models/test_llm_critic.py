@@ -14,6 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import Field
 
 from anamnesis.errors import ModelError, SettingError
+from anamnesis.wording import worded
 from models import chat as chats
 from models.chat import load_chat
 from models.critic import Critic, Support, load_critic
@@ -125,6 +126,35 @@ def test_a_long_premise_is_read_in_windows_and_nothing_is_cut(premise: str, sent
     assert len(chat.asked) > 1
     for system, question in zip(chat.system, chat.asked, strict=True):
         assert chats.count_tokens(chat, system) + chats.count_tokens(chat, question) < 2048
+
+
+LABELS = "One of entailment, neutral and contradiction, and a number. "
+
+
+def test_a_prompt_in_place_of_the_projects_own_is_counted() -> None:
+    chat = Reader()
+    with worded({"critic": LABELS + "Be careful. " * 400}):
+        [support] = judged(chat, SAFE, FILLER + SAFE)
+    assert support.probability == 0.9
+    assert len(chat.asked) > 1
+    for system, question in zip(chat.system, chat.asked, strict=True):
+        assert system.startswith(LABELS)
+        assert chats.count_tokens(chat, system) + chats.count_tokens(chat, question) < 2048
+
+
+def test_a_prompt_that_leaves_no_room_is_refused_and_a_short_one_makes_some() -> None:
+    critic = LLMCritic(Reader(), "reader")
+    with (
+        worded({"critic": LABELS + "Be careful. " * 600}),
+        pytest.raises(ModelError, match=r"instructions \(\d+ tokens\).*shorten `critic`"),
+    ):
+        critic.judge([SAFE], [[SAFE]])
+    small = Reader(profile={"max_input_tokens": 350})
+    with worded({"critic": LABELS}):
+        critic = LLMCritic(small, "small")
+        assert critic.judge([SAFE], [[SAFE]])[0][0].probability == 0.9
+    with pytest.raises(ModelError, match="too few for instructions"):
+        critic.judge([SAFE], [[SAFE]])
 
 
 def test_a_statement_without_words_or_without_room_is_not_supported_and_not_asked() -> None:

@@ -228,3 +228,33 @@ def test_prompts_are_checked_with_the_policy_and_offered_by_a_list_alone() -> No
         load_policy()
     write(settings={"prompts": {"system": "We are Ward 7."}})
     assert ruled(asked_of({})).prompts == {"system": "We are Ward 7."}
+
+
+def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(home: Path) -> None:
+    first, second = home / "first.md", home / "second.md"
+    first.write_text("We are Ward 7.")
+    second.write_text("We are Ward 8.")
+    write(
+        settings={"prompts": {"system": str(first)}},
+        callers={"prompts": [{"system": str(second)}]},
+    )
+    assert ruled(asked_of({})).prompts == {"system": "We are Ward 7."}
+    for text in ("We are Ward 7.", "We are Ward 8."):
+        assert ruled(asked_of({"prompts": {"system": text}})).prompts == {"system": text}
+    for own in (first, second):
+        with pytest.raises(SettingError, match="'prompts' may be one of those") as refused:
+            ruled(asked_of({"prompts": {"system": str(own)}}))
+        assert str(home) not in str(refused.value)
+    # What a file says counts from the next step on, and a caller never hears its name.
+    first.write_text("We are Ward 9.")
+    assert ruled(asked_of({})).prompts == {"system": "We are Ward 9."}
+    second.unlink()
+    with pytest.raises(SettingError, match="cannot read its policy") as refused:
+        ruled(asked_of({}))
+    assert str(home) not in str(refused.value)
+
+
+def test_prompts_that_callers_are_offered_are_checked_with_the_policy() -> None:
+    write(callers={"prompts": [{"answer": "Short."}]})
+    with pytest.raises(SettingError, match=r"'answer' lacks \{not_found\}"):
+        load_policy()

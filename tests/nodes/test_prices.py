@@ -50,6 +50,14 @@ def test_the_table_is_read_again_when_it_changes(home: Path) -> None:
     assert called("mine:small", 1000, 500).spent()["price"] == 0.0005
 
 
+def test_a_table_that_cannot_be_reached_is_in_the_log(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (home / "prices.json").symlink_to(home / "prices.json")
+    assert called("mine:small", 1000, 500).spent()["price"] is None
+    assert "prices.json cannot be read" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("table", "told"),
     [
@@ -84,6 +92,13 @@ def test_a_sum_has_a_price_only_where_all_parts_have_one() -> None:
     assert spent([of(0, 0.0), of(1, 0.5, "EUR"), of(2, 0.25, "EUR")]) == of(3, 0.75, "EUR")
     assert spent([of(1, 0.5, "EUR"), of(1, None)]) == of(2, None)
     assert spent([]) == of(0, 0.0)
+
+
+def test_a_step_that_asked_no_model_takes_no_room() -> None:
+    zero = of(0, 0.0)
+    assert add_up({"verify": of(9, 9.0, "EUR")}, {"screen": zero}) == {}
+    asked = add_up({}, {"verify": of(1, 0.5, "EUR")})
+    assert add_up(asked, {"rerank": zero}) == add_up(asked, {"verify": zero}) == asked
 
 
 def test_rounds_add_up_and_a_turn_begins_anew() -> None:

@@ -64,3 +64,12 @@ def test_what_is_no_text_file_is_refused(tmp_path: Path) -> None:
 def test_braces_that_are_no_field_stay() -> None:
     text = 'Reply with {"text": "…"}.'
     assert replaced({"system": text}) == {"system": text}
+
+
+def test_where_no_files_may_be_named_a_path_is_a_text(tmp_path: Path) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text("We are Ward 7.")
+    assert replaced({"system": str(file)}) == {"system": "We are Ward 7."}
+    assert replaced({"system": str(file)}, files=False) == {"system": str(file)}
+    with pytest.raises(SettingError, match="'answer' lacks"):
+        replaced({"answer": str(file)}, files=False)

@@ -1,0 +1,112 @@
+"""No function that reads what others wrote is slower than its text is long."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from anamnesis.text import sentences, tidy
+from app.bodies import RefusedError, look_through
+from corpus.doses import above_maximum
+from corpus.markup import blocks_apart, plain_markdown
+from corpus.passage import Passage
+from corpus.wrapping import unwrap
+from memory.clauses import clauses
+from memory.extract import extract
+from models.redaction import Redaction
+from models.scrub import scrubbed
+from nodes.checks import failed_checks
+from nodes.declarative import hypothesis, negated, statement_of
+from nodes.differing import differs_in_detail
+from nodes.disagreeing import disagreeing
+from nodes.draft import Written, WrittenStatement, read_text, read_written
+from nodes.followup import stand_alone
+from nodes.offers import accepted_offer
+from nodes.options import read_options
+from nodes.orders import gives_orders
+from nodes.premise import premise_of
+from nodes.safety import without_orders
+from nodes.stopping import stopped_in
+from nodes.units import units
+from nodes.urgency import urgency
+from retrievers.spelling import Speller
+from tests.hostile import slowest
+
+SPELLER = Speller({"aspirin": 5, "asthma": 9, "since": 3}, lambda word: False)
+
+
+def against(text: str) -> object:
+    """A dose and a stop, held against the text, and the text held against a dose."""
+    own = Passage("a#0", "a", 0, len(text), text, "Ibuprofen")
+    other = replace(own, id="b#0", record_id="b", text="Take 10 mg of ibuprofen a day.")
+    said = "Stop taking ibuprofen.", "Take 900 mg of ibuprofen a day."
+    return [*(disagreeing(one, other, [own]) for one in said), disagreeing(text, own, [other])]
+
+
+def looked_through(text: str) -> None:
+    for body in text, json.dumps({"input": {"question": text}}), '{"input": [' + text:
+        with suppress(RefusedError):
+            look_through(body.encode())
+
+
+def redacted(text: str) -> object:
+    return Redaction().hidden([HumanMessage(text)])
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "sentences": sentences,
+    "tidy": tidy,
+    "units": lambda text: units(text),
+    "premise_of": premise_of,
+    "urgency": urgency,
+    "failed_checks": lambda text: failed_checks(text, text),
+    "statement_of": statement_of,
+    "negated": negated,
+    "hypothesis": lambda text: hypothesis(text, "aspirin"),
+    "accepted_offer": lambda text: accepted_offer("yes", text),
+    "stand_alone": lambda text: stand_alone("and for children?", text, "gout"),
+    "above_maximum": lambda text: above_maximum(text),
+    "clauses": lambda text: list(clauses(text)),
+    "extract": lambda text: extract(text, "what helps?"),
+    "redaction": redacted,
+    "plain_markdown": plain_markdown,
+    "blocks_apart": blocks_apart,
+    "unwrap": unwrap,
+    "gives_orders": gives_orders,
+    "without_orders": without_orders,
+    "disagreeing": against,
+    "stopped_in": stopped_in,
+    "scrubbed": lambda text: scrubbed(text, [text]),
+    "differs_in_detail": lambda text: differs_in_detail(text, f"{text} 5"),
+    "read_options": lambda text: read_options([f"a{text}", "gout"]),
+    "read_text": lambda text: read_text(text, ["a#0"], {"A": "gout", "B": "asthma"}),
+    "read_written": lambda text: read_written(
+        Written(found=True, statements=[WrittenStatement(text=text, citations=[1])]), ["a#0"], {}
+    ),
+    "repair": SPELLER.repair,
+    "look_through": looked_through,
+}
+PIECES = [
+    ("", piece, "")
+    for piece in [
+        *("(", ")", " ", "\n", "a", "a ", "A. ", "e.g. ", ". ", "?", "- a ", "1. ", "[", "[1] "),
+        *(", ", ": ", "why does ", "since a ", "is it ", "not ", "500 mg ", "I have a ", "Mrs A "),
+        *("<p", "<!--", "**a"),
+    ]
+]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_reader_of_words_is_slower_than_they_are_long(name: str) -> None:
+    assert not slowest(READERS[name], PIECES)
+
+
+def test_what_is_slow_in_a_long_text_only_is_found() -> None:
+    def late(text: str) -> int:
+        return sum(text.count("not", at) for at in range(len(text[1_000:]) // 4))
+
+    assert slowest(late, PIECES)
+    assert not slowest(len, PIECES)
