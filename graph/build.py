@@ -43,7 +43,7 @@ from nodes.screen import screen
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
 from prompts import replaced
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
 Begin = Callable[[Runtime[Context]], Callable[[], None] | None]
@@ -61,7 +61,7 @@ _GRACE = 1.5
 
 def build_graph(
     *,
-    index: Index | None = None,
+    index: Corpus | None = None,
     chat: Chat | None = None,
     critic: Critic | None = None,
     reranker: Reranker | None = None,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from nodes.context import Context, unweighed
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 from retrievers.search import Method
 
 QUOTED_RELEVANCE = 0.45
@@ -63,7 +63,7 @@ def fusion_weights(context: Context) -> dict[Method, float] | None:
     return {name: own for name, own in STANDARDISED_WEIGHTS.items() if name in context.methods}
 
 
-def comparable(index: Index, context: Context) -> bool:
+def comparable(index: Corpus, context: Context) -> bool:
     """Whether the fused score of one question can be compared with that of another.
 
     It can where standardised scores are those of whole lists of candidates: among a few passages

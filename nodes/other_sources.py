@@ -14,15 +14,15 @@ from nodes.disagreeing import Claim, against, claim_of
 from nodes.state import Evidence, Statement
 from nodes.stopping import stopped_in
 from nodes.units import tells_myths
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 
 _NOWHERE = Passage("", "", 0, 0, "")
-_amount_words: WeakKeyDictionary[Index, list[str]] = WeakKeyDictionary()
+_amount_words: WeakKeyDictionary[Corpus, list[str]] = WeakKeyDictionary()
 _SHORT = 5
 """Letters below which words that only begin like a topic's are not of it."""
 
 
-def with_others(statements: Sequence[Statement], index: Index, asked: str) -> list[Statement]:
+def with_others(statements: Sequence[Statement], index: Corpus, asked: str) -> list[Statement]:
     """The statements, those that stand alone against another source with it as their conflict.
 
     Only what may be shown and holds a dose or a stop is looked at. ``asked`` is the question.
@@ -37,7 +37,7 @@ def with_others(statements: Sequence[Statement], index: Index, asked: str) -> li
     ]
 
 
-def other_source(text: str, cited: Sequence[str], index: Index, asked: str) -> Evidence | None:
+def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> Evidence | None:
     """Where a record of the index disagrees with a text of the cited passages; None if none does.
 
     None, too, where the text says nothing of a dose or of stopping a treatment.
@@ -49,7 +49,7 @@ def other_source(text: str, cited: Sequence[str], index: Index, asked: str) -> E
     return against(claim, _others(claim, index), every=True) if claim else None
 
 
-def _others(claim: Claim, index: Index) -> Iterator[Passage]:
+def _others(claim: Claim, index: Corpus) -> Iterator[Passage]:
     """The passages that may disagree: each with a name of the medicine and an amount, or so on."""
     for kinds in _kinds(claim, index):
         for own in index.naming(*kinds):
@@ -57,9 +57,9 @@ def _others(claim: Claim, index: Index) -> Iterator[Passage]:
                 yield own
 
 
-def _kinds(claim: Claim, index: Index) -> Iterator[list[list[str]]]:
+def _kinds(claim: Claim, index: Corpus) -> Iterator[list[list[str]]]:
     """For each thing that is claimed the words that a passage on it has, of each kind one."""
-    words = index.sparse.words
+    words = index.words
     for medicine in dict.fromkeys(dose.medicine for dose in claim.doses):
         known = maxima().get(medicine)
         names = known.names if known else claim.names or (medicine,)
@@ -74,9 +74,9 @@ def _kinds(claim: Claim, index: Index) -> Iterator[list[list[str]]]:
         yield [treatments, topics] if topics else [treatments]
 
 
-def _amounts(index: Index) -> list[str]:
+def _amounts(index: Corpus) -> list[str]:
     """The words of an index by which an amount is known: 'mg', '500mg'."""
     if index not in _amount_words:
-        numbers = [word for digit in "0123456789" for word in index.sparse.words(digit)]
+        numbers = [word for digit in "0123456789" for word in index.words(digit)]
         _amount_words[index] = [*UNITS, *(word for word in numbers if word.endswith(UNITS))]
     return _amount_words[index]

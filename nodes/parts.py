@@ -21,7 +21,8 @@ from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from models.triage import load_triage
 from models.wrapped import Chat
 from nodes.context import Context
-from retrievers.index import Index, open_index
+from retrievers.corpus import Corpus
+from retrievers.index import open_index
 
 EXTRACTIVE = "extractive"
 TriageModel = Callable[[str], Triage]
@@ -32,7 +33,7 @@ _log = logging.getLogger(__name__)
 class Parts:
     """Objects to use in place of what the settings name; all optional."""
 
-    given_index: Index | None = None
+    given_index: Corpus | None = None
     given_chat: Chat | None = None
     given_critic: Critic | None = None
     given_reranker: Reranker | None = None
@@ -41,7 +42,7 @@ class Parts:
     served: bool = False
     """Whether others ask: a model that cannot be had costs them no answer, and the log has why."""
 
-    def index(self, context: Context) -> Index:
+    def index(self, context: Context) -> Corpus:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
         if self.given_index is not None:
             return self.given_index
