@@ -67,6 +67,7 @@ def comparable(index: Corpus, context: Context) -> bool:
     """Whether the fused score of one question can be compared with that of another.
 
     It can where standardised scores are those of whole lists of candidates: among a few passages
-    even the best one stands out little.
+    even the best one stands out little. A list of others moves the scores, nobody knows how far.
     """
-    return context.fusion == "standardised" and len(index) >= context.candidates
+    whole = len(index) >= context.candidates and not index.further
+    return context.fusion == "standardised" and whole

@@ -15,6 +15,7 @@ from memory.opening import open_memories
 from memory.store import Memories
 from models.caching import of_run
 from models.critic import DEFAULT_CRITIC, Critic, load_critic
+from models.embedding import Embedder
 from models.reading import Triage
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
@@ -41,12 +42,14 @@ class Parts:
     given_triage: TriageModel | None = None
     served: bool = False
     """Whether others ask: a model that cannot be had costs them no answer, and the log has why."""
+    given_embedder: Embedder | None = None
 
     def index(self, context: Context) -> Corpus:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
         if self.given_index is not None:
             return self.given_index
-        return open_index(Path(context.index) if context.index else default_index())
+        folder = Path(context.index) if context.index else default_index()
+        return open_index(folder, self.given_embedder)
 
     def chat(self, context: Context) -> Chat | None:
         """The chat model, or None where the generator quotes the evidence.

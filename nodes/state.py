@@ -67,6 +67,7 @@ class Source(TypedDict):
     """A cited record: what of its text was used, and where to look it up.
 
     ``provenance`` is where it came from, when, and who approved it, or None if that is not known.
+    ``metadata`` is that of a document which a retriever of others found.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Source(TypedDict):
     source: str
     text: str
     provenance: Provenance | None
+    metadata: NotRequired[dict[str, Any]]
 
 
 class Memory(TypedDict):
