@@ -3,6 +3,9 @@
 What it finds is one list, ``retriever``, with its own scores where it gives any. Documents are
 known by their id and text, so that a text that changes is another passage; where a retriever gives
 no ids, by their text.
+
+What was found last is kept in the process's memory, for the steps that come after the search: up
+to ``KEPT`` documents, also of those that are deleted in the store meanwhile.
 """
 
 import logging
@@ -55,18 +58,18 @@ class GivenCorpus:
         self._kept: OrderedDict[str, Passage] = OrderedDict()
         self._lock = threading.Lock()
         self.further: Mapping[str, List] = {
-            **(beside.further if beside else {}),
+            **(beside.further if beside is not None else {}),
             RETRIEVER: self._ask,
         }
 
     def __len__(self) -> int:
         """Those of the corpus beside it: how many a retriever can find is not known."""
-        return len(self._beside) if self._beside else 0
+        return len(self._beside) if self._beside is not None else 0
 
     @property
     def manifest(self) -> Manifest:
         """That of the corpus beside it; alone, one that says no more than what it is."""
-        if self._beside:
+        if self._beside is not None:
             return self._beside.manifest
         what = type(self._given).__name__
         made = EmbedderId("", "", 0, 0)
@@ -77,32 +80,34 @@ class GivenCorpus:
         """The one that was given, else that of the corpus beside it, else the usual one."""
         if self._embedder is None:
             self._embedder = (
-                self._beside.embedder if self._beside else load_embedder(DEFAULT_EMBEDDER)
+                self._beside.embedder
+                if self._beside is not None
+                else load_embedder(DEFAULT_EMBEDDER)
             )
         return self._embedder
 
     @property
     def speller(self) -> Speller:
         """That of the corpus beside it; alone it repairs nothing, for no word is known."""
-        return self._beside.speller if self._beside else Speller({})
+        return self._beside.speller if self._beside is not None else Speller({})
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The list of the corpus beside it."""
-        return self._beside.sparse(words, k) if self._beside else []
+        return self._beside.sparse(words, k) if self._beside is not None else []
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The list of the corpus beside it."""
-        return self._beside.dense(vector, k) if self._beside else []
+        return self._beside.dense(vector, k) if self._beside is not None else []
 
     def facts(
         self, question: str, options: Sequence[str], k: int, how: FactSearch = "names"
     ) -> list[Found]:
         """The list of the corpus beside it."""
-        return self._beside.facts(question, options, k, how) if self._beside else []
+        return self._beside.facts(question, options, k, how) if self._beside is not None else []
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that are there: beside it, found before, or in a store that gives by id."""
-        found = self._beside.find(ids) if self._beside else {}
+        found = self._beside.find(ids) if self._beside is not None else {}
         with self._lock:
             found |= {key: self._kept[key] for key in ids if key in self._kept}
         missing = [key for key in ids if key not in found]
@@ -116,19 +121,19 @@ class GivenCorpus:
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """What the corpus beside it knows."""
-        return self._beside.provenance(record_ids) if self._beside else {}
+        return self._beside.provenance(record_ids) if self._beside is not None else {}
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """That of the corpus beside it; alone 0: no word is known to be rare."""
-        return self._beside.idf(terms) if self._beside else [0.0] * len(terms)
+        return self._beside.idf(terms) if self._beside is not None else [0.0] * len(terms)
 
     def words(self, beginning: str) -> list[str]:
         """Those of the corpus beside it."""
-        return self._beside.words(beginning) if self._beside else []
+        return self._beside.words(beginning) if self._beside is not None else []
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """Those of the corpus beside it: a retriever cannot say what it has."""
-        return self._beside.naming(*kinds, most=most) if self._beside else iter(())
+        return self._beside.naming(*kinds, most=most) if self._beside is not None else iter(())
 
     def writer(self) -> Writer:
         """Raises SettingError: what others hold is changed by their own means."""

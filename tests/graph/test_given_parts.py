@@ -17,6 +17,7 @@ from graph import Context, build_graph
 from models.given_embeddings import GivenEmbedder
 from models.given_reranker import GivenReranker, as_reranker
 from retrievers.build import build
+from retrievers.given import GivenCorpus
 from retrievers.index import Index
 from retrievers.langchain import HybridRetriever
 from tests.fakes import HashEmbedder, NoReranker
@@ -130,6 +131,13 @@ def test_a_retriever_beside_an_index_is_one_more_list_and_equal_texts_count_once
     assert by_id["asthma"]["ranks"] == {"sparse": 1, "dense": 1, "retriever": 2}
     assert "a-1" not in by_id
     assert [set(hit["ranks"]) for hit in hits].count({"retriever"}) == 1
+
+
+def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
+    build([], tmp_path, HashEmbedder(), "none")
+    empty = Index.open(tmp_path, embedder := HashEmbedder())
+    beside = GivenCorpus(Fixed(documents=[asthma()]), empty)
+    assert (beside.embedder, beside.manifest) == (embedder, empty.manifest)
 
 
 def test_our_own_retriever_can_be_given(small_index: Index, no_home: object) -> None:
