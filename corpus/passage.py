@@ -12,6 +12,8 @@ from corpus.record import JSON, Kind, Record
 SEPARATOR = " [SEP] "
 SPECIAL_TOKENS = 3  # beginning, separator, end
 MINIMUM_WINDOW = 16
+LABELS = ("date", "access")
+"""What of a record's metadata its passages keep, for filters: see ``retrievers.filter``."""
 _BATCH = 512  # records whose tokens are counted together
 
 
@@ -34,7 +36,7 @@ class Passage:
         heading_end: Characters of the heading that are embedded with the text: all of them
             unless the heading alone would fill half the embedder's window.
         names: Of a fact, for each of its two entities the name and its aliases.
-        metadata: What else is known of a document that a retriever of others found.
+        metadata: The labels of the record's; of a document that a retriever of others found, all.
     """
 
     id: str
@@ -154,7 +156,14 @@ def _split_batch(
                 kind=record.kind,
                 heading_end=heading_end,
                 names=_names(record),
+                metadata=labels(record),
             )
+
+
+def labels(record: Record) -> dict[str, JSON]:
+    """Those of a record's metadata that its passages keep."""
+    said = record.to_json()["metadata"]
+    return {name: said[name] for name in LABELS if said.get(name)}
 
 
 def _names(record: Record) -> tuple[tuple[str, ...], ...]:

@@ -30,7 +30,7 @@ from nodes.calls import counted
 from nodes.context import Context, settings
 from nodes.fallback import fallback
 from nodes.generate import generate
-from nodes.giving import own_context, parts_of
+from nodes.giving import Limits, limited, own_context, parts_of
 from nodes.kept import kept_of
 from nodes.recall import recall
 from nodes.remember import remember
@@ -69,6 +69,7 @@ def build_graph(
     memories: Memories | None = None,
     checkpointer: Any = None,
     context: Context | None = None,
+    filter: Limits | None = None,
     observe: Observer | None = None,
     begin: Begin | None = None,
     seconds: Callable[[], float] | None = None,
@@ -82,7 +83,9 @@ def build_graph(
     ``Embeddings``, those that the index was made with; ``reranker`` is a
     ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or a ``models.reranker.Reranker``; ``chat``
     any chat model. ``context`` has the settings of a run that comes without, as in a parent graph
-    with a context of its own. ``observe`` is called with the name,
+    with a context of its own. ``filter`` says what of the index may be used, or is called with the
+    runtime of each step and says it of the run's reader; nothing else is found, quoted, or held
+    against a statement. ``observe`` is called with the name,
     the state, the update and the runtime of every step that has ended; the update of one that has
     failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and what
     it gives back, if anything, before the step's update leaves it; an error of either ends the
@@ -97,12 +100,15 @@ def build_graph(
     """
     parts = parts_of(
         index=index, retriever=retriever, embeddings=embeddings, chat=chat, critic=critic,
-        reranker=reranker, memories=memories, served=rule is not None,
+        reranker=reranker, memories=memories, limits=filter, served=rule is not None,
     )  # fmt: skip
 
     def step(name: str, node: Callable[..., Update]) -> Node:
         keep = partial(kept_of, name, parts=parts)
-        own = partial(node, parts=parts)
+
+        def own(state: State, runtime: Runtime[Context]) -> Update:
+            return node(state, runtime, parts=limited(parts, filter, runtime))
+
         return timed(name, own, observe, begin, seconds, rule, keep, context)
 
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from nodes.context import Context, unweighed
 from retrievers.corpus import Corpus
+from retrievers.filter import Filtered
 from retrievers.search import Method
 
 QUOTED_RELEVANCE = 0.45
@@ -67,7 +68,9 @@ def comparable(index: Corpus, context: Context) -> bool:
     """Whether the fused score of one question can be compared with that of another.
 
     It can where standardised scores are those of whole lists of candidates: among a few passages
-    even the best one stands out little. A list of others moves the scores, nobody knows how far.
+    even the best one stands out little. A list of others moves the scores, nobody knows how far,
+    and what a filter leaves may be a few.
     """
-    whole = len(index) >= context.candidates and not index.further
+    lists = not index.further and not isinstance(index, Filtered)
+    whole = lists and len(index) >= context.candidates
     return context.fusion == "standardised" and whole

@@ -1,6 +1,10 @@
 """The parts that are given to ``build_graph``, ours or LangChain's, checked when it is built."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
+
+from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
 from anamnesis.lacking import lacking, require
@@ -11,6 +15,7 @@ from models.wrapped import Chat, accepted
 from nodes.context import Context
 from nodes.parts import Parts
 from retrievers.corpus import Corpus, checked
+from retrievers.filter import Filter
 from retrievers.given import GivenCorpus
 
 _CRITIC = ("name", "method", "judge")
@@ -25,6 +30,7 @@ def parts_of(
     critic: Any = None,
     reranker: Any = None,
     memories: Memories | None = None,
+    limits: Any = None,
     served: bool = False,
 ) -> Parts:
     """The parts of a graph; see ``graph.build.build_graph``.
@@ -50,6 +56,10 @@ def parts_of(
         corpus = GivenCorpus(retriever, index, embedder)
     if critic is not None:
         require("critic", critic, _CRITIC, "give a models.critic.Critic, such as load_critic(…)")
+    if limits is not None and not isinstance(limits, Filter):
+        require(
+            "filter", limits, ("__call__",), "give a retrievers.filter.Filter, or what gives one"
+        )
     return Parts(
         corpus,
         None if chat is None else accepted(chat),
@@ -59,6 +69,23 @@ def parts_of(
         served=served,
         given_embedder=embedder,
     )
+
+
+Limits = Filter | Callable[[Runtime[Context]], Filter]
+"""What of the index may be used: for everybody alike, or by the run, such as by its user."""
+
+
+def limited(parts: Parts, limits: Limits | None, runtime: Runtime[Context]) -> Parts:
+    """The parts of one run, which see of the index what its reader may use.
+
+    Raises SettingError where a function gives no ``Filter``: nothing is read by mistake.
+    """
+    if limits is None:
+        return parts
+    own = limits if isinstance(limits, Filter) else limits(runtime)
+    if not isinstance(own, Filter):
+        raise SettingError(f"filter: the function gave {type(own).__name__}; give a Filter")
+    return replace(parts, limits=own)
 
 
 def own_context(given: object, defaults: Context | None = None) -> Context:

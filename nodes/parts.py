@@ -6,7 +6,7 @@ that was given to ``build_graph`` is used in place of whatever the settings name
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis import ModelError, SettingError
@@ -23,6 +23,7 @@ from models.triage import load_triage
 from models.wrapped import Chat
 from nodes.context import Context
 from retrievers.corpus import Corpus
+from retrievers.filter import Filter, Filtered
 from retrievers.index import open_index
 
 EXTRACTIVE = "extractive"
@@ -43,13 +44,20 @@ class Parts:
     served: bool = False
     """Whether others ask: a model that cannot be had costs them no answer, and the log has why."""
     given_embedder: Embedder | None = None
+    limits: Filter | None = None
+    """What of the index the run's reader may use; None: all."""
+    _filtered: dict[int, Filtered] = field(init=False, default_factory=dict, compare=False)
 
     def index(self, context: Context) -> Corpus:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
-        if self.given_index is not None:
-            return self.given_index
-        folder = Path(context.index) if context.index else default_index()
-        return open_index(folder, self.given_embedder)
+        found = self.given_index
+        if found is None:
+            folder = Path(context.index) if context.index else default_index()
+            found = open_index(folder, self.given_embedder)
+        if self.limits is None:
+            return found
+        # What is worked out of a corpus is kept by the object.
+        return self._filtered.setdefault(id(found), Filtered(found, self.limits))
 
     def chat(self, context: Context) -> Chat | None:
         """The chat model, or None where the generator quotes the evidence.

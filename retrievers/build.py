@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from anamnesis.errors import CorpusError, IndexFolderError, SettingError
-from corpus.passage import Passage, split_all
+from corpus.passage import Passage, labels, split_all
 from corpus.record import Record
 from models.embedding import Embedder
 from retrievers.kept import KeptVectors
@@ -219,7 +219,7 @@ def _add_records(
         contents: dict[str, str] = {}
         fresh: list[Record] = []
         for record in batch:
-            content = record.content_hash
+            content = _content(record)
             before = writer.old_record(record.id)
             if before and before[0] != collection:
                 raise CorpusError(
@@ -241,6 +241,11 @@ def _add_records(
         report("reading", added + changed + unchanged, None)
     removed = writer.old_count(collection) - changed - unchanged
     return Changes(added, changed, removed, unchanged)
+
+
+def _content(record: Record) -> str:
+    """Equal for records with equal passages: what has labels was not always indexed with them."""
+    return f"{record.content_hash}+labels" if labels(record) else record.content_hash
 
 
 def _is_repeat(record_id: str, content: str, in_batch: str | None, writer: PassageWriter) -> bool:

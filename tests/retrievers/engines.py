@@ -83,7 +83,14 @@ class Store:
         gone = self._held.get(collection, set()) - {own.id for own in records}
         self._store.delete(sorted(gone))
         self._store.add_documents(
-            [Document(own.text, id=own.id, metadata={"source": own.source}) for own in records]
+            [
+                Document(
+                    own.text,
+                    id=own.id,
+                    metadata={**own.to_json()["metadata"], "source": own.source},
+                )
+                for own in records
+            ]
         )
         self._held[collection] = {own.id for own in records}
 
