@@ -103,6 +103,9 @@ def checker(
                 f"{type(asked).__name__}"
             )
         answer, documents = asked
-        return check(getattr(answer, "text", answer), documents, given, support)
+        text = getattr(answer, "text", answer)
+        if not isinstance(text, str):
+            raise SettingError(f"the answer is {type(text).__name__}; give its text, or a message")
+        return check(text, documents, given, support)
 
     return RunnableLambda(run, name="check")

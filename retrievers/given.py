@@ -261,13 +261,13 @@ def _checked(found: Sequence[tuple[Any, float | None]], what: str) -> list[tuple
                 f"retriever: {what} found an object of {type(own).__name__}, and no Document; give "
                 "a retriever whose invoke returns a list of LangChain's Documents"
             )
-    scores = [score for _, score in found if _is_number(score)]
+    scores = [float(score) for _, score in found if score is not None and _is_number(score)]
     ordered = sorted(scores)
     if len(scores) < len(found) or scores not in (ordered, ordered[::-1]):
         scores = [1 / place for place in range(1, len(found) + 1)]
     elif scores == ordered and ordered != ordered[::-1]:
         scores = [-own for own in scores]
-    return [(own, float(score)) for (own, _), score in zip(found, scores, strict=True)]
+    return [(own, score) for (own, _), score in zip(found, scores, strict=True)]
 
 
 def _is_number(value: object) -> bool:

@@ -174,6 +174,7 @@ def test_an_answer_without_statements_is_not_supported() -> None:
         (("x", []), "no document"),
         (("x", [3]), "document 1 is int"),
         ("x", "not str"),
+        ((3, PAIR), "the answer is int"),
         ({"answer": "x"}, "not dict"),
     ],
 )
