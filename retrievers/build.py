@@ -219,7 +219,7 @@ def _add_records(
         contents: dict[str, str] = {}
         fresh: list[Record] = []
         for record in batch:
-            content = _content(record)
+            content = content_of(record)
             before = writer.old_record(record.id)
             if before and before[0] != collection:
                 raise CorpusError(
@@ -243,7 +243,7 @@ def _add_records(
     return Changes(added, changed, removed, unchanged)
 
 
-def _content(record: Record) -> str:
+def content_of(record: Record) -> str:
     """Equal for records with equal passages: what has labels was not always indexed with them."""
     return f"{record.content_hash}+labels" if labels(record) else record.content_hash
 

@@ -1,7 +1,7 @@
 """What every ``Corpus`` holds, whichever engine is behind it."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ from corpus.record import Record
 from retrievers.corpus import METHODS, Corpus, Found, checked
 from retrievers.search import search
 from tests.fakes import HashEmbedder
-from tests.retrievers.engines import ENGINES, Engine
+from tests.retrievers.engines import ENGINES, Engine, Files
 
 TEXTS = (
     "Gout is treated with colchicine.",
@@ -38,9 +38,10 @@ UNICODE = (
 
 
 @pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
-    made: Engine = ENGINES[request.param](tmp_path)
-    return made
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    made: Engine = request.param(tmp_path)
+    yield made
+    made.close()
 
 
 def records(texts: Sequence[str], start: int = 0) -> list[Record]:
@@ -125,6 +126,23 @@ def test_the_lists_are_fused_and_cut_alike(engine: Engine) -> None:
     assert found[0]["record_id"] == "r0"
     assert set(found[0]["ranks"]) == set(engine.lists)
     assert found == search(engine.opened(), "gout treated", k=3)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_what_is_found_is_what_the_files_find(engine: Engine, query: str, tmp_path: Path) -> None:
+    if "sparse" not in engine.lists:
+        pytest.skip("its list is its own")
+    files = Files(tmp_path / "files")
+    for own in (engine, files):
+        own.put(records(TEXTS[4:], start=4), "two")
+        own.put(records(TEXTS[:4]), "one")
+    found, expected = (
+        search(own.opened(), query, k=5, reduce_query=True) for own in (engine, files)
+    )
+    assert [own["id"] for own in found] == [own["id"] for own in expected]
+    for one, other in zip(found, expected, strict=True):
+        assert one["ranks"] == other["ranks"]
+        assert one["scores"] == pytest.approx(other["scores"], abs=1e-3)
 
 
 @pytest.mark.parametrize("text", UNICODE)

@@ -1,6 +1,6 @@
 """What a reader may not use is in no list, under no id and behind no word."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,9 +72,10 @@ def test_a_filter_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
 
 
 @pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
-    made: Engine = ENGINES[request.param](tmp_path)
-    return made
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    made: Engine = request.param(tmp_path)
+    yield made
+    made.close()
 
 
 @pytest.mark.parametrize(
