@@ -10,10 +10,10 @@ QUESTION ?= What are the symptoms of asthma?
 export LANGGRAPH_CLI_NO_ANALYTICS = 1
 export LANGGRAPH_NO_VERSION_CHECK = 1
 
-.PHONY: help install develop run test lint types check bench serve clean
+.PHONY: help install develop run test test-engines lint types check bench serve clean
 
 help:  ## list the commands
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 install: .venv/installed  ## make .venv with the anamnesis command in it
 
@@ -24,6 +24,10 @@ run: install  ## install, index the starter corpus, ask a question
 test: develop  ## run the tests
 	# The workers must collect the same tests in the same order: sets of strings have an order here.
 	PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 2 --dist loadfile
+
+test-engines: develop  ## test every search engine, also a PostgreSQL that it starts
+	ANAMNESIS_TEST_ENGINES=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q \
+	  tests/retrievers/test_contract.py tests/retrievers/test_filter.py tests/retrievers/test_postgres.py
 
 lint: develop  ## check the style
 	$(BIN)/ruff check .

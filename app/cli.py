@@ -18,6 +18,7 @@ from anamnesis import AnamnesisError, SettingError  # noqa: E402
 from anamnesis.text import well_formed  # noqa: E402
 from app.audit_command import add_command as audit  # noqa: E402
 from app.authorizing import add_command as token  # noqa: E402
+from app.checking import add_command as check  # noqa: E402
 from app.evaluate_options import evaluate, report  # noqa: E402
 from app.policing import add_command as policy  # noqa: E402
 from app.remembering import add_command as memory  # noqa: E402
@@ -58,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
         _ask,
         _chat,
         _retrieve,
+        check,
         review,
         memory,
         _trace,

@@ -53,7 +53,7 @@ def answers(given: argparse.Namespace) -> int:
     folder = Path(first.index) if first.index else default_index()
     indexes = _indexes([folder, *map(Path, given.beside)])
     index = next(iter(indexes.values()))
-    if index.facts is None and any("facts" in own.methods for own in contexts.values()):
+    if not index.manifest.facts and any("facts" in own.methods for own in contexts.values()):
         raise SettingError(
             f"the index in {index.folder} has no facts to compare with; put some into it: "
             f"`anamnesis index facts PATH --index {index.folder}`"

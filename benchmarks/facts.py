@@ -88,9 +88,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--index", type=Path, required=True, help="index of facts")
     index = open_index(options.parse_args().index)
-    if index.facts is None:
+    if index.fact_index is None:
         raise SystemExit("the index holds no facts; see anamnesis index facts")
-    timed(index, index.facts)
+    timed(index, index.fact_index)
     ways: dict[str, FactSearch] = {"vectors": "refined", "vectors and names": "names"}
     for name, how in ways.items():
         print(f"{name}: recall@{FIRST} {recall(index, how)}")

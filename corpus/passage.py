@@ -1,17 +1,19 @@
 """Records cut into passages that fit the embedder's window, on sentence borders."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self, cast
 
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.text import digest
 from corpus.packing import CountTokens, fit_heading, pack
-from corpus.record import Kind, Record
+from corpus.record import JSON, Kind, Record
 
 SEPARATOR = " [SEP] "
 SPECIAL_TOKENS = 3  # beginning, separator, end
 MINIMUM_WINDOW = 16
+LABELS = ("date", "access")
+"""What of a record's metadata its passages keep, for filters: see ``retrievers.filter``."""
 _BATCH = 512  # records whose tokens are counted together
 
 
@@ -34,6 +36,7 @@ class Passage:
         heading_end: Characters of the heading that are embedded with the text: all of them
             unless the heading alone would fill half the embedder's window.
         names: Of a fact, for each of its two entities the name and its aliases.
+        metadata: The labels of the record's; of a document that a retriever of others found, all.
     """
 
     id: str
@@ -49,6 +52,7 @@ class Passage:
     kind: Kind = "qa"
     heading_end: int | None = None
     names: tuple[tuple[str, ...], ...] = ()
+    metadata: Mapping[str, JSON] = field(default_factory=dict, hash=False)
 
     @property
     def heading(self) -> str:
@@ -76,8 +80,9 @@ class Passage:
         return digest(self.text)
 
     def to_json(self) -> dict[str, Any]:
-        """All fields as strings, numbers and lists of strings."""
-        return asdict(self)
+        """All fields as JSON values; no metadata where there is none."""
+        fields = asdict(self)
+        return fields if self.metadata else {k: v for k, v in fields.items() if k != "metadata"}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -151,7 +156,14 @@ def _split_batch(
                 kind=record.kind,
                 heading_end=heading_end,
                 names=_names(record),
+                metadata=labels(record),
             )
+
+
+def labels(record: Record) -> dict[str, JSON]:
+    """Those of a record's metadata that its passages keep."""
+    said = record.to_json()["metadata"]
+    return {name: said[name] for name in LABELS if said.get(name)}
 
 
 def _names(record: Record) -> tuple[tuple[str, ...], ...]:

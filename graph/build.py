@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from langchain_core.caches import BaseCache
 from langgraph.graph import END, START, StateGraph
@@ -26,14 +26,13 @@ from models.caching import keeping
 from models.calling import until
 from models.critic import Critic
 from models.redaction import redacting
-from models.reranker import Reranker
-from models.wrapped import Chat, accepted
+from models.wrapped import Chat
 from nodes.calls import counted
 from nodes.context import Context, settings
 from nodes.fallback import fallback
 from nodes.generate import generate
+from nodes.giving import Limits, limited, own_context, parts_of
 from nodes.kept import kept_of
-from nodes.parts import Parts
 from nodes.recall import recall
 from nodes.remember import remember
 from nodes.rerank import rerank
@@ -44,7 +43,7 @@ from nodes.screen import screen
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
 from prompts import replaced
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
 Begin = Callable[[Runtime[Context]], Callable[[], None] | None]
@@ -62,21 +61,32 @@ _GRACE = 1.5
 
 def build_graph(
     *,
-    index: Index | None = None,
+    index: Corpus | None = None,
+    retriever: Any = None,
+    embeddings: Any = None,
     chat: Chat | None = None,
     critic: Critic | None = None,
-    reranker: Reranker | None = None,
+    reranker: Any = None,
     memories: Memories | None = None,
+    checkpointer: Any = None,
+    context: Context | None = None,
+    filter: Limits | None = None,
     observe: Observer | None = None,
     begin: Begin | None = None,
     seconds: Callable[[], float] | None = None,
     rule: Rule | None = None,
 ) -> Graph:
-    """The compiled graph, without checkpointer.
+    """The compiled graph, with the ``checkpointer`` that is given (the server injects its own).
 
-    The server injects its own; in Python take a copy that has one, such as
-    ``graph.copy({"checkpointer": …})`` (see docs/python.md). What is given here is
-    used in place of the part that the run's settings name. ``observe`` is called with the name,
+    What is given here is used in place of the part that the run's settings name; LangChain's will
+    do (see docs/python.md): ``retriever`` is a ``BaseRetriever`` or ``VectorStore``, whose list is
+    the only one, or fused with those of an ``index`` that is given too; ``embeddings`` are
+    ``Embeddings``, those that the index was made with; ``reranker`` is a
+    ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or a ``models.reranker.Reranker``; ``chat``
+    any chat model. ``context`` has the settings of a run that comes without, as in a parent graph
+    with a context of its own. ``filter`` says what of the index may be used, or is called with the
+    runtime of each step and says it of the run's reader; nothing else is found, quoted, or held
+    against a statement. ``observe`` is called with the name,
     the state, the update and the runtime of every step that has ended; the update of one that has
     failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and what
     it gives back, if anything, before the step's update leaves it; an error of either ends the
@@ -86,13 +96,21 @@ def build_graph(
 
     ``seconds`` tells how long a run may take. Once they are over no chat model is asked and no
     further search begun; half as long again, and the run ends with ``RunError``.
+
+    Raises SettingError, which names the part and the method that it lacks.
     """
-    chat = None if chat is None else accepted(chat)
-    parts = Parts(index, chat, critic, reranker, memories, served=rule is not None)
+    parts = parts_of(
+        index=index, retriever=retriever, embeddings=embeddings, chat=chat, critic=critic,
+        reranker=reranker, memories=memories, limits=filter, served=rule is not None,
+    )  # fmt: skip
 
     def step(name: str, node: Callable[..., Update]) -> Node:
         keep = partial(kept_of, name, parts=parts)
-        return timed(name, partial(node, parts=parts), observe, begin, seconds, rule, keep)
+
+        def own(state: State, runtime: Runtime[Context]) -> Update:
+            return node(state, runtime, parts=limited(parts, filter, runtime))
+
+        return timed(name, own, observe, begin, seconds, rule, keep, context)
 
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
@@ -119,7 +137,7 @@ def build_graph(
     builder.add_edge("fallback", "remember")
     builder.add_edge("remember", END)
 
-    compiled = builder.compile(name="anamnesis")
+    compiled = builder.compile(checkpointer, name="anamnesis")
     compiled.config = {"recursion_limit": _RECURSION_LIMIT}
     return compiled
 
@@ -139,10 +157,12 @@ def timed(
     seconds: Callable[[], float] | None = None,
     rule: Rule | None = None,
     keep: Keep | None = None,
+    context: Context | None = None,
 ) -> Node:
     """The node, telling ``custom`` streams that it begins, with its time and model calls."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
+        runtime = runtime.override(context=own_context(runtime.context, context))
         if rule is not None:
             runtime = runtime.override(context=rule(settings(runtime)))
         # A query a round; screen still sees those of the turn before.

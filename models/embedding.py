@@ -21,6 +21,7 @@ from anamnesis.text import well_formed
 from models import bert_onnx
 from models.encoder import Encoder, OnnxEncoder, Progress, Vectors, unit
 from models.folders import folder_of
+from models.given_embeddings import SCHEME
 from models.recipe import Recipe, read_recipe
 from models.reference import Reference, parse
 
@@ -162,6 +163,11 @@ def load_embedder(reference: str = DEFAULT_EMBEDDER) -> Embedder:
     Raises SettingError for a reference that is none, ModelError if the model cannot be loaded;
     both name the reference and the remedy.
     """
+    if reference.startswith(f"{SCHEME}:"):
+        raise SettingError(
+            f"embedder {reference!r} was given from Python and cannot be loaded by name; give it "
+            "again: build_graph(embeddings=…), or Index.open(folder, GivenEmbedder(…))"
+        )
     references = parse_embedder(reference)
     name = "|".join(map(str, references))
     with _lock:

@@ -174,16 +174,17 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
             offsets[passage.id] = (record_id, len(text))
             text, end = text + passage.text, passage.end
         first = group[0]
-        sources.append(
-            {
-                "id": record_id,
-                "title": first.question or first.title,
-                "url": first.url,
-                "source": first.source,
-                "text": text,
-                "provenance": None,
-            }
-        )
+        source: Source = {
+            "id": record_id,
+            "title": first.question or first.title,
+            "url": first.url,
+            "source": first.source,
+            "text": text,
+            "provenance": None,
+        }
+        if first.metadata:
+            source["metadata"] = dict(first.metadata)
+        sources.append(source)
     return sources, offsets
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from nodes.context import Context, unweighed
-from retrievers.index import Index
+from retrievers.corpus import Corpus
+from retrievers.filter import Filtered
 from retrievers.search import Method
 
 QUOTED_RELEVANCE = 0.45
@@ -65,10 +66,13 @@ def fusion_weights(context: Context) -> dict[Method, float] | None:
     return {name: own for name, own in STANDARDISED_WEIGHTS.items() if name in context.methods}
 
 
-def comparable(index: Index, context: Context) -> bool:
+def comparable(index: Corpus, context: Context) -> bool:
     """Whether fused scores of different questions can be compared.
 
     They can if scores are standardised over long lists of candidates: among a few passages even the
-    best score is hardly above the mean.
+    best score is hardly above the mean. They cannot if another retriever's list is fused, whose
+    scores have an unknown scale, or if a filter may leave only a few passages.
     """
-    return context.fusion == "standardised" and len(index) >= context.candidates
+    lists = not index.further and not isinstance(index, Filtered)
+    whole = lists and len(index) >= context.candidates
+    return context.fusion == "standardised" and whole

@@ -14,15 +14,15 @@ from nodes.disagreeing import Claim, against, claim_of
 from nodes.state import Evidence, Statement
 from nodes.stopping import stopped_in
 from nodes.units import tells_myths
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 
 _NOWHERE = Passage("", "", 0, 0, "")
-_amount_words: WeakKeyDictionary[Index, list[str]] = WeakKeyDictionary()
+_amount_words: WeakKeyDictionary[Corpus, list[str]] = WeakKeyDictionary()
 _SHORT = 5
 """Minimum letters of a topic word for words with the same beginning to count as the topic."""
 
 
-def with_others(statements: Sequence[Statement], index: Index, asked: str) -> list[Statement]:
+def with_others(statements: Sequence[Statement], index: Corpus, asked: str) -> list[Statement]:
     """The statements; one that another source disagrees with gets that source as its conflict.
 
     Only statements that may be shown and contain a dose or a stop are compared. ``asked`` is the
@@ -38,7 +38,7 @@ def with_others(statements: Sequence[Statement], index: Index, asked: str) -> li
     ]
 
 
-def other_source(text: str, cited: Sequence[str], index: Index, asked: str) -> Evidence | None:
+def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> Evidence | None:
     """The place where a record of the index disagrees with a text of the cited passages, or None.
 
     Also None if the text is not about a dose or about stopping a treatment.
@@ -50,7 +50,7 @@ def other_source(text: str, cited: Sequence[str], index: Index, asked: str) -> E
     return against(claim, _others(claim, index), every=True) if claim else None
 
 
-def _others(claim: Claim, index: Index) -> Iterator[Passage]:
+def _others(claim: Claim, index: Corpus) -> Iterator[Passage]:
     """The passages that may disagree, such as those with a name of the medicine and an amount."""
     for kinds in _kinds(claim, index):
         for own in index.naming(*kinds):
@@ -58,9 +58,9 @@ def _others(claim: Claim, index: Index) -> Iterator[Passage]:
                 yield own
 
 
-def _kinds(claim: Claim, index: Index) -> Iterator[list[list[str]]]:
+def _kinds(claim: Claim, index: Corpus) -> Iterator[list[list[str]]]:
     """For each claim, groups of words; a passage on it has at least one word of each group."""
-    words = index.sparse.words
+    words = index.words
     for medicine in dict.fromkeys(dose.medicine for dose in claim.doses):
         known = maxima().get(medicine)
         names = known.names if known else claim.names or (medicine,)
@@ -75,9 +75,9 @@ def _kinds(claim: Claim, index: Index) -> Iterator[list[list[str]]]:
         yield [treatments, topics] if topics else [treatments]
 
 
-def _amounts(index: Index) -> list[str]:
+def _amounts(index: Corpus) -> list[str]:
     """The words of an index that mark an amount: 'mg', '500mg'."""
     if index not in _amount_words:
-        numbers = [word for digit in "0123456789" for word in index.sparse.words(digit)]
+        numbers = [word for digit in "0123456789" for word in index.words(digit)]
         _amount_words[index] = [*UNITS, *(word for word in numbers if word.endswith(UNITS))]
     return _amount_words[index]

@@ -6,7 +6,7 @@ was passed to ``build_graph`` replaces what the settings name.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis import ModelError, SettingError
@@ -15,13 +15,16 @@ from memory.opening import open_memories
 from memory.store import Memories
 from models.caching import of_run
 from models.critic import DEFAULT_CRITIC, Critic, load_critic
+from models.embedding import Embedder
 from models.reading import Triage
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from models.triage import load_triage
 from models.wrapped import Chat
 from nodes.context import Context
-from retrievers.index import Index, open_index
+from retrievers.corpus import Corpus
+from retrievers.filter import Filter, Filtered
+from retrievers.index import open_index
 
 EXTRACTIVE = "extractive"
 TriageModel = Callable[[str], Triage]
@@ -32,7 +35,7 @@ _log = logging.getLogger(__name__)
 class Parts:
     """Objects that replace what the settings name; all optional."""
 
-    given_index: Index | None = None
+    given_index: Corpus | None = None
     given_chat: Chat | None = None
     given_critic: Critic | None = None
     given_reranker: Reranker | None = None
@@ -40,12 +43,21 @@ class Parts:
     given_triage: TriageModel | None = None
     served: bool = False
     """Whether others ask (a server): if a model cannot be loaded, they still get an answer."""
+    given_embedder: Embedder | None = None
+    limits: Filter | None = None
+    """The part of the index that may be used in this run; None: all of it."""
+    _filtered: dict[int, Filtered] = field(init=False, default_factory=dict, compare=False)
 
-    def index(self, context: Context) -> Index:
+    def index(self, context: Context) -> Corpus:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
-        if self.given_index is not None:
-            return self.given_index
-        return open_index(Path(context.index) if context.index else default_index())
+        found = self.given_index
+        if found is None:
+            folder = Path(context.index) if context.index else default_index()
+            found = open_index(folder, self.given_embedder)
+        if self.limits is None:
+            return found
+        # What is worked out of a corpus is kept by the object.
+        return self._filtered.setdefault(id(found), Filtered(found, self.limits))
 
     def chat(self, context: Context) -> Chat | None:
         """The chat model, or None if the generator quotes the evidence.

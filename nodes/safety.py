@@ -7,7 +7,7 @@ daily doses. Both checks can only reject.
 import dataclasses
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from anamnesis.text import Span, sentences
@@ -51,7 +51,7 @@ def safe(passage: Passage) -> Passage:
     text, failed = _looked_at(passage)
     if failed == INSTRUCTION:
         return dataclasses.replace(
-            passage, text=text, title="", question="", source="", url="", focus=""
+            passage, text=text, title="", question="", source="", url="", focus="", metadata={}
         )
     return passage if text == passage.text else dataclasses.replace(passage, text=text)
 
@@ -96,9 +96,22 @@ def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
 
 def _looked_at(own: Passage) -> tuple[str, str]:
     """The text with blanks, and the check that failed; blank if none did."""
-    if any(_orders(getattr(own, name)) for name in _SHOWN):
+    shown = [getattr(own, name) for name in _SHOWN]
+    if any(_orders(text) for text in (*shown, *_texts(own.metadata))):
         return " " * len(own.text), INSTRUCTION
     return _blanked(own.heading, own.title, own.focus, own.text)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The texts of metadata, keys too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, own in value.items():
+            yield from (name, *_texts(own))
+    elif isinstance(value, Sequence):
+        for own in value:
+            yield from _texts(own)
 
 
 @lru_cache(maxsize=4096)

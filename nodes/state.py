@@ -66,7 +66,8 @@ class Statement(TypedDict):
 class Source(TypedDict):
     """A cited record: the part of its text that was used, and where to look it up.
 
-    ``provenance`` is its origin, its date, and who approved it, or None if unknown.
+    ``provenance`` is its origin, its date, and who approved it, or None if unknown. ``metadata`` is
+    that of a document which another retriever found.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Source(TypedDict):
     source: str
     text: str
     provenance: Provenance | None
+    metadata: NotRequired[dict[str, Any]]
 
 
 class Memory(TypedDict):

@@ -13,10 +13,8 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Literal, TypeVar
 
-import numpy as np
-
 from anamnesis.errors import CorpusError, IndexFolderError, SettingError
-from corpus.passage import Passage, split_all
+from corpus.passage import Passage, labels, split_all
 from corpus.record import Record
 from models.embedding import Embedder
 from retrievers.kept import KeptVectors
@@ -36,7 +34,7 @@ from retrievers.manifest import (
 from retrievers.names import write_names
 from retrievers.provenance import Approval, ProvenanceWriter
 from retrievers.sparse import TOKENIZER, write_sparse
-from retrievers.store import GROUPS, PassageWriter
+from retrievers.store import PassageWriter
 from retrievers.vectors import write_vectors
 from retrievers.writing import draft_generation, only_writer
 
@@ -99,6 +97,33 @@ def remove(folder: Path, collection: str) -> Changes:
         known = ", ".join(manifest.collections) or "none"
         raise SettingError(f"{folder} has no collection {collection!r}. It has: {known}.")
     return _replace([], folder, manifest.embedder, None, collection, None, False)
+
+
+class FileWriter:
+    """Writes the next generation of an index folder, which need not be there yet."""
+
+    def __init__(self, folder: Path, embedder: Callable[[], Embedder]) -> None:
+        """``embedder`` gives what embeds the passages; it is called when there are any."""
+        self._folder, self._embedder = folder, embedder
+
+    def put(
+        self,
+        records: Iterable[Record],
+        collection: str,
+        progress: Progress | None = None,
+        *,
+        rebuild: bool = False,
+        approval: Approval | None = None,
+    ) -> Changes:
+        """Make the folder hold exactly ``records`` as the collection; see ``build``."""
+        return build(
+            records, self._folder, self._embedder(), collection, progress,
+            rebuild=rebuild, approval=approval,
+        )  # fmt: skip
+
+    def remove(self, collection: str) -> Changes:
+        """Take a collection out; see ``remove``."""
+        return remove(self._folder, collection)
 
 
 def _replace(
@@ -194,7 +219,7 @@ def _add_records(
         contents: dict[str, str] = {}
         fresh: list[Record] = []
         for record in batch:
-            content = record.content_hash
+            content = content_of(record)
             before = writer.old_record(record.id)
             if before and before[0] != collection:
                 raise CorpusError(
@@ -216,6 +241,11 @@ def _add_records(
         report("reading", added + changed + unchanged, None)
     removed = writer.old_count(collection) - changed - unchanged
     return Changes(added, changed, removed, unchanged)
+
+
+def content_of(record: Record) -> str:
+    """Equal for records with equal passages: what has labels was not always indexed with them."""
+    return f"{record.content_hash}+labels" if labels(record) else record.content_hash
 
 
 def _is_repeat(record_id: str, content: str, in_batch: str | None, writer: PassageWriter) -> bool:
@@ -244,7 +274,7 @@ def _corpus_hash(writer: PassageWriter) -> str:
 
 
 def _write_rest(writer: PassageWriter, draft: Path, report: Progress, facts: int) -> None:
-    """The sparse index, the names of the last rows, which are facts, and each row's text number."""
+    """The sparse index, and the names of the last rows, which are facts."""
 
     def passages() -> Iterator[Passage]:
         for row, passage in enumerate(writer.passages()):
@@ -259,9 +289,6 @@ def _write_rest(writer: PassageWriter, draft: Path, report: Progress, facts: int
         write_names((own.names for own in rest), draft)
     else:
         next(rest, None)  # tells that all are done
-    numbers: dict[bytes, int] = {}
-    groups = [numbers.setdefault(key, len(numbers)) for (key,) in writer.text_keys()]
-    np.save(draft / GROUPS, np.array(groups, np.int32), allow_pickle=False)
 
 
 def _batches(items: Iterable[_T], size: int) -> Iterator[list[_T]]:

@@ -2,19 +2,20 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from anamnesis.errors import IndexFolderError, SettingError
+from anamnesis.errors import IndexFolderError
 from corpus.passage import Passage
 from models.embedding import Embedder
-from retrievers.dense import DenseIndex
-from retrievers.facts import FactIndex
+from retrievers.build import FileWriter
+from retrievers.corpus import Found, List, all_of
+from retrievers.dense import DenseIndex, Vectors
+from retrievers.facts import FactIndex, FactSearch
 from retrievers.manifest import (
     MANIFEST,
     Manifest,
@@ -26,43 +27,48 @@ from retrievers.manifest import (
     remedy,
 )
 from retrievers.provenance import PROVENANCE, Provenance, ProvenanceStore
+from retrievers.ranking import Scored
 from retrievers.sparse import TOKENIZER, SparseIndex
 from retrievers.spelling import Speller
-from retrievers.store import GROUPS, STORE, PassageStore
+from retrievers.store import STORE, PassageStore
 
 _AT_ONCE = 200
 """Passages that are read together where fewer may do."""
 
 
-class Index:
-    """One generation of an index folder, read only. Safe to use from several threads.
+_KNOWN = 50_000
+"""Rows whose id and text key are kept, some 15 MB: the same ones are found again and again."""
 
-    It goes on answering as it does, even when the folder gets a newer generation.
+
+class Index:
+    """One generation of an index folder as a ``Corpus``, read only. Safe to use from threads.
+
+    It goes on answering as it does, even when the folder gets a newer generation. Equal scores
+    are ordered by row: by collection, record and place in its text.
 
     Attributes:
         folder: The index folder.
         manifest: What the index was made from and with.
-        sparse: BM25 over the passages.
-        dense: Inner products over their vectors.
-        facts: The facts, which the two do not search; None if the index has none.
-        groups: For each row a number that is equal for equal texts; shape (passages,).
+        bm25: BM25 over the passages, by row.
+        vectors: Inner products over their vectors, by row.
+        fact_index: The facts, which the two do not search; None if the index has none.
     """
+
+    further: ClassVar[Mapping[str, List]] = {}
 
     def __init__(self, folder: Path, manifest: Manifest, embedder: Embedder | None) -> None:
         """See ``Index.open``."""
         files = generation_folder(folder, manifest)
         self.folder = folder
         self.manifest = manifest
-        self.sparse = SparseIndex(files)
-        self.dense = DenseIndex(files, manifest.facts)
-        self.facts = FactIndex(files, len(self.dense)) if manifest.facts else None
-        self.groups: npt.NDArray[np.int32] = np.asarray(
-            np.load(files / GROUPS, mmap_mode="r", allow_pickle=False)
-        )
+        self.bm25 = SparseIndex(files)
+        self.vectors = DenseIndex(files, manifest.facts)
+        self.fact_index = FactIndex(files, len(self.vectors)) if manifest.facts else None
         self._store = PassageStore(files)
         self._origins = ProvenanceStore(files)
         self._embedder = embedder
         self._speller: Speller | None = None
+        self._known: dict[int, tuple[str, str]] = {}
         self._lock = threading.Lock()
 
     @classmethod
@@ -118,9 +124,48 @@ class Index:
         """What repairs words that the passages do not have."""
         with self._lock:
             if self._speller is None:
-                names = self.facts.names.has_word if self.facts else lambda word: False
-                self._speller = Speller(self.sparse.counts(), names)
+                facts = self.fact_index
+                names = facts.names.has_word if facts else lambda word: False
+                self._speller = Speller(self.bm25.counts(), names)
             return self._speller
+
+    def sparse(self, words: str, k: int) -> list[Found]:
+        """The best ``k`` passages for the words (R1)."""
+        return self._found(self.bm25.search(words, k))
+
+    def dense(self, vector: Vectors, k: int) -> list[Found]:
+        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        return self._found(self.vectors.search(vector, k))
+
+    def facts(
+        self, question: str, options: Sequence[str], k: int, how: FactSearch = "names"
+    ) -> list[Found]:
+        """The best ``k`` facts; see ``FactIndex.search`` (K2, K3)."""
+        if self.fact_index is None:
+            return []
+        embed = self.embedder.embed_queries
+        return self._found(self.fact_index.search(question, options, k, embed, how))
+
+    def _found(self, scored: Sequence[Scored]) -> list[Found]:
+        known = self._known
+        missing = [row for row, _ in scored if row not in known]
+        if missing:
+            with self._reading():
+                read = self._store.known(missing)
+            if len(known) > _KNOWN:
+                # Another one, for other threads may be reading this one.
+                known = {row: known[row] for row, _ in scored if row in known}
+            known.update(read)
+            self._known = known
+        return [Found(known[row][0], score, known[row][1]) for row, score in scored]
+
+    def idf(self, terms: Sequence[str]) -> list[float]:
+        """How rare each lower-case word is in the passages; see ``SparseIndex.idf``."""
+        return [self.bm25.idf(term) for term in terms]
+
+    def words(self, beginning: str) -> list[str]:
+        """The lower-case words of the passages that begin so, sorted."""
+        return self.bm25.words(beginning)
 
     def ids(self, rows: Sequence[int]) -> list[str]:
         """The passage ids of ``rows``, in their order."""
@@ -137,14 +182,7 @@ class Index:
 
         Raises SettingError if the index lacks one.
         """
-        found = self.find(ids)
-        missing = [key for key in ids if key not in found]
-        if missing:
-            raise SettingError(
-                f"The index has no passage {missing[0]!r}. It may have been made anew since that "
-                "passage was found; ask again."
-            )
-        return [found[key] for key in ids]
+        return all_of(ids, self.find(ids))
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that have a word of each of the ``kinds`` of lower-case words, by row.
@@ -152,9 +190,9 @@ class Index:
         No search that ranks: however many passages are alike, those that are not are among them.
         Of more than ``most`` so many are given, spread evenly over the index.
         """
-        rows = self.sparse.having(kinds[0]) if kinds else np.empty(0, np.int32)
+        rows = self.bm25.having(kinds[0]) if kinds else np.empty(0, np.int32)
         for words in kinds[1:]:
-            rows = np.intersect1d(rows, self.sparse.having(words), assume_unique=True)
+            rows = np.intersect1d(rows, self.bm25.having(words), assume_unique=True)
         if len(rows) > most:
             rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
         for start in range(0, len(rows), _AT_ONCE):
@@ -177,6 +215,10 @@ class Index:
         """
         with self._reading(PROVENANCE):
             return self._origins.find(record_ids)
+
+    def writer(self) -> FileWriter:
+        """What writes the next generation of the folder, with this one's embedder."""
+        return FileWriter(self.folder, lambda: self.embedder)
 
     def close(self) -> None:
         """Let go of the passages' file. The index cannot be used after that."""

@@ -1,13 +1,13 @@
 """The lists as LangChain retrievers, keyed by passage id."""
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import ConfigDict
+from pydantic import ConfigDict, PlainValidator
 
-from retrievers.index import Index
+from retrievers.corpus import Corpus, checked
 from retrievers.search import Method, search
 
 
@@ -20,8 +20,8 @@ class _IndexRetriever(BaseRetriever):
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
-    index: Index
-    """The opened index."""
+    index: Annotated[Corpus, PlainValidator(checked)]
+    """The opened index, or another corpus."""
     k: int = 10
     """How many passages to return."""
 

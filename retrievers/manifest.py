@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -103,17 +104,25 @@ def read_manifest(folder: Path) -> Manifest:
             f"was made by {age} version. Make it anew: {remedy(folder, rebuild=True)}"
         )
     try:
-        whole = Manifest(
-            **data
-            | {
-                "embedder": EmbedderId(**data["embedder"]),
-                "collections": {n: Collection(**c) for n, c in data["collections"].items()},
-                "files": {n: File(**f) for n, f in data["files"].items()},
-            }
-        )
-        return TypeAdapter(Manifest).validate_python(asdict(whole))
+        return manifest_of(data)
     except (KeyError, TypeError, AttributeError, ValidationError):
         raise damaged(folder, f"its {MANIFEST} lacks entries or has unknown ones") from None
+
+
+def manifest_of(data: Any) -> Manifest:
+    """The manifest that JSON says.
+
+    Raises KeyError, TypeError, AttributeError or ValidationError if it says none.
+    """
+    whole = Manifest(
+        **data
+        | {
+            "embedder": EmbedderId(**data["embedder"]),
+            "collections": {n: Collection(**c) for n, c in data["collections"].items()},
+            "files": {n: File(**f) for n, f in data["files"].items()},
+        }
+    )
+    return TypeAdapter(Manifest).validate_python(asdict(whole))
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -140,7 +149,7 @@ def new_manifest(
     sync(draft)
     return Manifest(
         schema=SCHEMA,
-        program=_program(),
+        program=program(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         generation=draft.name,
         corpus=corpus,
@@ -153,7 +162,8 @@ def new_manifest(
     )
 
 
-def _program() -> str:
+def program() -> str:
+    """The version of this program."""
     try:
         return version("anamnesis")
     except PackageNotFoundError:  # run from its folder, without an install
@@ -217,7 +227,7 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def remedy(folder: Path, rebuild: bool = False) -> str:
+def remedy(folder: Path | str, rebuild: bool = False) -> str:
     """The command that makes or mends the index in ``folder``."""
     return f"`anamnesis index FORMAT PATH --index {folder}{' --rebuild' if rebuild else ''}`"
 
@@ -230,7 +240,7 @@ def damaged(folder: Path, what: str) -> IndexFolderError:
 
 
 def made_otherwise(
-    folder: Path, made: EmbedderId, reference: str, fingerprint: str
+    folder: Path | str, made: EmbedderId, reference: str, fingerprint: str
 ) -> IndexFolderError:
     """The error for an index whose vectors are not those of the embedder at hand."""
     return IndexFolderError(

@@ -1,6 +1,5 @@
 """The best rows of a list of scores: pure functions."""
 
-from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,22 +36,3 @@ def top(scores: FloatArray, k: int) -> list[Scored]:
     order = np.argsort(-kept, kind="stable")[: max(k, 0)]
     pairs = zip(rows[order].tolist(), kept[order].tolist(), strict=True)
     return [Scored(row, score) for row, score in pairs]
-
-
-def distinct(
-    search: Callable[[int], Sequence[Scored]], groups: npt.NDArray[np.int32], k: int
-) -> list[Scored]:
-    """The best ``k`` rows of a search, one of each group.
-
-    ``search(n)`` gives the n best rows; it is asked for more when rows of one group crowd the
-    list. ``groups`` has shape (rows,): rows with the same number hold the same text.
-    """
-    asked = 2 * k
-    while True:
-        found = search(asked)
-        best: dict[int, Scored] = {}
-        for scored in found:
-            best.setdefault(int(groups[scored.row]), scored)
-        if len(best) >= k or len(found) < asked:
-            return list(best.values())[:k]
-        asked *= 4

@@ -1,4 +1,4 @@
-"""Asks an index by one method or by several, and fuses their lists (R1-R3, H3, K7)."""
+"""Asks a corpus by one method or by several, and fuses their lists (R1-R3, H3, K7)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict, get_args
@@ -7,6 +7,7 @@ from anamnesis.errors import SettingError
 from anamnesis.words import content_terms
 from models.encoder import unit
 from models.query_tuning import tuned
+from retrievers.corpus import Corpus, Found
 from retrievers.facts import FactSearch
 from retrievers.fusion import (
     check_fusion,
@@ -14,8 +15,6 @@ from retrievers.fusion import (
     reciprocal_rank_fusion,
     standardised_fusion,
 )
-from retrievers.index import Index
-from retrievers.ranking import Scored, distinct
 
 Method = Literal["sparse", "dense", "facts"]
 Fusion = Literal["rrf", "standardised"]
@@ -24,6 +23,7 @@ PASSAGES: tuple[Method, ...] = ("sparse", "dense")
 """The lists of passages; the third is that of facts."""
 
 _METHODS: tuple[Method, ...] = get_args(Method)
+_Search = Callable[[int], Sequence[Found]]
 _LEAST_CANDIDATES = 30
 
 
@@ -45,7 +45,7 @@ class Hit(TypedDict):
 
 
 def search(
-    index: Index,
+    corpus: Corpus,
     query: str,
     methods: Sequence[Method] = PASSAGES,
     k: int = 10,
@@ -73,9 +73,12 @@ def search(
     matrix (``models.query_tuning``), where the index was made with the embedder that it is for.
 
     The list of facts has the best ``facts`` of them, which come beside the ``k`` passages, in the
-    order of the fused scores; it is empty where the index has no facts. ``options`` are those of a
+    order of the fused scores; it is empty where the corpus has no facts. ``options`` are those of a
     multiple choice question: the lists of passages are asked for query and options together, the
     facts are found by ``fact_search`` (see ``FactIndex.search``).
+
+    Lists of the corpus's own (``Corpus.further``) are always asked, for the question as it is, and
+    fused with the others with weight 1.
 
     Passages with the same text count as one: the list that has it higher says which record it is
     shown with (at equal rank the sparse one). Sparse search finds nothing for a query without
@@ -85,29 +88,26 @@ def search(
     """
     weighed: dict[str, float] = {str(name): weight for name, weight in (weights or {}).items()}
     _check(methods, k, candidates, facts, rrf_k, weighed)
-    depth = k if len(methods) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
+    names: list[str] = [*methods, *corpus.further]
+    depth = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
     # What cannot be encoded (half of a surrogate pair) no model can read.
     asked, *chosen = (text.encode("utf-8", "replace").decode("utf-8") for text in (query, *options))
     text = " ".join([asked, *chosen])
+
+    def listed(name: str) -> list[Found]:
+        if name in corpus.further:
+            own = corpus.further[name]
+            return distinct(lambda n: own(text, n) if text.strip() else [], depth)
+        if name == "facts":
+            return distinct(lambda n: corpus.facts(asked, chosen, n, fact_search), facts)
+        return distinct(_searcher(corpus, name, text, reduce_query, tune_query), depth)
+
     # One after the other: the sparse list takes less time than handing it to a thread saves.
-    lists: dict[str, list[Scored]] = {
-        name: distinct(
-            _searcher(index, name, text, reduce_query, tune_query)
-            if name != "facts"
-            else _fact_searcher(index, asked, chosen, fact_search),
-            index.groups,
-            depth if name != "facts" else facts,
-        )
-        for name in methods
-        if weighed.get(name, 1.0) > 0
-    }
-    shown = _shown(lists, index)
-    scores = {
-        name: {shown[int(index.groups[row])]: score for row, score in found}
-        for name, found in lists.items()
-    }
-    if len(methods) == 1:
-        name: str = methods[0]
+    lists = {name: listed(name) for name in names if weighed.get(name, 1.0) > 0}
+    shown = _shown(lists)
+    scores = {name: {shown[own.text]: own.score for own in found} for name, found in lists.items()}
+    if len(names) == 1:
+        name = names[0]
         ranked = [
             (key, score, {name: rank})
             for rank, (key, score) in enumerate(scores[name].items(), start=1)
@@ -115,10 +115,10 @@ def search(
     else:
         if fusion == "rrf":
             fused = reciprocal_rank_fusion(
-                {name: list(scores.get(name, ())) for name in methods}, rrf_k, weighed
+                {name: list(scores.get(name, ())) for name in names}, rrf_k, weighed
             )
         else:
-            fused = standardised_fusion({name: scores.get(name, {}) for name in methods}, weighed)
+            fused = standardised_fusion({name: scores.get(name, {}) for name in names}, weighed)
         by_id = {doc.id: doc for doc in fused}
         beside = scores.get("facts", {})
         order = [key for key in by_id if key not in beside]
@@ -137,40 +137,47 @@ def search(
     ]
 
 
+def distinct(search: _Search, k: int) -> list[Found]:
+    """The best ``k`` passages of a search, one of each text.
+
+    ``search(n)`` gives the n best; it is asked for more when passages of one text crowd the list.
+    """
+    asked = 2 * k
+    while True:
+        found = search(asked)
+        best: dict[str, Found] = {}
+        for own in found:
+            best.setdefault(own.text, own)
+        if len(best) >= k or len(found) < asked:
+            return list(best.values())[:k]
+        asked *= 4
+
+
 def _searcher(
-    index: Index, method: Method, query: str, reduce_query: bool, tune_query: bool
-) -> Callable[[int], list[Scored]]:
+    corpus: Corpus, method: str, query: str, reduce_query: bool, tune_query: bool
+) -> _Search:
     words = " ".join(content_terms(query)) if reduce_query else ""
     if method == "sparse":
-        return lambda k: index.sparse.search(words or query, k)
-    if not query.strip() or not len(index):
+        return lambda k: corpus.sparse(words or query, k)
+    if not query.strip() or not len(corpus):
         return lambda k: []
-    vectors = index.embedder.embed_queries([query, words] if words else [query])
-    moved = tuned(vectors[:1], index.embedder) if tune_query else None
+    vectors = corpus.embedder.embed_queries([query, words] if words else [query])
+    moved = tuned(vectors[:1], corpus.embedder) if tune_query else None
     vector = vectors.mean(axis=0) if moved is None else moved[0]
-    if index.embedder.normalized:
+    if corpus.embedder.normalized:
         vector = unit(vector[None])[0]
-    return lambda k: index.dense.search(vector, k)
+    return lambda k: corpus.dense(vector, k)
 
 
-def _fact_searcher(
-    index: Index, question: str, options: Sequence[str], how: FactSearch
-) -> Callable[[int], list[Scored]]:
-    if index.facts is None:
-        return lambda k: []
-    found = index.facts
-    return lambda k: found.search(question, options, k, index.embedder.embed_queries, how)
-
-
-def _shown(lists: Mapping[str, Sequence[Scored]], index: Index) -> dict[int, str]:
-    """For the group of each text that was found the id of the passage it is shown as."""
-    best: dict[int, tuple[int, bool, int]] = {}
+def _shown(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:
+    """For each text that was found the id of the passage that it is shown as."""
+    order = (*_METHODS, *(name for name in lists if name not in _METHODS))
+    best: dict[str, tuple[int, int, str]] = {}
     for name, found in lists.items():
-        for rank, (row, _) in enumerate(found):
-            group = int(index.groups[row])
-            best[group] = min(best.get(group, (rank, True, row)), (rank, name != "sparse", row))
-    rows = [row for _, _, row in best.values()]
-    return dict(zip(best, index.ids(rows), strict=True))
+        for rank, own in enumerate(found):
+            place = (rank, order.index(name), own.id)
+            best[own.text] = min(best.get(own.text, place), place)
+    return {text: key for text, (_, _, key) in best.items()}
 
 
 def _check(

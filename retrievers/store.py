@@ -12,7 +12,6 @@ from typing import Any
 from corpus.passage import Passage
 
 STORE = "passages.sqlite"
-GROUPS = "groups.npy"
 
 # Rows of passages count from 0 without gaps, in the order of the collections' names (those of facts
 # last), of their records and of their text. ``text_key`` is equal for equal texts, ``vector_key``
@@ -55,6 +54,11 @@ class PassageStore:
         found = dict(self._select("select row, id from passages where row in", rows))
         return [found[row] for row in rows]
 
+    def known(self, rows: Sequence[int]) -> dict[int, tuple[str, str]]:
+        """For each of the rows the passage's id and its digest."""
+        found = self._select("select row, id, text_key from passages where row in", rows)
+        return {row: (key, text.hex()) for row, key, text in found}
+
     def at(self, rows: Sequence[int]) -> list[Passage]:
         """The passages of ``rows``, in their order."""
         found = dict(self._select("select row, body from passages where row in", rows))
@@ -65,8 +69,8 @@ class PassageStore:
         found = self._select("select id, body from passages where id in", ids)
         return {key: Passage.from_json(json.loads(body)) for key, body in found}
 
-    def _select(self, query: str, keys: Sequence[Any]) -> list[tuple[Any, Any]]:
-        found: list[tuple[Any, Any]] = []
+    def _select(self, query: str, keys: Sequence[Any]) -> list[Any]:
+        found: list[Any] = []
         for start in range(0, len(keys), _AT_ONCE):
             part = keys[start : start + _AT_ONCE]
             marks = ",".join("?" * len(part))
@@ -200,10 +204,6 @@ class PassageWriter:
     def old_vector_keys(self) -> Iterator[tuple[int, bytes]]:
         """Row and vector key of every passage of the old store."""
         return self._connection.execute("select row, vector_key from old.passages")
-
-    def text_keys(self) -> Iterator[tuple[bytes]]:
-        """The text key of every passage, by row."""
-        return self._connection.execute("select text_key from passages order by row")
 
     def passages(self, rows: Sequence[int] | None = None) -> Iterator[Passage]:
         """The passages of ``rows`` in their order; None: all, by row."""

@@ -62,7 +62,9 @@ def data_of(folder: Path, embedder: Embedder) -> Data:
     """The questions and passages of the data folder with their vectors."""
     questions: dict[str, int] = {}
     passages: dict[str, int] = {}
-    pairs, lists, aside = [], [], []
+    pairs: list[tuple[int, int]] = []
+    lists: list[Listed] = []
+    aside: list[Listed] = []
 
     def place(known: dict[str, int], text: str) -> int:
         return known.setdefault(text, len(known))
@@ -123,7 +125,7 @@ def fit(data: Data) -> np.ndarray:
         loss = loss + _LISTWISE * _listwise(moved, passages, some)
         loss = loss + _DECAY * (change**2).sum()
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     found: np.ndarray = (one + change).detach().numpy()
     return found

@@ -131,7 +131,7 @@ def kill_9_during_indexing(world: World) -> None:
         cut += run.wait() != 0
         check_files(folder, read_manifest(folder), checksums=True)
         index = Index.open(folder)
-        holds(index.sparse.search(QUESTION, 3), "nothing is found after a kill")
+        holds(index.sparse(QUESTION, 3), "nothing is found after a kill")
         index.close()
     holds(cut, "no run was killed before its end")
     ended = subprocess.run([sys.executable, *start, "20"], env=environment, check=False)

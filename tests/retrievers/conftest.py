@@ -29,9 +29,8 @@ def answers(index: Index, queries: Iterable[str]) -> list[list[tuple[str, float]
     found = []
     for query in queries:
         vector = index.embedder.embed_queries([query])[0]
-        for scored in (index.sparse.search(query, 8), index.dense.search(vector, 8)):
-            ids = index.ids([row for row, _ in scored])
-            found.append([(key, round(s, 5)) for key, (_, s) in zip(ids, scored, strict=True)])
+        for own in (index.sparse(query, 8), index.dense(vector, 8)):
+            found.append([(key, round(score, 5)) for key, score, _ in own])
     return found
 
 

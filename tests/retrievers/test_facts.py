@@ -46,14 +46,14 @@ def texts(index: Index, query: str, *options: str, **more: object) -> list[str]:
 def test_facts_change_nothing_of_what_the_other_lists_find(put: Put, opened: Opened) -> None:
     put(records(12), "one")
     before = answers(opened(), QUERIES)
-    idf = opened().sparse.idf("gout")
+    idf = opened().idf(["gout"])
     put(facts(), "base")
     index = opened()
     assert answers(index, QUERIES) == before
-    assert index.sparse.idf("gout") == idf
-    assert len(index.dense) == 12
-    assert index.facts is not None
-    assert len(index.facts) == 6
+    assert index.idf(["gout"]) == idf
+    assert len(index.vectors) == 12
+    assert index.fact_index is not None
+    assert len(index.fact_index) == 6
     assert len(index) == 18
 
 
@@ -86,7 +86,7 @@ def test_facts_can_be_taken_out_again(put: Put, opened: Opened, folder: Path) ->
     put(records(3), "one")
     put(facts(), "base")
     remove(folder, "base")
-    assert opened().facts is None
+    assert opened().fact_index is None
     assert search(opened(), "gout drug1", ("facts",)) == []
     put(facts(), "base")
     remove(folder, "one")

@@ -42,9 +42,7 @@ def test_a_missing_index_says_how_to_make_one(folder: Path) -> None:
     assert f"anamnesis index FORMAT PATH --index {folder}`" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "name", ["vectors.npy", "rows.npy", "terms.npy", "groups.npy", "passages.sqlite"]
-)
+@pytest.mark.parametrize("name", ["vectors.npy", "rows.npy", "terms.npy", "passages.sqlite"])
 @pytest.mark.parametrize("harm", ["missing", "truncated"])
 def test_a_file_that_is_missing_or_truncated_is_named(
     put: Put, folder: Path, name: str, harm: str

@@ -7,9 +7,9 @@ import pytest
 from anamnesis.errors import SettingError
 from corpus.record import Record
 from retrievers import search as module
+from retrievers.corpus import Found
 from retrievers.fusion import reciprocal_rank_fusion, standardised_fusion
 from retrievers.index import Index
-from retrievers.ranking import Scored
 from retrievers.search import search
 from tests.retrievers.conftest import Put, records
 
@@ -24,8 +24,8 @@ def index(put: Put, opened: Callable[[], Index]) -> Index:
 
 def test_one_method_gives_its_own_list_with_raw_scores(index: Index) -> None:
     hits = search(index, "gout drug9", ["sparse"], k=5)
-    expected = index.sparse.search("gout drug9", 5)
-    assert [hit["id"] for hit in hits] == index.ids([row for row, _ in expected])
+    expected = index.sparse("gout drug9", 5)
+    assert [hit["id"] for hit in hits] == [own.id for own in expected]
     assert hits[0] == {
         "id": "r9#0",
         "record_id": "r9",
@@ -95,8 +95,8 @@ def test_a_reduced_query_asks_for_the_words_that_carry_meaning(index: Index) -> 
     [whole, words] = index.embedder.embed_queries([asked, "hello gout drug9"])
     mean = (whole + words) / np.linalg.norm(whole + words)
     found = search(index, asked, ["dense"], k=5, reduce_query=True)
-    expected = index.dense.search(mean, 5)
-    assert [hit["id"] for hit in found] == index.ids([row for row, _ in expected])
+    expected = index.dense(mean, 5)
+    assert [hit["id"] for hit in found] == [own.id for own in expected]
     assert found[0]["score"] == pytest.approx(expected[0].score, abs=1e-6)
 
 
@@ -106,10 +106,10 @@ def test_a_tuned_query_asks_the_dense_list_for_the_moved_vector(
     asked = "what could I do about my gout drug9, please?"
     [own] = index.embedder.embed_queries([asked])
     monkeypatch.setattr(module, "tuned", lambda vectors, _: vectors[:, ::-1])
-    expected = index.dense.search(np.ascontiguousarray(own[::-1]), 5)
+    expected = index.dense(np.ascontiguousarray(own[::-1]), 5)
     for reduced in (False, True):
         found = search(index, asked, ["dense"], k=5, reduce_query=reduced, tune_query=True)
-        assert [hit["id"] for hit in found] == index.ids([row for row, _ in expected])
+        assert [hit["id"] for hit in found] == [one.id for one in expected]
         assert found[0]["score"] == pytest.approx(expected[0].score, abs=1e-6)
     plain = search(index, asked, ["sparse"], k=5)
     assert search(index, asked, ["sparse"], k=5, tune_query=True) == plain
@@ -198,9 +198,11 @@ def test_a_text_that_answers_many_questions_is_listed_once_as_the_best_match(
 def test_lists_that_prefer_different_records_of_a_text_show_the_one_that_is_higher(
     alike: Index, dense: tuple[str, ...], shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = {name: row for row, name in enumerate(alike.ids(range(len(alike))))}
-    found = [Scored(rows[name], 0.9 - 0.1 * rank) for rank, name in enumerate(dense)]
-    monkeypatch.setattr(alike.dense, "search", lambda vector, k: found[:k])
+    found = [
+        Found(own.id, 0.9 - 0.1 * rank, own.digest)
+        for rank, own in enumerate(alike.passages(dense))
+    ]
+    monkeypatch.setattr(alike, "dense", lambda vector, k: found[:k])
     hits = search(alike, "Is condition7 inherited?", k=5)
     (hit,) = (hit for hit in hits if hit["id"].startswith("i"))
     assert hit["id"] == shown

@@ -163,7 +163,7 @@ def test_an_index_repairs_by_the_passages_that_hold_a_word(
     texts = ["Psoriasis itches.", "Psoriasis is common, and psoriasis lasts.", "Psoriasys is none."]
     put([Record(f"r{n}", "Skin", text) for n, text in enumerate(texts)])
     index = opened()
-    counts = index.sparse.counts()
+    counts = index.bm25.counts()
     assert (counts["psoriasis"], counts["psoriasys"]) == (2, 1)
     assert index.speller is index.speller
     assert index.speller.repair("psorasis?")[0] == "psoriasis?"

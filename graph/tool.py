@@ -1,0 +1,43 @@
+"""The graph as a tool of an agent: a question in, the checked answer out."""
+
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool, StructuredTool
+
+from anamnesis import AnamnesisError
+from graph.build import Graph
+from nodes.context import Context
+
+DESCRIPTION = (
+    "Answers a medical question from indexed documents. Every statement of the answer is checked "
+    "against its source and cited; where the documents hold no answer it says so. Ask one question "
+    "in plain words, with all that it is about."
+)
+
+
+def as_tool(
+    graph: Graph,
+    context: Context | None = None,
+    *,
+    name: str = "medical_question",
+    description: str = DESCRIPTION,
+) -> BaseTool:
+    """The graph as a tool that takes a ``question`` alone, such as ``create_agent`` calls.
+
+    The message of the tool is the answer's text, its ``artifact`` the whole ``Answer``. A question
+    that cannot be asked (too long, no index) is said in the message, with the remedy. ``context``
+    has the settings, whatever context the agent has.
+    """
+    settings = context or Context()  # type: ignore[call-arg]
+
+    def ask(question: str, config: RunnableConfig) -> tuple[str, Any]:
+        try:
+            answer = graph.invoke({"question": question}, config, context=settings)["answer"]
+        except AnamnesisError as error:
+            return f"The question could not be answered: {error}", None
+        return answer["text"], answer
+
+    return StructuredTool.from_function(
+        ask, name=name, description=description, response_format="content_and_artifact"
+    )

@@ -1,0 +1,54 @@
+"""The project's reader as a LangChain document compressor: what answers a question, best first."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.callbacks import Callbacks
+from langchain_core.documents import BaseDocumentCompressor, Document
+from pydantic import ConfigDict, Field
+
+from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
+from retrievers.given import passage_of
+
+
+class ReaderCompressor(BaseDocumentCompressor):
+    """Orders documents by how probable it is that they answer, for LangChain's own retrievers.
+
+    Each comes as a copy, with ``relevance_score`` (0..1) in its metadata and ``sentences``: first
+    character, one past the last, and the probability that a good answer quotes it.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    reranker: str = DEFAULT_RERANKER
+    """Reference of what reads; see ``models.reranker.load_reranker``."""
+    top_n: int | None = Field(None, ge=1)
+    """How many documents to keep; None: all that are relevant enough."""
+    least: float = Field(0.0, ge=0, le=1)
+    """Least relevance of a document that is kept."""
+    reader: Any = None
+    """A ``Reranker`` in place of the one that is named."""
+
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> list[Document]:
+        """Those of the documents that are relevant enough, best first."""
+        if not documents:
+            return []
+        reader: Reranker = self.reader or load_reranker(self.reranker)
+        pages = [passage_of(own) for own in documents]
+        readings = reader.read(query, [(own.heading, own.text) for own in pages])
+        pairs = sorted(zip(documents, readings, strict=True), key=lambda pair: -pair[1].relevance)
+        return [
+            own.model_copy(
+                update={
+                    "metadata": {
+                        **own.metadata,
+                        "relevance_score": reading.relevance,
+                        "sentences": [list(sentence) for sentence in reading.sentences],
+                    }
+                }
+            )
+            for own, reading in pairs[: self.top_n]
+            if reading.relevance >= self.least
+        ]

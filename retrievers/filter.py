@@ -1,0 +1,186 @@
+"""What of a corpus a reader may use: by source, kind, date and access group.
+
+Every list, every look-up by id and every look-up by word is filtered, so that nothing else is
+found, quoted, cited, or held against a statement. The weights of words are those of the whole
+corpus.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from anamnesis.errors import SettingError
+from corpus.passage import Passage
+from models.embedding import Embedder
+from retrievers.corpus import Corpus, Found, List, Writer, all_of
+from retrievers.dense import Vectors
+from retrievers.facts import FactSearch
+from retrievers.manifest import Manifest
+from retrievers.provenance import Provenance
+from retrievers.spelling import Speller
+
+_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which passages may be used: those that pass everything that is set.
+
+    Args:
+        sources: Who published them.
+        kinds: What sort of records they are of; see ``corpus.record.Record``.
+        since: First date, in ISO form, to the year, the month or the day.
+        until: Last date, likewise. Where either is set, a passage without a date does not pass.
+        access: The reader's access groups. A passage that names groups passes for these alone,
+            one that names none for everybody.
+
+    Dates and groups are ``date`` and ``access`` (one, or a list) in a record's metadata. Dates are
+    compared as far as both are given. Raises SettingError for a date in another form.
+    """
+
+    sources: tuple[str, ...] | None = None
+    kinds: tuple[str, ...] | None = None
+    since: str | None = None
+    until: str | None = None
+    access: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("since", "until"):
+            value = getattr(self, name)
+            if value is not None and not _DATE.fullmatch(str(value)):
+                raise SettingError(
+                    f"filter: {name} is {value!r}; give a date as 2024, 2024-03 or 2024-03-31"
+                )
+        for name in ("sources", "kinds", "access"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                raise SettingError(f"filter: {name} is {value!r}; give a tuple of texts")
+
+    def passes(self, passage: Passage) -> bool:
+        """Whether a passage may be used."""
+        if self.sources is not None and passage.source not in self.sources:
+            return False
+        if self.kinds is not None and passage.kind not in self.kinds:
+            return False
+        return self._may_read(passage.metadata.get("access")) and self._dated(
+            passage.metadata.get("date")
+        )
+
+    def _may_read(self, access: object) -> bool:
+        if access is None or access == "" or access == []:
+            return True
+        named = access if isinstance(access, list | tuple) else [access]
+        return any(own in self.access for own in named if isinstance(own, str))
+
+    def _dated(self, date: object) -> bool:
+        if self.since is None and self.until is None:
+            return True
+        found = _DATE.match(str(date))
+        if found is None:
+            return False
+        own = found[0]
+        later = self.since is None or own[: len(self.since)] >= self.since[: len(own)]
+        return later and (self.until is None or own[: len(self.until)] <= self.until[: len(own)])
+
+
+class Filtered:
+    """A corpus of which a reader sees what passes a filter."""
+
+    def __init__(self, corpus: Corpus, limits: Filter) -> None:
+        self._corpus, self._limits = corpus, limits
+        self.further: Mapping[str, List] = {
+            name: partial(self._further, own) for name, own in corpus.further.items()
+        }
+
+    def __len__(self) -> int:
+        """The number of passages before the filter."""
+        return len(self._corpus)
+
+    @property
+    def manifest(self) -> Manifest:
+        """That of the whole corpus."""
+        return self._corpus.manifest
+
+    @property
+    def embedder(self) -> Embedder:
+        """What embeds the queries."""
+        return self._corpus.embedder
+
+    @property
+    def speller(self) -> Speller:
+        """What repairs words by those of the passages that pass."""
+        return _LimitedSpeller(self._corpus.speller, self)
+
+    def sparse(self, words: str, k: int) -> list[Found]:
+        """The best ``k`` that pass (R1)."""
+        return self._passing(lambda n: self._corpus.sparse(words, n), k)
+
+    def dense(self, vector: Vectors, k: int) -> list[Found]:
+        """The best ``k`` that pass (R2)."""
+        return self._passing(lambda n: self._corpus.dense(vector, n), k)
+
+    def facts(
+        self, question: str, options: Sequence[str], k: int, how: FactSearch = "names"
+    ) -> list[Found]:
+        """The best ``k`` that pass (K2, K3)."""
+        return self._passing(lambda n: self._corpus.facts(question, options, n, how), k)
+
+    def find(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of the passages that are held and pass, by id."""
+        found = self._corpus.find(ids)
+        return {key: own for key, own in found.items() if self._limits.passes(own)}
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages in the order of ``ids``; SettingError if one is not there or not passing."""
+        return all_of(ids, self.find(ids))
+
+    def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
+        """Where records came from; those that were found pass."""
+        return self._corpus.provenance(record_ids)
+
+    def idf(self, terms: Sequence[str]) -> list[float]:
+        """That of the whole corpus."""
+        return self._corpus.idf(terms)
+
+    def words(self, beginning: str) -> list[str]:
+        """Those of the whole corpus: what they are looked up for is filtered."""
+        return self._corpus.words(beginning)
+
+    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+        """Those that pass of the passages that have a word of each kind."""
+        return filter(self._limits.passes, self._corpus.naming(*kinds, most=most))
+
+    def writer(self) -> Writer:
+        """Raises SettingError: what a reader does not see whole is not written through it."""
+        raise SettingError("a filtered index is not written; use the writer of the whole one")
+
+    def _further(self, own: List, query: str, k: int) -> list[Found]:
+        return self._passing(partial(own, query), k)
+
+    def _passing(self, search: Callable[[int], list[Found]], k: int) -> list[Found]:
+        """The best ``k`` of a list that pass; it is asked for more when few do."""
+        asked = 2 * k
+        seen: dict[str, bool] = {}
+        while True:
+            found = search(asked)
+            fresh = [own.id for own in found if own.id not in seen]
+            passing = self.find(fresh)
+            seen |= {key: key in passing for key in fresh}
+            best = [own for own in found if seen[own.id]]
+            if len(best) >= k or len(found) < asked:
+                return best[:k]
+            asked *= 4
+
+
+class _LimitedSpeller(Speller):
+    """Repairs nothing into a word that no passage has which passes."""
+
+    def __init__(self, speller: Speller, corpus: Filtered) -> None:
+        self._whole, self._limited = speller, corpus
+
+    def nearest(self, word: str) -> str | None:
+        better = self._whole.nearest(word)
+        if better is None or next(self._limited.naming([better]), None) is None:
+            return None
+        return better

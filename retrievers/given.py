@@ -1,0 +1,278 @@
+"""Somebody else's retriever or vector store as a corpus: alone, or beside one of ours.
+
+What it finds is one list, ``retriever``, with its own scores where it gives any. Documents are
+known by their id and text, so that a text that changes is another passage; where a retriever gives
+no ids, by their text.
+
+What was found last is kept in the process's memory, for the steps that come after the search: up
+to ``KEPT`` documents, also of those that are deleted in the store meanwhile.
+"""
+
+import logging
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast, get_args
+
+from langchain_core.documents import Document
+from langchain_core.language_models import BaseLanguageModel
+
+from anamnesis.errors import RunError, SettingError
+from anamnesis.lacking import lacking
+from anamnesis.text import digest, well_formed
+from corpus.passage import Passage
+from corpus.record import JSON, Kind
+from models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
+from retrievers.corpus import Corpus, Found, List, Writer, all_of
+from retrievers.dense import Vectors
+from retrievers.facts import FactSearch
+from retrievers.manifest import SCHEMA, EmbedderId, Manifest
+from retrievers.provenance import Provenance
+from retrievers.spelling import Speller
+
+RETRIEVER = "retriever"
+"""The name of the list."""
+
+KEPT = 10_000
+"""Documents that are kept by id for the steps after the search: those of 100 runs at once."""
+
+_SCORES = ("score", "relevance_score", "similarity_score")
+_KINDS: tuple[str, ...] = tuple(own for own in get_args(Kind) if own != "fact")
+_SEARCHES = ("similarity_search", "similarity_search_with_score")
+_log = logging.getLogger(__name__)
+
+
+class GivenCorpus:
+    """A LangChain retriever or vector store as a ``Corpus``; see the module."""
+
+    def __init__(
+        self, given: Any, beside: Corpus | None = None, embedder: Embedder | None = None
+    ) -> None:
+        """``beside`` has the other lists, if there are to be any.
+
+        Raises SettingError if ``given`` is neither a retriever nor a vector store.
+        """
+        self._searches = _searches(given)
+        self._given, self._beside, self._embedder = given, beside, embedder
+        self._kept: OrderedDict[str, Passage] = OrderedDict()
+        self._lock = threading.Lock()
+        self.further: Mapping[str, List] = {
+            **(beside.further if beside is not None else {}),
+            RETRIEVER: self._ask,
+        }
+
+    def __len__(self) -> int:
+        """Those of the corpus beside it: how many a retriever can find is not known."""
+        return len(self._beside) if self._beside is not None else 0
+
+    @property
+    def manifest(self) -> Manifest:
+        """That of the corpus beside it; alone, one that says no more than what it is."""
+        if self._beside is not None:
+            return self._beside.manifest
+        what = type(self._given).__name__
+        made = EmbedderId("", "", 0, 0)
+        return Manifest(SCHEMA, "", "", "", what, 0, 0, "", made, {}, {})
+
+    @property
+    def embedder(self) -> Embedder:
+        """The one that was given, else that of the corpus beside it, else the usual one."""
+        if self._embedder is None:
+            self._embedder = (
+                self._beside.embedder
+                if self._beside is not None
+                else load_embedder(DEFAULT_EMBEDDER)
+            )
+        return self._embedder
+
+    @property
+    def speller(self) -> Speller:
+        """That of the corpus beside it; alone it repairs nothing, for no word is known."""
+        return self._beside.speller if self._beside is not None else Speller({})
+
+    def sparse(self, words: str, k: int) -> list[Found]:
+        """The list of the corpus beside it."""
+        return self._beside.sparse(words, k) if self._beside is not None else []
+
+    def dense(self, vector: Vectors, k: int) -> list[Found]:
+        """The list of the corpus beside it."""
+        return self._beside.dense(vector, k) if self._beside is not None else []
+
+    def facts(
+        self, question: str, options: Sequence[str], k: int, how: FactSearch = "names"
+    ) -> list[Found]:
+        """The list of the corpus beside it."""
+        return self._beside.facts(question, options, k, how) if self._beside is not None else []
+
+    def find(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """The passages that are there: beside it, found before, or in a store that gives by id."""
+        found = self._beside.find(ids) if self._beside is not None else {}
+        with self._lock:
+            found |= {key: self._kept[key] for key in ids if key in self._kept}
+        missing = [key for key in ids if key not in found]
+        if missing and self._searches:
+            found |= {own.id: own for own in self._by_ids(missing) if own.id in missing}
+        return found
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages in the order of ``ids``; SettingError if one is no longer there."""
+        return all_of(ids, self.find(ids))
+
+    def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
+        """What the corpus beside it knows."""
+        return self._beside.provenance(record_ids) if self._beside is not None else {}
+
+    def idf(self, terms: Sequence[str]) -> list[float]:
+        """That of the corpus beside it; alone 0: no word is known to be rare."""
+        return self._beside.idf(terms) if self._beside is not None else [0.0] * len(terms)
+
+    def words(self, beginning: str) -> list[str]:
+        """Those of the corpus beside it."""
+        return self._beside.words(beginning) if self._beside is not None else []
+
+    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+        """Those of the corpus beside it: a retriever cannot say what it has."""
+        return self._beside.naming(*kinds, most=most) if self._beside is not None else iter(())
+
+    def writer(self) -> Writer:
+        """Raises SettingError: what others hold is changed by their own means."""
+        raise SettingError(
+            f"retriever: {type(self._given).__name__} is not written from here; add its documents "
+            "with its own methods, such as add_documents"
+        )
+
+    def _ask(self, query: str, k: int) -> list[Found]:
+        """The list, at most the best ``k``; documents without text are left out."""
+        scored = self._scored(query, k)
+        rows = [(passage_of(own), score) for own, score in scored if own.page_content.strip()]
+        with self._lock:
+            for own, _ in rows:
+                self._kept[own.id] = own
+                self._kept.move_to_end(own.id)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        # A store may hold a document twice.
+        first = {own.id: Found(own.id, score, own.digest) for own, score in reversed(rows)}
+        order = dict.fromkeys(own.id for own, _ in rows)
+        return [first[key] for key in order][:k]
+
+    def _scored(self, query: str, k: int) -> list[tuple[Document, float]]:
+        what = type(self._given).__name__
+        try:
+            if not self._searches:
+                found = [*self._given.invoke(query)]
+                return _checked([(own, _score(own)) for own in found], what)
+            try:
+                return _checked([*self._given.similarity_search_with_score(query, k=k)], what)
+            except NotImplementedError:
+                found = [*self._given.similarity_search(query, k=k)]
+                return _checked([(own, None) for own in found], what)
+        except (RunError, SettingError):
+            raise
+        except Exception as error:
+            # What a provider says may hold an address or a key.
+            _log.warning("%s: %s failed", RETRIEVER, what, exc_info=True)
+            raise RunError(
+                f"retriever: {what} failed with {type(error).__name__}; the log says more. See "
+                "that what it asks can be reached, and ask again"
+            ) from error
+
+    def _by_ids(self, ids: Sequence[str]) -> list[Passage]:
+        records = list(dict.fromkeys(key.rpartition("#")[0] for key in ids))
+        try:
+            found = self._given.get_by_ids(records)
+        except (NotImplementedError, AttributeError):  # not every store can
+            return []
+        return [passage_of(own) for own in found]
+
+
+def passage_of(document: Document) -> Passage:
+    """A document of others as a passage: ``id#`` and the beginning of its text's digest.
+
+    Title, question, source, url, focus and kind are those of its metadata, of which all stays.
+    """
+    text = well_formed(document.page_content)
+    said = digest(text)
+    record = well_formed(document.id or "").strip() or said[:16]
+    known = {
+        name: well_formed(value).strip()
+        for name in ("title", "question", "source", "url", "focus", "kind")
+        if isinstance(value := document.metadata.get(name), str)
+    }
+    kind = cast(Kind, known.get("kind") if known.get("kind") in _KINDS else "document")
+    return Passage(
+        id=f"{record}#{said[:8]}",
+        record_id=record,
+        start=0,
+        end=len(text),
+        text=text,
+        title=known.get("title", ""),
+        question=known.get("question", ""),
+        source=known.get("source", ""),
+        url=known.get("url", ""),
+        focus=known.get("focus", ""),
+        kind=kind,
+        metadata={str(name): _json(value) for name, value in document.metadata.items()},
+    )
+
+
+def _json(value: Any) -> JSON:
+    """A value of metadata as JSON; of what is none (a date, an array) its text."""
+    if isinstance(value, Mapping):
+        return {str(name): _json(own) for name, own in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_json(own) for own in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return well_formed(str(value))
+
+
+def _searches(given: Any) -> bool:
+    """Whether it is a vector store rather than a retriever; SettingError if it is neither."""
+    if not isinstance(given, type):
+        if not lacking(given, _SEARCHES):
+            return True
+        if not lacking(given, ["invoke"]) and not isinstance(given, BaseLanguageModel):
+            return False
+    what = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+    raise SettingError(
+        f"retriever: {what} has neither invoke, as a LangChain BaseRetriever that finds documents "
+        f"has, nor {' and '.join(_SEARCHES)}, as a VectorStore has; give one of the two"
+    )
+
+
+def _score(document: Any) -> float | None:
+    metadata = getattr(document, "metadata", None) or {}
+    return next((metadata[name] for name in _SCORES if name in metadata), None)
+
+
+def _checked(found: Sequence[tuple[Any, float | None]], what: str) -> list[tuple[Document, float]]:
+    """The documents with scores of which the highest is the first one's.
+
+    Scores that rise are distances, and are turned round. Where there are none, or they follow no
+    order, the place counts: 1, 1/2, 1/3 …
+    """
+    for own, _ in found:
+        if not isinstance(own, Document):
+            raise RunError(
+                f"retriever: {what} found an object of {type(own).__name__}, and no Document; give "
+                "a retriever whose invoke returns a list of LangChain's Documents"
+            )
+    scores = [float(score) for _, score in found if score is not None and _is_number(score)]
+    ordered = sorted(scores)
+    if len(scores) < len(found) or scores not in (ordered, ordered[::-1]):
+        scores = [1 / place for place in range(1, len(found) + 1)]
+    elif scores == ordered and ordered != ordered[::-1]:
+        scores = [-own for own in scores]
+    return [(own, score) for (own, _), score in zip(found, scores, strict=True)]
+
+
+def _is_number(value: object) -> bool:
+    # NumPy's numbers are none of Python's, but can be taken for them.
+    try:
+        return not isinstance(value, bool | str) and math.isfinite(value)  # type: ignore[arg-type]
+    except TypeError:
+        return False

@@ -1,0 +1,307 @@
+"""What every ``Corpus`` holds, whichever engine is behind it."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rank_bm25 import BM25Okapi
+
+from anamnesis.errors import AnamnesisError, SettingError
+from anamnesis.text import digest, tokenize
+from corpus.record import Record
+from retrievers.corpus import METHODS, Corpus, Found, checked
+from retrievers.search import search
+from tests.fakes import HashEmbedder
+from tests.retrievers.engines import ENGINES, Engine, Files
+
+TEXTS = (
+    "Gout is treated with colchicine.",
+    "Gout hurts in the big toe, and gout comes back.",
+    "Asthma is treated with inhaled medicines that open the airways.",
+    "Measles spreads through the air and causes a rash.",
+    "Scurvy is a lack of vitamin C.",
+    "Rabies is a disease of the nerves after a bite.",
+    "Eczema itches. Creams help against the itch of eczema.",
+    "Migraine hurts on one side of the head.",
+)
+QUERIES = ("gout treated", "What helps against the itch of eczema?", "air rash", "vitamin")
+UNICODE = (
+    "Die Grippe führt zu Fieber — über 39 °C.",
+    "糖尿病は血糖値が高くなる病気です。",
+    "التهاب المفاصل مرض شائع",
+    "Fever 🤒 and e\u0301 and \u00e9 and ﬁ and İstanbul and straße",
+    "'; drop table passages; -- and %s and \\ and \" and $1",
+    "line one\nline two\ttab",
+)
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    made: Engine = request.param(tmp_path)
+    yield made
+    made.close()
+
+
+def records(texts: Sequence[str], start: int = 0) -> list[Record]:
+    """Records that are nothing but their text, so that all of it is searched and nothing else."""
+    return [Record(f"r{n}", "", text, source="Test") for n, text in enumerate(texts, start)]
+
+
+def asked(engine: Engine, corpus: Corpus, query: str, k: int) -> dict[str, list[Found]]:
+    """The lists of an engine, by name."""
+    ways: dict[str, Callable[[], list[Found]]] = {
+        "sparse": lambda: corpus.sparse(query, k),
+        "dense": lambda: corpus.dense(corpus.embedder.embed_queries([query])[0], k),
+        "retriever": lambda: corpus.further["retriever"](query, k),
+    }
+    return {name: ways[name]() for name in engine.lists}
+
+
+def reference(name: str, texts: Sequence[str], query: str) -> dict[str, float]:
+    """The scores that a list's formula gives, by record; what it does not find is left out."""
+    if name == "sparse":
+        words = [tokenize(text) for text in texts]
+        scores = BM25Okapi(words).get_scores(tokenize(query))
+        return {f"r{n}": float(own) for n, own in enumerate(scores) if own > 0}
+    embedder = HashEmbedder()
+    products = embedder.embed_queries(texts) @ embedder.embed_queries([query])[0]
+    return {f"r{n}": float(own) for n, own in enumerate(products)}
+
+
+def record_of(key: str) -> str:
+    return key.rpartition("#")[0]
+
+
+def hits(corpus: Corpus, query: str, k: int = 10) -> list[str]:
+    return [hit["record_id"] for hit in search(corpus, query, k=k)]
+
+
+def test_it_has_all_that_a_corpus_has(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    assert checked(corpus := engine.opened()) is corpus
+    with pytest.raises(SettingError, match="part: str has no manifest, embedder"):
+        checked("text", "part")
+    assert set(METHODS) <= set(dir(engine.opened()))
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_every_list_has_the_scores_of_its_formula(engine: Engine, query: str) -> None:
+    engine.put(records(TEXTS))
+    corpus = engine.opened()
+    for name, found in asked(engine, corpus, query, 20).items():
+        expected = reference(name, TEXTS, query)
+        scores = [own.score for own in found]
+        assert scores == sorted(scores, reverse=True)
+        assert {record_of(own.id): own.score for own in found} == pytest.approx(expected, abs=1e-3)
+        assert len(found) == len(expected)
+        assert asked(engine, corpus, query, 2)[name] == found[:2]
+
+
+def test_a_passage_that_was_found_is_there_by_its_id(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    corpus = engine.opened()
+    for found in asked(engine, corpus, "gout treated", 20).values():
+        passages = corpus.passages([own.id for own in found])
+        assert [own.id for own in passages] == [own.id for own in found]
+        assert [own.digest for own in passages] == [own.text for own in found]
+        assert all(own.text in TEXTS and own.source == "Test" for own in passages)
+        assert {own.record_id for own in passages} <= {f"r{n}" for n in range(len(TEXTS))}
+
+
+def test_what_is_not_there_is_not_found(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    corpus = engine.opened()
+    assert corpus.find(["r0#nothing", "other#0", "", "#", "r0"]) == {}
+    with pytest.raises(SettingError, match="no passage 'other#0'"):
+        corpus.passages(["other#0"])
+    assert corpus.passages([]) == []
+
+
+def test_the_lists_are_fused_and_cut_alike(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    found = search(engine.opened(), "gout treated", k=3)
+    assert len(found) == 3
+    assert found[0]["record_id"] == "r0"
+    assert set(found[0]["ranks"]) == set(engine.lists)
+    assert found == search(engine.opened(), "gout treated", k=3)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_what_is_found_is_what_the_files_find(engine: Engine, query: str, tmp_path: Path) -> None:
+    if "sparse" not in engine.lists:
+        pytest.skip("its list is its own")
+    files = Files(tmp_path / "files")
+    for own in (engine, files):
+        own.put(records(TEXTS[4:], start=4), "two")
+        own.put(records(TEXTS[:4]), "one")
+    found, expected = (
+        search(own.opened(), query, k=5, reduce_query=True) for own in (engine, files)
+    )
+    assert [own["id"] for own in found] == [own["id"] for own in expected]
+    for one, other in zip(found, expected, strict=True):
+        assert one["ranks"] == other["ranks"]
+        assert one["scores"] == pytest.approx(other["scores"], abs=1e-3)
+
+
+@pytest.mark.parametrize("text", UNICODE)
+def test_texts_of_all_scripts_come_back_as_they_are(engine: Engine, text: str) -> None:
+    engine.put(records([*TEXTS, text]))
+    corpus = engine.opened()
+    found = search(corpus, text, k=1)
+    [passage] = corpus.passages([own["id"] for own in found])
+    assert (passage.record_id, passage.text) == (f"r{len(TEXTS)}", text)
+
+
+@pytest.mark.parametrize(
+    "query", ["", "  \n", "?!", "\ud800", "\0", "the", "x" * 5000, "%", "a & b | !c:*", "gout'"]
+)
+def test_no_query_is_an_error(engine: Engine, query: str) -> None:
+    engine.put(records(TEXTS))
+    found = search(engine.opened(), query)
+    assert bool(found) == bool(query.strip())
+
+
+def test_an_engine_that_holds_nothing_finds_nothing(engine: Engine) -> None:
+    engine.put([])
+    corpus = engine.opened()
+    assert search(corpus, "gout", ("sparse", "dense", "facts")) == []
+    assert all(found == [] for found in asked(engine, corpus, "gout", 5).values())
+    assert corpus.find(["r0#0"]) == {}
+    assert corpus.words("g") == []
+    assert list(corpus.naming(["gout"])) == []
+    assert corpus.provenance(["r0"]) == {}
+    assert corpus.speller.repair("goutt")[0] == "goutt"
+
+
+def test_a_changed_record_is_found_by_what_it_says_now(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    before = engine.opened()
+    [old] = [own for own in search(before, "vitamin", k=1) if own["record_id"] == "r4"]
+    new = "Scurvy was the plague of sailors."
+    engine.put(records([*TEXTS[:4], new, *TEXTS[5:]]))
+    corpus = engine.opened()
+    [hit] = search(corpus, "plague of sailors", k=1)
+    [passage] = corpus.passages([hit["id"]])
+    assert (passage.record_id, passage.text) == ("r4", new)
+    for found in asked(engine, corpus, "vitamin", 20).values():
+        assert digest(TEXTS[4]) not in [own.text for own in found]
+    assert corpus.find([old["id"]]).get(old["id"], passage).text == new
+
+
+def test_a_removed_record_is_nowhere(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    [gone] = search(engine.opened(), "vitamin", k=1)
+    engine.put(records(TEXTS[:4]))
+    corpus = engine.opened()
+    assert corpus.find([gone["id"]]) == {}
+    for found in asked(engine, corpus, "vitamin scurvy rabies", 20).values():
+        assert {record_of(own.id) for own in found} <= {f"r{n}" for n in range(4)}
+    with pytest.raises(SettingError):
+        corpus.passages([gone["id"]])
+
+
+def test_collections_are_changed_by_themselves(engine: Engine) -> None:
+    engine.put(records(TEXTS[:4]), "one")
+    engine.put(records(TEXTS[4:], start=4), "two")
+    assert set(hits(engine.opened(), "gout treated vitamin")) == {f"r{n}" for n in range(8)}
+    engine.put([], "one")
+    assert set(hits(engine.opened(), "gout treated vitamin")) == {f"r{n}" for n in range(4, 8)}
+
+
+def test_a_text_that_many_records_have_is_one_hit_and_crowds_nothing_out(engine: Engine) -> None:
+    same = "This condition is inherited in an autosomal recessive pattern."
+    engine.put(records([*TEXTS, *[same] * engine.many]))
+    corpus = engine.opened()
+    found = search(corpus, "Is the condition inherited?", k=5)
+    texts = [own.text for own in corpus.passages([own["id"] for own in found])]
+    assert texts.count(same) == 1
+    assert len(set(texts)) == 5
+    assert found == search(corpus, "Is the condition inherited?", k=5)
+
+
+def test_readers_go_on_while_it_is_written(engine: Engine) -> None:
+    """Each answer is that of one state or of the other, and no reader sees an error."""
+    if not engine.written:
+        pytest.skip("it is written by means of its own, which promise what they promise")
+    states = [records(TEXTS), records([*TEXTS[1:], TEXTS[0]])]
+    engine.put(states[0])
+    right = {"r0", f"r{len(TEXTS) - 1}"}
+    wrong: list[object] = []
+    ended = threading.Event()
+
+    def read() -> None:
+        while not ended.is_set():
+            try:
+                corpus = engine.opened()
+                [hit] = search(corpus, TEXTS[0], k=1)
+                text = corpus.passages([hit["id"]])[0].text
+                if hit["record_id"] not in right or text != TEXTS[0]:
+                    wrong.append((hit, text))
+            except (AnamnesisError, ValueError) as error:
+                wrong.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(4)]
+    for own in readers:
+        own.start()
+    for turn in range(1, 6):
+        engine.put(states[turn % 2])
+    ended.set()
+    for own in readers:
+        own.join()
+    assert wrong == []
+
+
+def test_a_reader_that_is_open_keeps_what_it_found(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    corpus = engine.opened()
+    found = [own["id"] for own in search(corpus, "gout vitamin")]
+    engine.put(records(["Something else is said now."]))
+    assert [own.text for own in corpus.passages(found)] == [
+        TEXTS[int(record_of(key)[1:])] for key in found
+    ]
+
+
+def test_it_is_changed_by_its_writer_or_says_how_else(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    if not engine.written:
+        with pytest.raises(SettingError, match="is not written from here"):
+            engine.opened().writer()
+        return
+    writer = engine.opened().writer()
+    changes = writer.put(records(["Beriberi is a lack of thiamine."], start=50), "two")
+    assert (changes.added, changes.removed) == (1, 0)
+    corpus = engine.opened()
+    assert hits(corpus, "thiamine", k=1) == ["r50"]
+    assert len(corpus) == len(TEXTS) + 1
+    assert set(corpus.manifest.collections) == {"one", "two"}
+    assert corpus.provenance(["r50"])["r50"]["indexed"]
+    assert corpus.writer().remove("two").removed == 1
+    assert "r50" not in hits(engine.opened(), "thiamine", k=20)
+    with pytest.raises(SettingError, match="no collection"):
+        engine.opened().writer().remove("two")
+
+
+def test_the_words_of_the_passages_are_known(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    corpus = engine.opened()
+    if "sparse" not in engine.lists:
+        # What another holds cannot be told: no word is rare, none is repaired, none is looked up.
+        assert corpus.idf(["gout", "nowhere"]) == [0.0, 0.0]
+        assert list(corpus.naming(["gout"])) == corpus.words("gou") == []
+        return
+    often, once, never = corpus.idf(["is", "rabies", "nowhere"])
+    assert never > once > often >= 0
+    assert corpus.words("it") == ["itch", "itches"]
+    assert [own.record_id for own in corpus.naming(["gout", "rabies"], ["is"])] == ["r0", "r5"]
+    assert len(list(corpus.naming(["is"], most=2))) == 2
+    assert corpus.speller.repair("gout migrane")[0] == "gout migrane"
+
+
+def test_vectors_are_compared_by_the_embedder_that_made_them(engine: Engine) -> None:
+    engine.put(records(TEXTS))
+    embedder = engine.opened().embedder
+    vectors = embedder.embed_queries(["gout", "asthma"])
+    assert vectors.shape == (2, embedder.dimensions)
+    assert np.isfinite(vectors).all()

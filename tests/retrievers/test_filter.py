@@ -1,0 +1,138 @@
+"""What a reader may not use is in no list, under no id and behind no word."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.errors import SettingError
+from corpus.passage import Passage
+from corpus.record import Record
+from retrievers.build import build
+from retrievers.filter import Filter, Filtered
+from retrievers.index import Index
+from retrievers.search import search
+from tests.fakes import HashEmbedder
+from tests.retrievers.conftest import Put
+from tests.retrievers.engines import ENGINES, Engine
+
+OPEN = "Gout is treated with colchicine and rest."
+WARD = "Gout on this ward is treated with zoltraxane, as the patient agreed."
+
+
+def labelled() -> list[Record]:
+    return [
+        Record("open", "", OPEN, source="Leaflet", metadata={"date": "2021-05"}),
+        Record("old", "", "Gout was treated with autumn crocus.", source="Book", kind="document"),
+        Record("ward", "", WARD, source="Ward", metadata={"access": ["ward-7", "pharmacy"]}),
+        Record("one", "", "Gout of staff: zoltraxane.", metadata={"access": "staff"}),
+    ]
+
+
+def passage(**metadata: Any) -> Passage:
+    return Passage("a#0", "a", 0, 1, "x", source="Book", metadata=metadata)
+
+
+@pytest.mark.parametrize(
+    ("given", "metadata", "passes"),
+    [
+        ({}, {}, True),
+        ({}, {"access": "staff"}, False),
+        ({}, {"access": []}, True),
+        ({}, {"access": [3]}, False),
+        ({}, {"access": 3}, False),
+        ({}, {"access": {"staff": True}}, False),
+        ({"access": ("staff",)}, {"access": "staff"}, True),
+        ({"access": ("staff",)}, {"access": ["ward", "staff"]}, True),
+        ({"access": ("sta",)}, {"access": "staff"}, False),
+        ({"sources": ("Book",)}, {}, True),
+        ({"sources": ("Other",)}, {}, False),
+        ({"kinds": ("document",)}, {}, False),
+        ({"since": "2020"}, {"date": "2020"}, True),
+        ({"since": "2020-06"}, {"date": "2020"}, True),
+        ({"since": "2020-06"}, {"date": "2020-05-31"}, False),
+        ({"since": "2020-06"}, {}, False),
+        ({"since": "2020-06"}, {"date": "last year"}, False),
+        ({"until": "2020"}, {"date": "2020-12-31T10:00:00"}, True),
+        ({"until": "2020"}, {"date": "2021-01-01"}, False),
+        ({"until": "2020"}, {"date": 2019}, True),
+    ],
+)
+def test_a_passage_passes_where_everything_that_is_set_holds(
+    given: dict[str, Any], metadata: dict[str, Any], passes: bool
+) -> None:
+    assert Filter(**given).passes(passage(**metadata)) == passes
+
+
+@pytest.mark.parametrize("wrong", [{"since": "20"}, {"until": "May 2020"}, {"access": "staff"}])
+def test_a_filter_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingError, match=f"filter: {next(iter(wrong))}"):
+        Filter(**wrong)
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    made: Engine = request.param(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("limits", "seen"),
+    [
+        (Filter(), {"open", "old"}),
+        (Filter(access=("ward-7",)), {"open", "old", "ward"}),
+        (Filter(access=("staff", "pharmacy")), {"open", "old", "ward", "one"}),
+        (Filter(sources=("Leaflet", "Ward")), {"open"}),
+        (Filter(since="2021"), {"open"}),
+        (Filter(since="2022"), set()),
+    ],
+)
+def test_only_what_passes_is_found(engine: Engine, limits: Filter, seen: set[str]) -> None:
+    engine.put(labelled())
+    whole = engine.opened()
+    corpus = Filtered(whole, limits)
+    assert {own["record_id"] for own in search(corpus, "How is gout treated?", k=10)} == seen
+    ids = [own["id"] for own in search(whole, "How is gout treated?", k=10)]
+    assert len(ids) == 4
+    assert {own.record_id for own in corpus.find(ids).values()} == seen
+    if len(seen) < 4:
+        with pytest.raises(SettingError, match="no passage"):
+            corpus.passages(ids)
+    with pytest.raises(SettingError, match="not written"):
+        corpus.writer()
+
+
+def test_however_much_does_not_pass_the_list_is_full(put: Put, opened: Callable[[], Index]) -> None:
+    hidden = [
+        Record(f"h{n}", "", f"Gout gout {n}.", metadata={"access": "staff"}) for n in range(300)
+    ]
+    put([*hidden, *labelled()[:2]])
+    found = search(Filtered(opened(), Filter()), "gout", k=2)
+    assert {own["record_id"] for own in found} == {"open", "old"}
+
+
+def test_words_of_what_does_not_pass_are_not_told(put: Put, opened: Callable[[], Index]) -> None:
+    put(labelled())
+    whole = opened()
+    assert whole.speller.repair("zoltraxone")[0] == "zoltraxane"
+    hidden = Filtered(whole, Filter())
+    assert hidden.speller.repair("zoltraxone") == ("zoltraxone", [])
+    assert list(hidden.naming(["zoltraxane"])) == []
+    staff = Filtered(whole, Filter(access=("staff",)))
+    assert staff.speller.repair("zoltraxone")[0] == "zoltraxane"
+    assert [own.record_id for own in staff.naming(["zoltraxane"])] == ["one"]
+
+
+def test_labels_come_into_an_index_that_was_made_without(
+    put: Put, opened: Callable[[], Index], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr("corpus.passage.labels", lambda record: {})
+        earlier.setattr("retrievers.build.labels", lambda record: {})
+        put(labelled())
+    assert len(search(Filtered(opened(), Filter()), "gout", k=10)) == 4
+    changes = build(labelled(), folder, HashEmbedder(), "one")
+    assert (changes.changed, changes.unchanged, changes.embedded) == (3, 1, 0)
+    assert len(search(Filtered(opened(), Filter()), "gout", k=10)) == 2

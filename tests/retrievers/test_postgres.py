@@ -1,0 +1,122 @@
+"""What is PostgreSQL's own beside the contract of ``Corpus``."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from anamnesis.errors import CorpusError, IndexFolderError
+from corpus.record import Record
+from retrievers.postgres import PostgresEngine
+from retrievers.search import search
+from tests.fakes import HashEmbedder
+from tests.retrievers.conftest import records
+from tests.retrievers.engines import NOT_HERE, new_database
+
+
+@pytest.fixture
+def address() -> str:
+    return new_database()
+
+
+@pytest.fixture
+def engine(address: str) -> Iterator[PostgresEngine]:
+    made = PostgresEngine(address, HashEmbedder())
+    yield made
+    made.close()
+
+
+def test_an_address_where_nothing_answers_is_named_without_its_password() -> None:
+    with pytest.raises(IndexFolderError, match="cannot be used") as raised:
+        PostgresEngine("postgresql://ann:sesame@127.0.0.1:1/none", HashEmbedder())
+    assert "sesame" not in str(raised.value)
+
+
+@NOT_HERE
+def test_before_anything_is_written_there_is_no_index(engine: PostgresEngine) -> None:
+    with pytest.raises(IndexFolderError, match="no index in PostgreSQL at"):
+        engine.corpus()
+
+
+@NOT_HERE
+def test_another_embedder_neither_reads_nor_writes(engine: PostgresEngine, address: str) -> None:
+    engine.writer().put(records(3), "one")
+    other = PostgresEngine(address, HashEmbedder("other"))
+    with pytest.raises(IndexFolderError, match="made with embedder"):
+        other.corpus()
+    with pytest.raises(IndexFolderError, match="made with embedder"):
+        other.writer().put(records(3), "one")
+    assert other.writer().put(records(3), "one", rebuild=True).added == 3
+    assert len(other.corpus()) == 3
+    other.close()
+
+
+@NOT_HERE
+def test_only_what_changed_is_embedded_and_nothing_is_switched_for_nothing(
+    engine: PostgresEngine,
+) -> None:
+    engine.writer().put(records(8), "one")
+    first = engine.corpus()
+    changes = engine.writer().put(records(8), "one")
+    assert (changes.unchanged, changes.embedded) == (8, 0)
+    assert engine.corpus() is first
+    changed = [Record("r0", "", "Something else."), *records(8)[1:7]]
+    changes = engine.writer().put(changed, "one")
+    told = (changes.added, changes.changed, changes.removed, changes.unchanged, changes.embedded)
+    assert told == (0, 1, 1, 6, 1)
+    assert engine.corpus() is not first
+
+
+@NOT_HERE
+def test_a_generation_goes_when_its_last_reader_has_gone(
+    engine: PostgresEngine, address: str
+) -> None:
+    def generations() -> int:
+        with psycopg.connect(address) as connection:
+            rows = connection.execute("select distinct generation from anamnesis.passages")
+            return len(rows.fetchall())
+
+    engine.writer().put(records(3), "one")
+    reader = engine.corpus()
+    for count in (4, 5, 6):
+        engine.writer().put(records(count), "one")
+    assert generations() == 2
+    assert len(search(reader, "gout drug1", k=10)) == 3
+    reader.close()
+    engine.corpus()
+    engine.writer().put(records(7), "one")
+    assert generations() == 2
+
+
+@NOT_HERE
+def test_an_error_leaves_everything_as_it_was(engine: PostgresEngine) -> None:
+    engine.writer().put(records(3), "one")
+    first = engine.corpus()
+    for wrong, message in (
+        (Record("r9", "", "A fact.", kind="fact", metadata={"names": [["a"], ["b"]]}), "is a fact"),
+        (Record("r1", "", "Another text."), "Two records"),
+        (Record("r\0", "", "A text."), "no database can hold"),
+    ):
+        with pytest.raises(CorpusError, match=message):
+            engine.writer().put([*records(3), wrong], "one")
+    with pytest.raises(CorpusError, match="is in collection 'one'"):
+        engine.writer().put(records(1), "two")
+    assert engine.corpus() is first
+
+
+@NOT_HERE
+def test_tables_of_a_newer_version_are_left_alone(engine: PostgresEngine, address: str) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("update anamnesis.version set number = 99")
+    with pytest.raises(IndexFolderError, match="tables of version 99"):
+        PostgresEngine(address, HashEmbedder())
+
+
+@NOT_HERE
+def test_one_writes_at_a_time(engine: PostgresEngine, address: str) -> None:
+    from retrievers.postgres_tables import LOCKS
+
+    with psycopg.connect(address) as connection:
+        connection.execute("select pg_advisory_xact_lock(%s, 0)", (LOCKS,))
+        with pytest.raises(IndexFolderError, match="Another run is writing"):
+            engine.writer().put(records(1), "one")
