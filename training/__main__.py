@@ -1,8 +1,9 @@
 """Rebuilds the project's cross-encoder: ``python -m training --data FOLDER``.
 
-Three stages from all-MiniLM-L6-v2: general inference; everything medical together with relevance;
-and, from the average of both, claims as chat models write them, which is averaged with what it
-began with. Seeded, and resumable: run the same command again after a stop.
+Five stages from all-MiniLM-L6-v2: general inference; everything medical together with relevance;
+from the average of both, claims as chat models write them, averaged with what they began with;
+replies to people's questions with more such claims; and these once more with planted errors and
+published pairs. Seeded, and resumable: run the same command again after a stop.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from corpus.topics import is_held_out
 from models.embedding import DEFAULT_EMBEDDER
 from models.folders import OWN, folder_of
 from models.reference import parse
-from training import claims, entailment, medquad, relevance
+from training import claims, entailment, medquad, relevance, replies
 from training.examples import NLI, Example, check
 from training.finish import finish
 from training.learn import Stage, average, learn, logits_of
@@ -34,6 +35,9 @@ CLAIMS = Stage("claims", rate=4e-5, window=256, seed=_SEED + 2)
 CLAIMS_SHARE = 0.4
 """Of stage 3's weights in the average with those before it: more of them tells an assistant's words
 better, and planted errors worse. Chosen on dev parts, planted errors and SmolLM2's claims."""
+
+REPLIES = Stage("replies", rate=6e-5, window=256, warmup=0.04, seed=41)
+SETTLED = Stage("settled", rate=5e-5, window=256, warmup=0.03, seed=43)
 
 
 def general_examples(data: Path) -> list[Example]:
@@ -72,6 +76,42 @@ def claims_examples(data: Path) -> list[Example]:
     ]
 
 
+def replies_examples(data: Path) -> list[Example]:
+    """Stage 4: replies to people's questions, faithful or with one error, and written claims."""
+    rng = random.Random(17)
+    written = _written(data)
+    return [
+        *replies.replies(data),
+        *rng.sample(written, len(written) * 3 // 4),
+        *rng.sample(medical_examples(data), 7_000),
+        *rng.sample(general_examples(data), 1_000),
+    ]
+
+
+def settled_examples(data: Path) -> list[Example]:
+    """Stage 5: some of stage 4, with planted errors and published pairs, which it had few of."""
+    rng = random.Random(23)
+    records = [own for own in medquad.medquad(data) if not is_held_out(own)]
+    planted = medquad.claims(records, 6_000, 23, reworded=True, mirrored=True)
+    published = [
+        *entailment.medical(data, ("nli_healthver", "nli_scifact")),
+        *entailment.unsettled(data, "nli_healthver"),
+    ]
+    return [
+        *rng.sample(replies.replies(data), 9_000),
+        *rng.sample(_written(data), 5_000),
+        *(Example(own.premise, own.sentence, label=own.label) for own in planted),
+        *rng.sample(published, 3_000),
+        *rng.sample(general_examples(data), 800),
+    ]
+
+
+def _written(data: Path) -> list[Example]:
+    records = {own.id: own for own in medquad.medquad(data)}
+    trained = [own for own in claims.read_written() if own.part == "train"]
+    return list(claims.examples(trained, records))
+
+
 class Probe:
     """Small measurements on dev parts while training goes on: accuracy of inference."""
 
@@ -83,6 +123,7 @@ class Probe:
             "healthver": entailment.dev(data, "nli_healthver")[::4],
             "planted": [Example(own.premise, own.sentence, label=own.label) for own in planted],
             "claims": claims.dev(data),
+            "replies": replies.replies(data, held_out=True),
         }
 
     def __call__(self, model: Any, tokenizer: Any) -> dict[str, float]:
@@ -117,7 +158,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         mixed = average(first, last, GENERAL_SHARE, chosen.work / "average")
         told = learn(mixed, claims_examples(chosen.data), CLAIMS, chosen.work, probe)
         whole = average(mixed, told, 1 - CLAIMS_SHARE, chosen.work / "whole")
-        finish(whole, chosen.data, chosen.out)
+        replied = learn(whole, replies_examples(chosen.data), REPLIES, chosen.work, probe)
+        settled = learn(replied, settled_examples(chosen.data), SETTLED, chosen.work, probe)
+        finish(settled, chosen.data, chosen.out)
     except AnamnesisError as error:
         print(error, file=sys.stderr)
         return 1

@@ -6,8 +6,9 @@ is not: it puts lists together, turns an item into a sentence, sums up, and adds
 who saw the passage and the claim alone, and those on which the two differed are not in it; the
 other 286 SmolLM2-135M wrote when it was asked of the passage, and one reader judged them. No claim
 of the parts ``dev`` and ``test`` is trained on, nor one on their records; sentences of their
-passages are, with others of MedQuAD. ``test`` is of other writers, who were asked for what a critic
-finds hard: noun phrases for verbs, roles exchanged, generalities, one part added.
+passages are, with others of MedQuAD. The writers of 5,519 claims were asked for what a critic finds
+hard: noun phrases for verbs, roles exchanged, generalities, one part added; ``test`` are those of a
+twelfth of the records.
 """
 
 import json

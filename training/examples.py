@@ -19,7 +19,7 @@ DATA = (
     "medquad", "rqe", "medical_question_pairs", "medication_qa", "mediqa2019_qa",
     "bioasq_questions", "bioasq_passages", "pubmedqa_pqal", "ir_scifact_corpus",
     "ir_scifact_queries", "nli_healthver", "nli_scifact", "nli_nli4ct", "nli_covidfact",
-    "nli_general_train", "nli_general_dev_sample",
+    "nli_general_train", "nli_general_dev_sample", "asked", "asked_passages", "asked_starter",
 )  # fmt: skip
 """The data sets, each ``NAME.jsonl.gz``."""
 

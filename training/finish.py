@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from corpus.topics import is_held_out
-from training import claims, entailment, medquad, relevance
+from training import claims, entailment, medquad, relevance, replies
 from training.examples import LABELS, NLI, Example, records
 from training.learn import logits_of
 
@@ -47,6 +47,7 @@ def nli_sets(data: Path) -> dict[str, list[Example]]:
         "covidfact": entailment.covidfact_dev(data),
         "planted": [Example(own.premise, own.sentence, label=own.label) for own in planted],
         "claims": claims.dev(data),
+        "replies": replies.replies(data, held_out=True),
     }
 
 

@@ -1,0 +1,45 @@
+"""Replies to people's questions, faithful to a passage or with one error: pairs for the critic.
+
+Each reply of ``asked.jsonl.gz`` and ``asked_starter.jsonl.gz`` is taken sentence by sentence, as
+the graph judges it, once with the passage and once with the sentences of it that answer. A sentence
+of the reply with the error that the faithful one has too is no error and is left out.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from anamnesis.text import sentences
+from training.asked import Asked, asked_rows
+from training.examples import Example, plain
+
+
+def replies(folder: Path, *, held_out: bool = False) -> list[Example]:
+    """The pairs on topics that are trained on, or on those that are held out."""
+    return [
+        pair
+        for asked, row in asked_rows(folder)
+        if asked.held_out == held_out and row["reply"]
+        for pair in _pairs(asked, row)
+    ]
+
+
+def _pairs(asked: Asked, row: dict[str, Any]) -> Iterator[Example]:
+    passage = " ".join(asked.sentences)
+    answering = " ".join(
+        text for place, text in enumerate(asked.sentences) if place in asked.answers
+    )
+    faithful = list(_sentences(row["reply"]))
+    known = set(map(plain, faithful))
+    wrong = [text for text in _sentences(row["wrong"]) if plain(text) not in known]
+    label = "contradiction" if row["denied"] else "neutral"
+    for premise in dict.fromkeys((passage, answering)):
+        if premise:
+            yield from (Example(premise, text, label="entailment") for text in faithful)
+            # Of two sentences that differ one may be as true as before.
+            if len(wrong) == 1:
+                yield Example(premise, wrong[0], label=label)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (text[span.start : span.end] for span in sentences(text))
