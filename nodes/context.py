@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from langgraph.runtime import Runtime
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from anamnesis import SettingError
 from memory.record import KINDS, Kind
@@ -15,6 +15,7 @@ from memory.scores import Ranking
 from models.critic import DEFAULT_CRITIC
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER
+from nodes.checking_settings import CheckingSettings
 from nodes.help_lines import countries
 from nodes.options import is_polar
 from nodes.presets import PRESETS, Preset
@@ -23,7 +24,7 @@ from retrievers.facts import FactSearch
 from retrievers.search import PASSAGES, Fusion, Method
 
 
-class Context(BaseModel):
+class Context(CheckingSettings):
     """Settings of one run of the graph. Rows in brackets refer to the published systems."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -127,15 +128,10 @@ class Context(BaseModel):
         description="Put placeholders for names, dates, addresses and numbers that identify "
         "before a chat model sees them; the answer has the words again.",
     )
-    stream_draft: bool = Field(
-        False,
-        description="Stream the chat model's words as they come, tagged `draft`: nothing has "
-        "checked them [R5].",
-    )
     structured: bool = Field(
         True,
         description="Ask a chat model that can for statements by a schema; the others, and all of "
-        "them where this is off or the draft is streamed, write text [S3].",
+        "them where this is off or what it writes is streamed, write text [S3].",
     )
     prompt_tokens: int | None = Field(
         None,

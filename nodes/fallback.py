@@ -21,6 +21,7 @@ from nodes.render import WITHHELD
 from nodes.safety import all_safe
 from nodes.several import each, joined
 from nodes.state import Draft, Outcome, Premise, Round, State, Statement, Update
+from nodes.streamed import Standing, streams, telling
 
 _log = logging.getLogger(__name__)
 
@@ -49,14 +50,24 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     supported = [item for item in statements if item["verdict"] == "supported"]
     unconfirmed = [item for item in statements if item["verdict"] != "supported"]
     draft = state.get("draft")
+    late: list[Statement] = []  # what no earlier step has streamed
+    if streams(state, settings(runtime)):
+        standing = Standing(state["rounds"])
+        supported = standing.statements
+        unconfirmed = [item for item in unconfirmed if not standing.has(item)]
     if unconfirmed and not supported:
         supported, draft = _quoted(state, unconfirmed, settings(runtime), parts)
+        late = supported
     premise = _checked(state, settings(runtime), parts)
     urgent = state["reason"] == "emergency"
     page = None
     if urgent and state["urgency"]["kind"] != "self-harm":
         page = _first_aid(state["asked"], parts.reader(settings(runtime)))
-        supported = page[1] if page else []
+        supported = late = page[1] if page else []
+    if settings(runtime).stream_statements:
+        tell = telling(settings(runtime), parts, runtime.stream_writer, [page[0]] if page else [])
+        for item in late:
+            tell(item)
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     after: State = {**state, "premise": premise}
     if draft:

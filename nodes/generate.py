@@ -1,7 +1,9 @@
 """Write an answer as separate statements, each citing passages [R5, S3, H4, H6]."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -11,6 +13,7 @@ from langgraph.runtime import Runtime
 from anamnesis import ModelError
 from corpus.passage import Passage
 from models.chat import PROMPTS
+from models.hearing import heard
 from models.sentence_vectors import vectors_of
 from models.wrapped import Chat
 from nodes.choice import choose, draft, stated
@@ -33,6 +36,7 @@ from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
 from nodes.several import each, joined
 from nodes.state import State, Update
+from nodes.streamed import Early, Standing, judging, singly, streams, telling
 from prompts import Prompt, fill
 
 DRAFT_TAG = "draft"
@@ -48,13 +52,47 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     several questions each has a draft of its own, if its evidence is good enough.
     """
     context = settings(runtime)
-    updates = [(number, _drafted(own, context, parts)) for number, own in each(state)]
+    early = _early(state, context, parts, runtime.stream_writer)
+    updates = [
+        (number, _drafted(own, context, parts, early and partial(early, number)))
+        for number, own in each(state)
+    ]
     whole: Update = {"draft": joined([(number, own["draft"]) for number, own in updates])}
     left = [item for _, own in updates for item in own.get("dropped", [])]
     return {**whole, "dropped": left} if left else whole
 
 
-def _drafted(state: State, context: Context, parts: Parts) -> Update:
+def _early(
+    state: State, context: Context, parts: Parts, write: Callable[[Any], None]
+) -> Callable[[int, Sequence[str]], Early] | None:
+    """What checks a draft while it is written, for a question by its number and the passages.
+
+    None where nothing is to be streamed, or nothing is known before the whole: a model's words
+    have placeholders or thoughts in them, or a chat model judges all statements at once.
+    """
+    chat = parts.chat(context) if streams(state, context) else None
+    critic = parts.critic(context) if chat is not None else None
+    if critic is None or not singly(critic) or _hidden(context, chat):
+        return None
+    judged, tell = judging(state, context, parts, critic), telling(context, parts, write)
+    standing = Standing(state["rounds"])
+    standing.begin()
+    return lambda number, ids: Early(ids, number, judged, standing, tell)
+
+
+def _hidden(context: Context, chat: Chat | None) -> bool:
+    """Whether what is streamed would have placeholders in the place of words, or thoughts."""
+    from models.chat import profile_of
+
+    return context.redact or bool(chat and profile_of(chat).get("reasoning_output"))
+
+
+def _drafted(
+    state: State,
+    context: Context,
+    parts: Parts,
+    begin: Callable[[Sequence[str]], Early] | None = None,
+) -> Update:
     found = parts.index(context).passages([item["id"] for item in state["selected"]])
     passages = all_safe(found)
     chat = parts.chat(context)
@@ -69,11 +107,13 @@ def _drafted(state: State, context: Context, parts: Parts) -> Update:
     prompt = _prompt(state, context, parts, chat, passages)
     # Numbers go by place among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
+    early = begin(ids) if begin else None
     try:
-        read = _written(chat, prompt, ids, state, context)
+        read = _written(chat, prompt, ids, state, context, early)
     except ModelError as error:
         _log.warning("the passages are quoted: %s", error)
         read = Read([], None, SILENT)
+    read = early.finish(read) if early else read
     told = {
         "files": list(prompt.files),
         "sha256": prompt.sha256,
@@ -147,6 +187,7 @@ def _written(
     ids: Sequence[str],
     state: State,
     context: Context,
+    early: Early | None,
 ) -> Read:
     """What the model wrote; asked once more, with what was wrong, if it cannot be used.
 
@@ -154,24 +195,23 @@ def _written(
 
     Its words are streamed only where the settings ask for it, and then tagged as a draft: nobody
     has checked them yet, and a chat client shows every streamed token as part of the answer.
+    ``early`` hears them as they come.
     Raises ``ModelError`` if the model does not answer.
     """
-    from models.chat import profile_of
     from models.structured import ask_for_words, can_structure
 
     choices = state["choices"]
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-    # What is streamed would have placeholders in the place of words, or a model's thoughts.
-    hidden = context.redact or profile_of(chat).get("reasoning_output")
-    streamed = context.stream_draft and not hidden
+    streamed = context.stream_draft and not _hidden(context, chat)
     config = {
         "tags": [DRAFT_TAG if streamed else TAG_NOSTREAM],
         "metadata": {PROMPTS: [file.removesuffix(".md") for file in prompt.files]},
     }
-    schema = context.structured and not streamed and can_structure(chat)
+    schema = context.structured and not (streamed or early) and can_structure(chat)
     tries, refused = 2, False
     while True:
-        said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
+        with heard(early.hear) if early else nullcontext():
+            said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
         tries -= 1
         if found is None:
             # Nothing was said at all: the model refused the schema.

@@ -7,6 +7,7 @@ that was given to ``build_graph`` is used in place of whatever the settings name
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from anamnesis import ModelError, SettingError
@@ -14,7 +15,8 @@ from anamnesis.paths import default_index, default_memory
 from memory.opening import open_memories
 from memory.store import Memories
 from models.caching import of_run
-from models.critic import DEFAULT_CRITIC, Critic, load_critic
+from models.cascade import Cascade
+from models.critic import DEFAULT_CRITIC, Critic, critic_name, load_critic
 from models.reading import Triage
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
@@ -97,18 +99,26 @@ class Parts:
         return shown(parse(context.generator)) if given is None else name_of(given)
 
     def critic(self, context: Context) -> Critic | None:
-        """The critic, or None where the settings leave statements unchecked."""
+        """The critic, or None where the settings leave statements unchecked.
+
+        With ``second_critic`` both as one. Raises ``ModelError`` if one of them cannot be had;
+        without the second, where others ask, the first stands alone, and what it finds says so.
+        """
         if context.critic is None:
             return None
-        if self.given_critic is not None:
-            return self.given_critic
-        loaded, cache = load_critic(context.critic), of_run()
-        # What a chat model replies is kept as it is.
-        if cache is None or loaded.method != "entailment":
-            return loaded
-        from models.judged import KeptCritic, identity_of
-
-        return KeptCritic(loaded, identity_of(context.critic), cache)
+        first = self.given_critic or _kept(context.critic)
+        if context.second_critic is None:
+            return first
+        second = partial(_kept, context.second_critic)
+        if not self.served:
+            second()  # what cannot be had is said at once, not where it is first needed
+        return Cascade(
+            first,
+            second,
+            critic_name(context.second_critic),
+            least=context.second_from,
+            support=context.support,
+        )
 
     def chooser(self, context: Context) -> Critic:
         """What weighs the options of a question where passages are quoted: the critic.
@@ -141,3 +151,14 @@ class Parts:
     def memory_folder(self) -> Path:
         """The folder of what is remembered of users."""
         return default_memory() if self.given_memories is None else self.given_memories.folder
+
+
+def _kept(reference: str) -> Critic:
+    """The critic of a reference; what it judges is kept where replies are."""
+    loaded, cache = load_critic(reference), of_run()
+    # What a chat model replies is kept as it is.
+    if cache is None or loaded.method != "entailment":
+        return loaded
+    from models.judged import KeptCritic, identity_of
+
+    return KeptCritic(loaded, identity_of(reference), cache)

@@ -29,7 +29,7 @@ POLICY = "ANAMNESIS_POLICY"
 """The environment variable that names another policy file."""
 
 # Each names a model, an address, a folder or a file: a caller is offered a list of these, or none.
-_REACHING = ("index", "generator", "critic", "reranker", "prompts")
+_REACHING = ("index", "generator", "critic", "second_critic", "reranker", "prompts")
 _REMEDY = (
     "the operator changes this under 'callers' in the policy file ('anamnesis policy show' names "
     "it)"
@@ -58,6 +58,7 @@ CALLERS: dict[str, Rule] = {
     "evidence_passages": Bounds(least=1, most=8),
     "max_statements": Bounds(least=1, most=12),
     "stream_draft": True,
+    "stream_statements": True,
     "remember": True,
     # Who asks, which counts only where no tokens are in use.
     "user": True,
@@ -107,7 +108,7 @@ class Policy(BaseModel):
 
     def _remote(self) -> Iterator[tuple[str, str]]:
         """Models elsewhere that a run may have, with the place that names them."""
-        for name in ("generator", "critic"):
+        for name in ("generator", "critic", "second_critic"):
             offered = self.callers.get(name)
             for where, named in (
                 (f"settings.{name}", [self.settings.get(name)]),

@@ -50,7 +50,8 @@ class Statement(TypedDict):
     """One claim with the ids of what it cites, and what the critic said of it.
 
     ``conflict`` is the place in another source that says the opposite, or None. ``part`` is the
-    question that it answers, from 1, where the message has several.
+    question that it answers, from 1, where the message has several. ``checked_by`` names whose
+    judgement decided where there are two critics.
     """
 
     text: str
@@ -61,6 +62,7 @@ class Statement(TypedDict):
     failed_checks: list[str]
     conflict: Evidence | None
     part: NotRequired[int]
+    checked_by: NotRequired[str]
 
 
 class Source(TypedDict):

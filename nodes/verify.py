@@ -11,14 +11,14 @@ from nodes.answer import compose
 from nodes.assumed import checked
 from nodes.choice import confirmed
 from nodes.context import Context, settings, unweighed
-from nodes.judge import judge
 from nodes.other_sources import with_others
 from nodes.parts import Parts
 from nodes.rewrite import extend_query, is_new, unconfirmed
 from nodes.routes import after_verify
 from nodes.safety import turned_down
 from nodes.several import unanswered
-from nodes.state import Outcome, Round, State, Update
+from nodes.state import Outcome, Round, State, Statement, Update
+from nodes.streamed import Standing, judging, one_by_one, streams, telling
 
 _log = logging.getLogger(__name__)
 
@@ -26,19 +26,25 @@ _log = logging.getLogger(__name__)
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Check the draft against its passages; on success the answer is composed.
 
-    Where others ask, a critic that does not answer supports nothing: no statement is shown.
+    Where others ask, a critic that does not answer supports nothing: no statement is shown but
+    those that were streamed before.
     """
+    known: list[Statement] = []
     try:
-        return _verified(state, runtime, parts)
+        return _verified(state, runtime, parts, known)
     except ModelError as error:
         if not parts.served:
             raise
-        _log.error("nothing is shown, for nothing could be checked: %s", error)
+        _log.error("nothing more is shown, for it could not be checked: %s", error)
+    left = state["draft"]["statements"][len(known) :]
     none: Round = {
         "query": state["queries"][-1],
         "choice": None,
         "passages": [item["id"] for item in state["selected"]],
-        "statements": [{**own, "verdict": "unsupported"} for own in state["draft"]["statements"]],
+        "statements": [
+            {**own, "verdict": "unsupported"} if own["verdict"] == "unchecked" else own
+            for own in [*known, *left]
+        ],
         "score": 0.0,
     }
     return {
@@ -48,7 +54,10 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     }
 
 
-def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
+def _verified(
+    state: State, runtime: Runtime[Context], parts: Parts, known: list[Statement]
+) -> Update:
+    """The update; ``known`` gets the statements that are streamed, as they are judged."""
     context = settings(runtime)
     # Two questions may share a passage.
     ids = list(dict.fromkeys(item["id"] for item in state["selected"]))
@@ -56,17 +65,25 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     critic = parts.critic(context)
     draft = state["draft"]
     drafted = draft["statements"]
-    ids = list(dict.fromkeys(hit["id"] for hit in state["hits"]))
-    found = parts.index(context).passages(ids) if critic else []
-    statements = (
-        judge(drafted, passages, critic, context.support, found)
-        if critic
-        else [turned_down(item) for item in drafted]
-    )
-    statements = with_others(statements, parts.index(context), state["queries"][0])
+    streamed = streams(state, context)
+    standing = Standing(state["rounds"] if streamed else [])
+    standing.begin()
+    tell = telling(context, parts, runtime.stream_writer)
+    if critic is None:
+        statements = [turned_down(item) for item in drafted]
+        statements = with_others(statements, parts.index(context), state["queries"][0])
+    elif streamed:
+        judged = judging(state, context, parts, critic)
+        for item in one_by_one(drafted, judged, critic, standing, tell):
+            known.append(item)
+        statements = known
+    else:
+        # What another run has judged, which is taken up again with other settings, is judged anew.
+        fresh: list[Statement] = [{**item, "verdict": "unchecked"} for item in drafted]
+        statements = judging(state, context, parts, critic)(fresh)
     supported = [item for item in statements if item["verdict"] == "supported"]
     shown = [item for item in statements if item["verdict"] in ("supported", "unchecked")]
-    unsupported = [item for item in statements if item not in shown]
+    unsupported = [item for item in statements if item not in shown and not standing.has(item)]
     score = len(supported) / len(statements) if statements else 0.0
     weighing = None if unweighed(state["choices"], context) else critic
     choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None
@@ -100,10 +117,14 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "route": route,
     }
     if route["to"] == "remember":
-        missing = unanswered(state, shown)
+        stated = standing.statements if critic and streamed else shown
+        missing = unanswered(state, stated)
         if missing and reason == "supported":
             update["reason"] = "part_unanswered"
         after = cast(State, {**state, **update})
         outcome: Outcome = "partial" if unsupported or missing else "answered"
-        update["answer"] = compose(after, context, parts, outcome, shown, unsupported)
+        update["answer"] = compose(after, context, parts, outcome, stated, unsupported)
+        if context.stream_statements and not streamed:
+            for item in supported:
+                tell(item)
     return update

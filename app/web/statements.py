@@ -6,6 +6,7 @@ from app.web.markup import Markup, html, joined, link, marked, percent
 from nodes.evidence import Near
 from nodes.render import UNANSWERED, by_question, verdict_line
 from nodes.state import Answer, Evidence, Part, Source, Statement
+from nodes.streamed import Told
 
 _VERDICTS = {
     "supported": ("✓", "Supported"),
@@ -66,6 +67,21 @@ def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
     )
 
 
+def streamed_html(told: Told) -> Markup:
+    """A statement that is checked before the answer is whole, with where it is from."""
+    sign, word = _VERDICTS["conflict" if told["conflict"] else told["verdict"]]
+    return html(
+        '<li>{} <span class="verdict"><span aria-hidden="true">{}</span> {}</span> '
+        '<small class="from">{}</small></li>',
+        told["text"],
+        sign,
+        word,
+        joined(
+            html("{} ", link(own["url"], own["title"] or own["id"])) for own in told["evidence"]
+        ),
+    )
+
+
 def _statement(
     place: str,
     item: Statement,
@@ -82,7 +98,7 @@ def _statement(
         'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
         '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
         '</span></button><section class="evidence" id="evidence-{place}" '
-        'aria-label="What this statement rests on"{hidden}>{own}{against}</section></li>',
+        'aria-label="What this statement rests on"{hidden}>{own}{against}{by}</section></li>',
         kind=kind,
         place=place,
         text=item["text"],
@@ -96,6 +112,7 @@ def _statement(
         against=_passage("Another source says otherwise", item["conflict"], numbers, sources)
         if item["conflict"]
         else "",
+        by=html('<p class="by">Checked by {}</p>', by) if (by := item.get("checked_by")) else "",
     )
 
 

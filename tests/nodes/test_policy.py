@@ -18,6 +18,7 @@ OPEN: dict[str, Any] = {
     "max_statements": 1,
     "remember": True,
     "stream_draft": True,
+    "stream_statements": True,
     "user": "ann",
     "audience": {"department": "lungs"},
 }
@@ -48,6 +49,8 @@ CLOSED: dict[str, Any] = {
     "fact_tokens": 100_000,
     "prompts": {"system": "/etc/passwd"},
     "critic": None,
+    "second_critic": "llm:openai:x?base_url=http://127.0.0.1:9/v1",
+    "second_from": 0.9,
     "support": 0,
     "choice_support": 0,
     "always_choose": True,

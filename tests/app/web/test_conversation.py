@@ -60,6 +60,25 @@ def test_a_draft_that_is_streamed_has_no_thoughts(monkeypatch: pytest.MonkeyPatc
     assert drafts == [[], [], [], ["Rest "], ["Rest helps."]]
 
 
+def test_statements_that_are_streamed_stay_while_the_run_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = {"type": "statement", "text": "Rest helps."}
+
+    class Streams:
+        """A run whose first statement is checked before its draft ends."""
+
+        def stream(self, *_: Any, **__: Any) -> Iterator[Any]:
+            yield "custom", {"type": "progress", "step": "generate", "round": 1}
+            yield "custom", told
+            yield "custom", {"type": "progress", "step": "rewrite", "round": 1}
+
+    talk = Conversation(None)
+    monkeypatch.setattr(talk, "_graph", Streams())
+    moments = talk.ask({"question": "What helps?"}, {})
+    assert [next(moments).told for _ in range(3)] == [[], [told], [told]]
+
+
 def test_another_name_begins_another_conversation(home: Path) -> None:
     _, talk = after("What are the symptoms of asthma?", name="ann")
     *_, (shown, other, *_) = PAGE.ask("How is it treated?", None, "bob", False, talk, asking())

@@ -1,0 +1,258 @@
+"""Statements that are streamed once they are checked, and stay in the answer from then on."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from threading import Lock
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
+
+from anamnesis import ModelError
+from anamnesis.words import content_terms, stem
+from corpus.passage import Passage
+from models.critic import Critic
+from nodes.checks import negated
+from nodes.context import Context
+from nodes.draft import Read, so_far
+from nodes.judge import judge
+from nodes.other_sources import with_others
+from nodes.parts import Parts
+from nodes.safety import safe
+from nodes.state import Evidence, Round, State, Statement, Verdict
+from nodes.units import dangling
+
+# Where a sentence may have ended, with a word behind it and the next one begun: reading the whole
+# reply again for every word of it would take longer than most models take to write it.
+_BEGUN = re.compile(r"[.!?\n](?=[\W\d_]*+[^\W\d_]++[\W\d_]++[^\W\d_])")
+
+Judge = Callable[[Sequence[Statement]], list[Statement]]
+Tell = Callable[[Statement], None]
+
+
+class Quote(TypedDict):
+    """What a source says, and which one it is."""
+
+    id: str
+    title: str
+    url: str
+    source: str
+    text: str
+
+
+class Told(TypedDict):
+    """The event of a supported statement, which the answer has, too.
+
+    ``evidence`` is the sentence that each cited source rests it on, "" where another of them has
+    it; ``conflict`` is what another source says against it.
+    """
+
+    type: Literal["statement"]
+    text: str
+    verdict: Verdict
+    probability: float | None
+    part: int | None
+    checked_by: str | None
+    evidence: list[Quote]
+    conflict: Quote | None
+
+
+def streams(state: State, context: Context) -> bool:
+    """Whether statements are streamed before the answer is composed.
+
+    Reasons for an option are none without it: which one it is, the whole draft decides.
+    """
+    return context.stream_statements and not state["choices"]
+
+
+def told(item: Statement, passages: Mapping[str, Passage]) -> Told:
+    """The event of a statement in terms of passages."""
+    first: dict[str, Quote] = {}
+    for key in item["citations"]:
+        if key in passages:
+            own = _quote(passages[key], item["evidence"])
+            kept = first.setdefault(own["id"], own)
+            kept["text"] = kept["text"] or own["text"]
+    against = item["conflict"]
+    denying = passages.get(against["document"]) if against else None
+    return {
+        "type": "statement",
+        "text": item["text"],
+        "verdict": item["verdict"],
+        "probability": item["probability"],
+        "part": item.get("part"),
+        "checked_by": item.get("checked_by"),
+        "evidence": list(first.values()),
+        "conflict": _quote(denying, against) if denying else None,
+    }
+
+
+def _quote(passage: Passage, place: Evidence | None) -> Quote:
+    own, text = safe(passage), ""
+    if place and place["document"] == passage.id:
+        text = " ".join(own.text[place["start"] : place["end"]].split())
+    return {
+        "id": own.record_id,
+        "title": own.question or own.title,
+        "url": own.url,
+        "source": own.source,
+        "text": text,
+    }
+
+
+class Standing:
+    """The supported statements of all rounds: what was streamed, and stays.
+
+    A later round adds what no earlier one says in the same words, whatever their order; and what
+    leans on the statement before it only with that one.
+    """
+
+    def __init__(self, rounds: Sequence[Round]) -> None:
+        self.statements: list[Statement] = []
+        for own in rounds:
+            self.begin()
+            for item in own["statements"]:
+                self.add(item)
+
+    def begin(self) -> None:
+        """A further round begins."""
+        self._earlier, self._added = list(self.statements), False
+
+    def add(self, item: Statement) -> bool:
+        """Add what the round found of a statement; whether it stands now, and did not before."""
+        leans = bool(self._earlier) and dangling(item["text"]) and not self._added
+        self._added = item["verdict"] == "supported" and not leans and not self.has(item)
+        if self._added:
+            self.statements.append(item)
+        return self._added
+
+    def has(self, item: Statement) -> bool:
+        """Whether an earlier round says it."""
+        return any(_same(item, own) for own in self._earlier)
+
+
+def _same(one: Statement, other: Statement) -> bool:
+    mine, theirs = ({stem(word) for word in content_terms(own["text"])} for own in (one, other))
+    alike = one.get("part") == other.get("part") and bool(mine) and mine <= theirs
+    return alike and negated(one["text"]) == negated(other["text"])
+
+
+def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Judge:
+    """What the critic, the checks and the rest of the index find of statements, of a round."""
+    index = parts.index(context)
+    # Two questions may share a passage.
+    passages = index.passages(list(dict.fromkeys(own["id"] for own in state["selected"])))
+    found = index.passages(list(dict.fromkeys(hit["id"] for hit in state["hits"])))
+
+    def judged(statements: Sequence[Statement]) -> list[Statement]:
+        each = judge(statements, passages, critic, context.support, found)
+        return with_others(each, index, state["queries"][0])
+
+    return judged
+
+
+def telling(
+    context: Context, parts: Parts, write: Callable[[Any], None], extra: Sequence[Passage] = ()
+) -> Tell:
+    """What writes the event of a statement to the ``custom`` stream.
+
+    ``extra`` are passages that may be cited beside those of the index.
+    """
+
+    def tell(item: Statement) -> None:
+        passages = {own.id: own for own in extra}
+        against = item["conflict"]
+        ids = [*item["citations"], *([against["document"]] if against else [])]
+        if others := [key for key in ids if key not in passages]:
+            passages |= {own.id: own for own in parts.index(context).passages(others)}
+        write(told(item, passages))
+
+    return tell
+
+
+def singly(critic: Critic) -> bool:
+    """Whether statements are judged one by one: a chat model is asked of all of them at once."""
+    return critic.method != "llm"
+
+
+def one_by_one(
+    drafted: Sequence[Statement], judged: Judge, critic: Critic, standing: Standing, tell: Tell
+) -> Iterator[Statement]:
+    """The statements as judged; ``tell`` gets each that newly stands, as soon as it does.
+
+    What was judged before, while it was written, was told then.
+    """
+    at_once = [] if singly(critic) else judged(drafted)
+    before: list[Statement] = []
+    for place, item in enumerate(drafted):
+        found = at_once[place] if at_once else judged([*before, item])[-1]
+        before = [found]
+        if standing.add(found) and item["verdict"] == "unchecked":
+            tell(found)
+        yield found
+
+
+class Early:
+    """Checks the statements of a draft while it is being written, one after the other.
+
+    Of those that newly stand in ``standing`` ``tell`` gets the statement. What a critic fails on
+    stays unchecked.
+    """
+
+    def __init__(
+        self, ids: Sequence[str], part: int, judged: Judge, standing: Standing, tell: Tell
+    ) -> None:
+        self._ids, self._part, self._judge = ids, part, judged
+        self._standing, self._tell = standing, tell
+        self._seen: set[str] = set()
+        self._begun = 0
+        self._before: list[Statement] = []
+        self._over = self._failed = False
+        self._futures: list[Future[Statement]] = []
+        self._lock = Lock()
+        self._context = copy_context()
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="anamnesis-check")
+
+    def hear(self, words: str) -> None:
+        """Have what is complete in the reply so far checked; returns at once."""
+        with self._lock:
+            begun = len(_BEGUN.findall(words))
+            if begun > self._begun and not self._over:
+                self._begun = begun
+                self._begin(so_far(words, self._ids))
+
+    def finish(self, read: Read) -> Read:
+        """What was read of the whole reply, all of it checked.
+
+        What was told stays, whatever came of the reply behind it.
+        """
+        with self._lock, self._pool:
+            self._over = True
+            if not read.problem:
+                self._begin(read.statements)
+        judged = [own.result() for own in self._futures]
+        if not any(own["verdict"] == "supported" for own in judged):
+            return read._replace(statements=judged) if read.statements else read
+        return Read(judged, read.choice, None)
+
+    def _begin(self, found: Iterable[Statement]) -> None:
+        for item in found:
+            key = item["text"].casefold()
+            if key not in self._seen:
+                self._seen.add(key)
+                own: Statement = {**item, "part": self._part} if self._part else item
+                self._futures.append(self._pool.submit(self._context.run, self._judged, own))
+
+    def _judged(self, item: Statement) -> Statement:
+        if self._failed:
+            return item
+        try:
+            [*_, judged] = self._judge([*self._before, item])
+        except ModelError:  # whoever asks for it again will say so
+            self._failed = True
+            return item
+        self._before = [judged]
+        if self._standing.add(judged):
+            self._tell(judged)
+        return judged
