@@ -67,7 +67,7 @@ def statement_line(told: Mapping[str, Any]) -> str:
     """A statement that was streamed, in a line."""
     named = ", ".join(own["title"] or own["id"] for own in told["evidence"])
     against = " – another source says otherwise" if told["conflict"] else ""
-    return f"{told['verdict']}: {told['text']} ({named}){against}"
+    return f"{told['verdict']}: {' '.join(told['text'].split())} ({named}){against}"
 
 
 def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:

@@ -35,22 +35,23 @@ class Cascade:
         least: float,
         support: float,
     ) -> None:
-        self._first, self._second, self._called = first, second, name
+        self.first = first
+        self._second, self._called = second, name
         self._least, self._support = least, support
         self.name = f"{first.name}, where unsure {name}"
 
     @property
     def method(self) -> Literal["similarity", "entailment", "llm"]:
         """What the probability means: what the less calibrated of both gives."""
-        return "llm" if self._called.startswith("llm:") else self._first.method
+        return "llm" if self._called.startswith("llm:") else self.first.method
 
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
         """For every statement, the support by each of its own premises, in their order."""
         judged = [
-            [own._replace(by=self._first.name) for own in group]
-            for group in self._first.judge(statements, premises)
+            [own._replace(by=self.first.name) for own in group]
+            for group in self.first.judge(statements, premises)
         ]
         unsure = {
             place: found
@@ -69,16 +70,16 @@ class Cascade:
             )
         except ModelError as error:
             _log.warning("the first critic's judgement stands: %s", error)
-            by = f"{self._first.name} alone: {self._called} did not answer"
+            by = f"{self.first.name} alone: {self._called} did not answer"
             for place, found in unsure.items():
                 for at in found:
                     judged[place][at] = judged[place][at]._replace(by=by)
             return judged
-        both = self._first.method == second.method == "entailment"
+        both = self.first.method == second.method == "entailment"
         for (place, found), supports in zip(unsure.items(), said, strict=True):
             for at, other in zip(found, supports, strict=True):
                 judged[place][at] = (
-                    _added(judged[place][at], other, f"{self._first.name} and {self._called}")
+                    _added(judged[place][at], other, f"{self.first.name} and {self._called}")
                     if both
                     else other._replace(by=self._called)
                 )
@@ -86,7 +87,12 @@ class Cascade:
 
     def asked(self, supports: Sequence[Support]) -> bool:
         """Whether the second critic was asked of a statement that has these supports."""
-        return any(own.by != self._first.name for own in supports)
+        return any(own.by != self.first.name for own in supports)
+
+
+def first_of(critic: Critic) -> Critic:
+    """The critic that is asked first, or the only one."""
+    return critic.first if isinstance(critic, Cascade) else critic
 
 
 def _added(one: Support, other: Support, by: str) -> Support:

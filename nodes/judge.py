@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from anamnesis.text import Span, sentences
 from corpus.passage import Passage
+from models.cascade import first_of
 from models.critic import Critic, Support
 from nodes.checks import failed_checks
 from nodes.differing import differs_in_detail
@@ -136,7 +137,8 @@ def _with_conflicts(
                 judged[place] = {**item, "conflict": denied}
             else:
                 asked += [(place, own, span) for own, span in _alike(item["text"], others)]
-    found = critic.judge(
+    # A contradiction counts only where it is sure.
+    found = first_of(critic).judge(
         [judged[place]["text"] for place, *_ in asked],
         [[own.text[span.start : span.end]] for _, own, span in asked],
     )
