@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from app import trace, trace_diff
 from app.audit import named, record
@@ -52,7 +52,11 @@ def chat(context: dict[str, Any]) -> int:
 
 
 def streamed(
-    asking: Graph, asked: Input, settings: Context, mode: str, config: Any = None
+    asking: Graph,
+    asked: Input,
+    settings: Context,
+    mode: Literal["values", "debug"],
+    config: Any = None,
 ) -> Iterator[dict[str, Any]]:
     """The events of a run in a stream mode; statements that are streamed go to standard error."""
     events: Any = asking.stream(asked, config, context=settings, stream_mode=["custom", mode])

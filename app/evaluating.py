@@ -68,7 +68,7 @@ def critic(given: argparse.Namespace) -> int:
 def _with_second(first: Critic, second: str, least: float, support: float) -> Critic:
     """Both critics as one. Raises SettingError for what is no second critic."""
     try:
-        Context(second_critic=second, second_from=least)
+        Context.model_validate({"second_critic": second, "second_from": least})
     except ValidationError as error:
         raise SettingError(error.errors()[0]["msg"]) from None
     other = load_critic(second)
