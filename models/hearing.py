@@ -23,7 +23,8 @@ class _Ear(BaseCallbackHandler):
     run_inline = True
 
     def __init__(self, hear: Callable[[str], None]) -> None:
-        self._hear, self._said, self._run = hear, "", None
+        self._hear, self._said = hear, ""
+        self._run: UUID | None = None
 
     def on_chat_model_start(
         self,
@@ -38,7 +39,7 @@ class _Ear(BaseCallbackHandler):
 
     def on_llm_new_token(
         self,
-        token: str,
+        token: str | list[str | dict[str, Any]],
         *,
         chunk: GenerationChunk | ChatGenerationChunk | None = None,
         run_id: UUID,
