@@ -32,6 +32,7 @@ from tests.graph.conftest import (
     Schemas,
     ScriptedCritic,
 )
+from tests.graph.test_several_questions import FIRST, SECOND, Named
 
 Chat = Callable[..., Queue]
 SEVERE = "Severe attacks happen with asthma."
@@ -249,6 +250,24 @@ def test_where_all_was_withheld_the_quotations_are_streamed(
     assert answer["generator"] == "extractive"
     assert answer["withheld"][0]["text"] == WRONG
     assert told
+    assert same(told, answer)
+
+
+def test_of_several_questions_each_statement_says_which_it_is_for(
+    small_index: Index, queue: Chat
+) -> None:
+    crystals = "Uric acid crystals are the cause of gout."
+    critic = ScriptedCritic({**KNOWN, crystals: 0.9})
+    chat = queue(f"{TREATED} [1] {WRONG} {SEVERE} [1]", f"{crystals} [1] {WORSE}")
+    own = build_graph(index=small_index, chat=chat, critic=critic, reranker=Named())
+    asked = {"question": f"I am 40. {FIRST} {SECOND}"}
+    context = Context(triage="patterns", stream_statements=True, max_rounds=1)
+    told, answer = run(own, context, asked)
+    assert [(item["part"], item["text"]) for item in told] == [
+        (1, TREATED),
+        (1, SEVERE),
+        (2, crystals),
+    ]
     assert same(told, answer)
 
 
