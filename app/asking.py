@@ -67,11 +67,11 @@ def streamed(
             print(statement_line(event), file=sys.stderr, flush=True)
 
 
-def statement_line(told: Mapping[str, Any]) -> str:
+def statement_line(item: Mapping[str, Any]) -> str:
     """A statement that was streamed, in a line."""
-    named = ", ".join(own["title"] or own["id"] for own in told["evidence"])
-    against = " – another source says otherwise" if told["conflict"] else ""
-    return f"{told['verdict']}: {' '.join(told['text'].split())} ({named}){against}"
+    named = ", ".join(own["title"] or own["id"] for own in item["evidence"])
+    against = " – another source says otherwise" if item["conflict"] else ""
+    return f"{item['verdict']}: {' '.join(item['text'].split())} ({named}){against}"
 
 
 def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:

@@ -165,6 +165,7 @@ def asking(context: Context, index: Index) -> dict[str, Any]:
         "embedder": made_by(index),
         "reranker": model(context.reranker) if context.reranker else None,
         "critic": model(context.critic) if context.critic else None,
+        **({"second_critic": model(own)} if (own := context.second_critic) else {}),
         "generator": context.generator,
         "settings": context.model_dump(exclude={"index"}),
     }

@@ -21,7 +21,7 @@ from nodes.render import WITHHELD
 from nodes.safety import all_safe
 from nodes.several import each, joined
 from nodes.state import Draft, Outcome, Premise, Round, State, Statement, Update
-from nodes.streamed import Standing, streams, telling
+from nodes.streamed import Standing, sending, streams
 
 _log = logging.getLogger(__name__)
 
@@ -65,9 +65,9 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         page = _first_aid(state["asked"], parts.reader(settings(runtime)))
         supported = late = page[1] if page else []
     if settings(runtime).stream_statements:
-        tell = telling(settings(runtime), parts, runtime.stream_writer, [page[0]] if page else [])
+        send = sending(settings(runtime), parts, runtime.stream_writer, [page[0]] if page else [])
         for item in late:
-            tell(item)
+            send(item)
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     after: State = {**state, "premise": premise}
     if draft:

@@ -36,7 +36,7 @@ from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
 from nodes.several import each, joined
 from nodes.state import State, Update
-from nodes.streamed import Early, Standing, judging, singly, streams, telling
+from nodes.streamed import Early, Standing, judging, sending, singly, streams
 from prompts import Prompt, fill
 
 DRAFT_TAG = "draft"
@@ -74,10 +74,10 @@ def _early(
     critic = parts.critic(context) if chat is not None else None
     if critic is None or not singly(critic) or _hidden(context, chat):
         return None
-    judged, tell = judging(state, context, parts, critic), telling(context, parts, write)
+    judged, send = judging(state, context, parts, critic), sending(context, parts, write)
     standing = Standing(state["rounds"])
     standing.begin()
-    return lambda number, ids: Early(ids, number, judged, standing, tell)
+    return lambda number, ids: Early(ids, number, judged, standing, send)
 
 
 def _hidden(context: Context, chat: Chat | None) -> bool:

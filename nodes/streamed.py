@@ -28,7 +28,7 @@ from nodes.units import dangling
 _BEGUN = re.compile(r"[.!?\n](?=[\W\d_]*+[^\W\d_]++[\W\d_]++[^\W\d_])")
 
 Judge = Callable[[Sequence[Statement]], list[Statement]]
-Tell = Callable[[Statement], None]
+Send = Callable[[Statement], None]
 
 
 class Quote(TypedDict):
@@ -41,7 +41,7 @@ class Quote(TypedDict):
     text: str
 
 
-class Told(TypedDict):
+class Streamed(TypedDict):
     """The event of a supported statement, which the answer has, too.
 
     ``evidence`` is the sentence that each cited source rests it on, "" where another of them has
@@ -66,7 +66,7 @@ def streams(state: State, context: Context) -> bool:
     return context.stream_statements and not state["choices"]
 
 
-def told(item: Statement, passages: Mapping[str, Passage]) -> Told:
+def event_of(item: Statement, passages: Mapping[str, Passage]) -> Streamed:
     """The event of a statement in terms of passages."""
     first: dict[str, Quote] = {}
     for key in item["citations"]:
@@ -105,7 +105,7 @@ class Standing:
     """The supported statements of all rounds: what was streamed, and stays.
 
     A later round adds what no earlier one says in the same words, whatever their order; and what
-    leans on the statement before it only with that one.
+    refers back to the statement before it only with that one.
     """
 
     def __init__(self, rounds: Sequence[Round]) -> None:
@@ -121,8 +121,8 @@ class Standing:
 
     def add(self, item: Statement) -> bool:
         """Add what the round found of a statement; whether it stands now, and did not before."""
-        leans = bool(self._earlier) and dangling(item["text"]) and not self._added
-        self._added = item["verdict"] == "supported" and not leans and not self.has(item)
+        refers_back = bool(self._earlier) and dangling(item["text"]) and not self._added
+        self._added = item["verdict"] == "supported" and not refers_back and not self.has(item)
         if self._added:
             self.statements.append(item)
         return self._added
@@ -152,23 +152,23 @@ def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Jud
     return judged
 
 
-def telling(
+def sending(
     context: Context, parts: Parts, write: Callable[[Any], None], extra: Sequence[Passage] = ()
-) -> Tell:
+) -> Send:
     """What writes the event of a statement to the ``custom`` stream.
 
     ``extra`` are passages that may be cited beside those of the index.
     """
 
-    def tell(item: Statement) -> None:
+    def send(item: Statement) -> None:
         passages = {own.id: own for own in extra}
         against = item["conflict"]
         ids = [*item["citations"], *([against["document"]] if against else [])]
         if others := [key for key in ids if key not in passages]:
             passages |= {own.id: own for own in parts.index(context).passages(others)}
-        write(told(item, passages))
+        write(event_of(item, passages))
 
-    return tell
+    return send
 
 
 def singly(critic: Critic) -> bool:
@@ -177,11 +177,11 @@ def singly(critic: Critic) -> bool:
 
 
 def one_by_one(
-    drafted: Sequence[Statement], judged: Judge, critic: Critic, standing: Standing, tell: Tell
+    drafted: Sequence[Statement], judged: Judge, critic: Critic, standing: Standing, send: Send
 ) -> Iterator[Statement]:
-    """The statements as judged; ``tell`` gets each that newly stands, as soon as it does.
+    """The statements as judged; ``send`` gets each that newly stands, as soon as it does.
 
-    What was judged before, while it was written, was told then.
+    What was judged before, while it was written, was streamed then.
     """
     at_once = [] if singly(critic) else judged(drafted)
     before: list[Statement] = []
@@ -189,22 +189,22 @@ def one_by_one(
         found = at_once[place] if at_once else judged([*before, item])[-1]
         before = [found]
         if standing.add(found) and item["verdict"] == "unchecked":
-            tell(found)
+            send(found)
         yield found
 
 
 class Early:
     """Checks the statements of a draft while it is being written, one after the other.
 
-    Of those that newly stand in ``standing`` ``tell`` gets the statement. What a critic fails on
+    Of those that newly stand in ``standing`` ``send`` gets the statement. What a critic fails on
     stays unchecked.
     """
 
     def __init__(
-        self, ids: Sequence[str], part: int, judged: Judge, standing: Standing, tell: Tell
+        self, ids: Sequence[str], part: int, judged: Judge, standing: Standing, send: Send
     ) -> None:
         self._ids, self._part, self._judge = ids, part, judged
-        self._standing, self._tell = standing, tell
+        self._standing, self._send = standing, send
         self._seen: set[str] = set()
         self._begun = 0
         self._before: list[Statement] = []
@@ -225,7 +225,7 @@ class Early:
     def finish(self, read: Read) -> Read:
         """What was read of the whole reply, all of it checked.
 
-        What was told stays, whatever came of the reply behind it.
+        What was streamed stays, whatever came of the reply behind it.
         """
         with self._lock, self._pool:
             self._over = True
@@ -254,5 +254,5 @@ class Early:
             return item
         self._before = [judged]
         if self._standing.add(judged):
-            self._tell(judged)
+            self._send(judged)
         return judged

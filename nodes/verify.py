@@ -18,7 +18,7 @@ from nodes.routes import after_verify
 from nodes.safety import turned_down
 from nodes.several import unanswered
 from nodes.state import Outcome, Round, State, Statement, Update
-from nodes.streamed import Standing, judging, one_by_one, streams, telling
+from nodes.streamed import Standing, judging, one_by_one, sending, streams
 
 _log = logging.getLogger(__name__)
 
@@ -68,13 +68,13 @@ def _verified(
     streamed = streams(state, context)
     standing = Standing(state["rounds"] if streamed else [])
     standing.begin()
-    tell = telling(context, parts, runtime.stream_writer)
+    send = sending(context, parts, runtime.stream_writer)
     if critic is None:
         statements = [turned_down(item) for item in drafted]
         statements = with_others(statements, parts.index(context), state["queries"][0])
     elif streamed:
         judged = judging(state, context, parts, critic)
-        for item in one_by_one(drafted, judged, critic, standing, tell):
+        for item in one_by_one(drafted, judged, critic, standing, send):
             known.append(item)
         statements = known
     else:
@@ -126,5 +126,5 @@ def _verified(
         update["answer"] = compose(after, context, parts, outcome, stated, unsupported)
         if context.stream_statements and not streamed:
             for item in supported:
-                tell(item)
+                send(item)
     return update

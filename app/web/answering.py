@@ -10,7 +10,7 @@ from nodes.evidence import Near
 from nodes.parts import EXTRACTIVE
 from nodes.render import SEE_SOMEONE, chosen_line, memory_line, quoted_instead, verdict_line
 from nodes.state import Answer, Reason
-from nodes.streamed import Told
+from nodes.streamed import Streamed
 
 STEPS = {
     "screen": "Reading the question",
@@ -34,7 +34,7 @@ _SAID: dict[Reason, tuple[str, str]] = {
 
 
 def progress_html(
-    steps: Sequence[tuple[str, int]], draft: Sequence[str] = (), checked: Sequence[Told] = ()
+    steps: Sequence[tuple[str, int]], draft: Sequence[str] = (), checked: Sequence[Streamed] = ()
 ) -> Markup:
     """What a run has done so far: (step, round) in order, the last one in progress.
 

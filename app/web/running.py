@@ -16,7 +16,7 @@ from graph import Context
 from graph.build import Rule
 from nodes.parts import Parts
 from nodes.state import Answer, Input
-from nodes.streamed import Told
+from nodes.streamed import Streamed
 
 OTHERS = 5
 """Documents that are shown beside those of an answer, at most."""
@@ -39,13 +39,13 @@ class Run(TypedDict):
 class Moment(NamedTuple):
     """What a run is at: its steps so far with their rounds, what was drafted, and its end.
 
-    ``told`` are statements that are checked and stay, where they are streamed.
+    ``checked`` are supported statements and stay, where they are streamed.
     """
 
     steps: list[tuple[str, int]]
     draft: list[str]
     run: Run | None
-    told: Sequence[Told] = ()
+    checked: Sequence[Streamed] = ()
 
 
 class Conversation:
@@ -76,7 +76,7 @@ class Conversation:
         settings = self._rule(Context(**context)).model_copy(update={"user": self.user})
         steps: list[tuple[str, int]] = []
         draft: list[str] = []
-        checked: list[Told] = []
+        checked: list[Streamed] = []
         words = ""
         events: list[dict[str, Any]] = []
         for mode, event in self._graph.stream(

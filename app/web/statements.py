@@ -6,7 +6,7 @@ from app.web.markup import Markup, html, joined, link, marked, percent
 from nodes.evidence import Near
 from nodes.render import UNANSWERED, by_question, verdict_line
 from nodes.state import Answer, Evidence, Part, Source, Statement
-from nodes.streamed import Told
+from nodes.streamed import Streamed
 
 _VERDICTS = {
     "supported": ("✓", "Supported"),
@@ -67,17 +67,17 @@ def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
     )
 
 
-def streamed_html(told: Told) -> Markup:
+def streamed_html(item: Streamed) -> Markup:
     """A statement that is checked before the answer is whole, with where it is from."""
-    sign, word = _VERDICTS["conflict" if told["conflict"] else told["verdict"]]
+    sign, word = _VERDICTS["conflict" if item["conflict"] else item["verdict"]]
     return html(
         '<li>{} <span class="verdict"><span aria-hidden="true">{}</span> {}</span> '
         '<small class="from">{}</small></li>',
-        told["text"],
+        item["text"],
         sign,
         word,
         joined(
-            html("{} ", link(own["url"], own["title"] or own["id"])) for own in told["evidence"]
+            html("{} ", link(own["url"], own["title"] or own["id"])) for own in item["evidence"]
         ),
     )
 

@@ -227,7 +227,9 @@ def test_a_critic_that_is_a_chat_model_is_asked_of_all_at_once(
     assert same(told, answer)
 
 
-@pytest.mark.parametrize("changed", [{}, {"redact": True}, {"generator": "extractive"}])
+@pytest.mark.parametrize(
+    "changed", [{}, {"redact": True}, {"stream_draft": True}, {"generator": "extractive"}]
+)
 def test_what_is_streamed_is_what_is_answered(
     small_index: Index, queue: Chat, changed: dict[str, Any]
 ) -> None:

@@ -78,7 +78,7 @@ def test_statements_that_are_streamed_stay_while_the_run_goes_on(
     talk = Conversation(None)
     monkeypatch.setattr(talk, "_graph", Streams())
     moments = talk.ask({"question": "What helps?"}, {})
-    assert [next(moments).told for _ in range(3)] == [[], [told], [told]]
+    assert [next(moments).checked for _ in range(3)] == [[], [told], [told]]
 
 
 def test_a_checked_statement_is_on_the_page_before_the_draft_is_whole(
