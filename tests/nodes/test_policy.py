@@ -175,7 +175,7 @@ def test_no_other_preset_is_offered_by_itself_for_each_switches_a_check_off() ->
         ('{"settings": {"critic": "llm:groq:x"}}', "settings.critic: groq:x does not run on "),
         (
             '{"settings": {"second_critic": "llm:groq:x"}}',
-            "settings.second_critic: groq:x does not",
+            "settings.second_critic: groq:x does",
         ),
         ('{"callers": {"second_critic": true}}', "callers.second_critic: list the values"),
         ('{"callers": {"generator": ["ollama:x"]}}', "callers.generator: ollama:x does not run"),
