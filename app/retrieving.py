@@ -28,14 +28,14 @@ def found(
     k: int,
     reranker: str | None = None,
     *,
-    reduce_query: bool | None = None,
+    as_fused: bool = False,
 ) -> list[dict[str, Any]]:
     """The best ``k`` passages for the question, best first, each with what it says.
 
     To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
-    where it is re-ranked, ``relevance`` and what else the reader says. ``reduce_query`` is that of
-    ``search``: by default a list alone is asked for the question as it is, and lists that are
-    fused are not.
+    where it is re-ranked, ``relevance`` and what else the reader says. A list alone is asked for
+    the question as it is written, or, ``as_fused``, in the way of lists that are fused.
+
     Raises SettingError if ``k`` or the reranker makes no sense, or the question is too long.
     """
     check_question(question)
@@ -43,14 +43,15 @@ def found(
         raise SettingError(f"--k takes a number from 1 up, not {k}")
     methods = _LISTS.get(way, ("sparse", "dense"))
     depth = max(k, 10) if way == "reranked" else k
-    reduced = len(methods) > 1 if reduce_query is None else reduce_query
+    better = as_fused or len(methods) > 1
     # Imported here: ways of retrieval are listed without it, and it is slow.
     from nodes.context import Context
     from nodes.derived import comparable, fusion_weights
 
     context = Context.model_validate({"methods": methods})
     listed = search(
-        index, question, methods=methods, k=depth, reduce_query=reduced, facts=k,
+        index, question, methods=methods, k=depth, facts=k,
+        reduce_query=better, tune_query=better,
         candidates=context.candidates, fusion=context.fusion, weights=fusion_weights(context),
     )  # fmt: skip
     passages = index.passages([hit["id"] for hit in listed])

@@ -34,13 +34,13 @@ from nodes.nearest import nearest
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
-from nodes.several import each, joined
+from nodes.several import each, is_open, joined
 from nodes.state import State, Update
 from nodes.streamed import Early, Standing, judging, sending, singly, streams
 from prompts import Prompt, fill
 
 DRAFT_TAG = "draft"
-"""Tags streamed words that nobody has checked."""
+"""Tag of streamed tokens, which are unchecked."""
 
 _log = logging.getLogger(__name__)
 
@@ -48,14 +48,15 @@ _log = logging.getLogger(__name__)
 def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """A draft from the selected passages: quoted, or written by the chat model.
 
-    Where the chat model fails, or twice writes what cannot be used, the passages are quoted. Of
-    several questions each has a draft of its own, if its evidence is good enough.
+    If the chat model fails, or writes an unusable reply twice, the passages are quoted. Each of
+    several questions has its own draft, if its evidence is good enough.
     """
     context = settings(runtime)
     early = _early(state, context, parts, runtime.stream_writer)
     updates = [
         (number, _drafted(own, context, parts, early and partial(early, number)))
         for number, own in each(state)
+        if is_open(state, number)
     ]
     whole: Update = {"draft": joined([(number, own["draft"]) for number, own in updates])}
     left = [item for _, own in updates for item in own.get("dropped", [])]
@@ -65,10 +66,11 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 def _early(
     state: State, context: Context, parts: Parts, write: Callable[[Any], None]
 ) -> Callable[[int, Sequence[str]], Early] | None:
-    """What checks a draft while it is written, for a question by its number and the passages.
+    """Checks a draft while it is written; called with a question's number and passage ids.
 
-    None where nothing is to be streamed, or nothing is known before the whole: a model's words
-    have placeholders or thoughts in them, or a chat model judges all statements at once.
+    None if statements are not streamed, or if they cannot be judged before the draft is complete:
+    the text contains placeholders or reasoning, or the critic is a chat model, which judges all
+    statements in one call.
     """
     chat = parts.chat(context) if streams(state, context) else None
     critic = parts.critic(context) if chat is not None else None
@@ -81,7 +83,7 @@ def _early(
 
 
 def _hidden(context: Context, chat: Chat | None) -> bool:
-    """Whether what is streamed would have placeholders in the place of words, or thoughts."""
+    """Whether streamed text would contain placeholders instead of words, or reasoning."""
     from models.chat import profile_of
 
     return context.redact or bool(chat and profile_of(chat).get("reasoning_output"))
@@ -98,14 +100,14 @@ def _drafted(
     chat = parts.chat(context)
     if chat is None:
         update = quoted(state, context, parts, passages)
-        # A model was named that cannot be had.
+        # The named model cannot be loaded.
         problem = None if context.generator == EXTRACTIVE else SILENT
         return {**update, "draft": {**update["draft"], "problem": problem}}
     best = max((item["relevance"] for item in state["selected"]), default=0.0)
     if best < least_relevance(state["choices"], context, chat=True):  # of one of several questions
         return {"draft": draft([], None, None)}
     prompt = _prompt(state, context, parts, chat, passages)
-    # Numbers go by place among all passages; those left out of the prompt cannot be cited.
+    # Numbers are positions among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
     early = begin(ids) if begin else None
     try:
@@ -134,9 +136,9 @@ def _drafted(
 
 
 def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
-    """The draft that quotes the passages which fit the question well enough.
+    """The draft that quotes the passages which are relevant enough to the question.
 
-    A model can tell which documents help; the extractor quotes none that does not fit.
+    A chat model can judge which documents help; the extractive generator relies on the threshold.
     """
     question, least = state["queries"][0], least_relevance(state["choices"], context)
     both = zip(passages, state["selected"], strict=True)
@@ -189,14 +191,13 @@ def _written(
     context: Context,
     early: Early | None,
 ) -> Read:
-    """What the model wrote; asked once more, with what was wrong, if it cannot be used.
+    """The model's draft; if it is unusable, the model is asked once more and given the problem.
 
-    A model that does not reply by the schema is asked for text from then on.
+    A model that does not follow the schema is asked for text from then on.
 
-    Its words are streamed only where the settings ask for it, and then tagged as a draft: nobody
-    has checked them yet, and a chat client shows every streamed token as part of the answer.
-    ``early`` hears them as they come.
-    Raises ``ModelError`` if the model does not answer.
+    Tokens are streamed only if the settings say so, and are then tagged as a draft: they are
+    unchecked, and a chat client shows every streamed token as part of the answer. ``early``
+    receives them as they arrive. Raises ``ModelError`` if the model does not answer.
     """
     from models.structured import ask_for_words, can_structure
 
@@ -214,7 +215,7 @@ def _written(
             said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
         tries -= 1
         if found is None:
-            # Nothing was said at all: the model refused the schema.
+            # The reply is empty: the model refused the schema.
             schema, tries, refused = False, 1, not said
             continue
         if refused:
@@ -227,9 +228,9 @@ def _written(
 
 
 def _with_reason(read: Read, state: State, context: Context) -> Read:
-    """What was read; an option that was named without a reason is stated, to be checked [K4].
+    """The parsed reply; an option named without a reason becomes a statement to be checked [K4].
 
-    Where it is named unweighed and cannot be stated, it needs no reason.
+    An option that is chosen unverified and makes no statement needs no reason.
     """
     if read.choice is None or read.statements:
         return read
@@ -245,9 +246,9 @@ def _by_schema(
     choices: dict[str, str],
     config: Any,
 ) -> tuple[str, Read | None]:
-    """The reply and what was read of it; None where the model is to be asked for text.
+    """The reply and its parsed form; None if the model must be asked for text.
 
-    Words without a schema may be an answer all the same, if they did not break off.
+    Text that does not follow the schema may still be an answer, if it was not cut off.
     """
     from models.structured import BROKE_OFF, RefusedError, structured
 

@@ -13,6 +13,7 @@ _PLAIN = {
     "spelling": False,
     "several": False,
     "reduce_query": False,
+    "tune_query": False,
     "fusion": "rrf",
     "candidates": 30,
     "evidence_passages": 3,

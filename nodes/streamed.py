@@ -1,4 +1,4 @@
-"""Statements that are streamed once they are checked, and stay in the answer from then on."""
+"""Statements that are streamed as soon as they are checked, and then stay in the answer."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,8 +23,8 @@ from nodes.safety import safe
 from nodes.state import Evidence, Round, State, Statement, Verdict
 from nodes.units import dangling
 
-# Where a sentence may have ended, with a word behind it and the next one begun: reading the whole
-# reply again for every word of it would take longer than most models take to write it.
+# The probable end of a sentence, followed by a whole word and the start of the next: parsing the
+# whole reply again for every word would take longer than most models take to write it.
 _BEGUN = re.compile(r"[.!?\n](?=[\W\d_]*+[^\W\d_]++[\W\d_]++[^\W\d_])")
 
 Judge = Callable[[Sequence[Statement]], list[Statement]]
@@ -32,7 +32,7 @@ Send = Callable[[Statement], None]
 
 
 class Quote(TypedDict):
-    """What a source says, and which one it is."""
+    """A quotation and its source."""
 
     id: str
     title: str
@@ -42,10 +42,10 @@ class Quote(TypedDict):
 
 
 class Streamed(TypedDict):
-    """The event of a supported statement, which the answer has, too.
+    """The event of a supported statement, which is part of the answer too.
 
-    ``evidence`` is the sentence that each cited source rests it on, "" where another of them has
-    it; ``conflict`` is what another source says against it.
+    ``evidence`` is the supporting sentence of each cited source, "" if the sentence is in another
+    cited source; ``conflict`` is what another source says against the statement.
     """
 
     type: Literal["statement"]
@@ -61,13 +61,13 @@ class Streamed(TypedDict):
 def streams(state: State, context: Context) -> bool:
     """Whether statements are streamed before the answer is composed.
 
-    Reasons for an option are none without it: which one it is, the whole draft decides.
+    Reasons for an option are not: the whole draft decides which option is chosen.
     """
     return context.stream_statements and not state["choices"]
 
 
 def event_of(item: Statement, passages: Mapping[str, Passage]) -> Streamed:
-    """The event of a statement in terms of passages."""
+    """The event of a statement that cites these passages, given by id."""
     first: dict[str, Quote] = {}
     for key in item["citations"]:
         if key in passages:
@@ -102,10 +102,10 @@ def _quote(passage: Passage, place: Evidence | None) -> Quote:
 
 
 class Standing:
-    """The supported statements of all rounds: what was streamed, and stays.
+    """The supported statements of all rounds: they were streamed, and stay in the answer.
 
-    A later round adds what no earlier one says in the same words, whatever their order; and what
-    refers back to the statement before it only with that one.
+    A later round adds a statement only if no earlier round has one with the same words, in any
+    order. A statement that refers back to the one before it is added only together with that one.
     """
 
     def __init__(self, rounds: Sequence[Round]) -> None:
@@ -120,7 +120,7 @@ class Standing:
         self._earlier, self._added = list(self.statements), False
 
     def add(self, item: Statement) -> bool:
-        """Add what the round found of a statement; whether it stands now, and did not before."""
+        """Add a judged statement of this round if it is supported; returns whether it is new."""
         refers_back = bool(self._earlier) and dangling(item["text"]) and not self._added
         self._added = item["verdict"] == "supported" and not refers_back and not self.has(item)
         if self._added:
@@ -128,8 +128,23 @@ class Standing:
         return self._added
 
     def has(self, item: Statement) -> bool:
-        """Whether an earlier round says it."""
+        """Whether an earlier round has the statement."""
         return any(_same(item, own) for own in self._earlier)
+
+    def in_order(self) -> list[Statement]:
+        """The statements by the number of the question that they answer."""
+        return sorted(self.statements, key=lambda item: item.get("part", 0))
+
+
+def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list[Statement]:
+    """Those of these unsupported statements that no other round supports in the same words."""
+    left: list[Statement] = []
+    for item in statements:
+        standing = Standing([own for own in rounds if item not in own["statements"]])
+        standing.begin()
+        if not standing.has(item):
+            left.append(item)
+    return left
 
 
 def _same(one: Statement, other: Statement) -> bool:
@@ -139,7 +154,7 @@ def _same(one: Statement, other: Statement) -> bool:
 
 
 def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Judge:
-    """What the critic, the checks and the rest of the index find of statements, of a round."""
+    """Judges statements of a round by the critic, the checks and the rest of the index."""
     index = parts.index(context)
     # Two questions may share a passage.
     passages = index.passages(list(dict.fromkeys(own["id"] for own in state["selected"])))
@@ -155,9 +170,9 @@ def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Jud
 def sending(
     context: Context, parts: Parts, write: Callable[[Any], None], extra: Sequence[Passage] = ()
 ) -> Send:
-    """What writes the event of a statement to the ``custom`` stream.
+    """Writes the event of a statement to the ``custom`` stream.
 
-    ``extra`` are passages that may be cited beside those of the index.
+    ``extra`` are cited passages that are not in the index.
     """
 
     def send(item: Statement) -> None:
@@ -172,16 +187,16 @@ def sending(
 
 
 def singly(critic: Critic) -> bool:
-    """Whether statements are judged one by one: a chat model is asked of all of them at once."""
+    """Whether statements are judged one by one: a chat model judges all of them in one call."""
     return critic.method != "llm"
 
 
 def one_by_one(
     drafted: Sequence[Statement], judged: Judge, critic: Critic, standing: Standing, send: Send
 ) -> Iterator[Statement]:
-    """The statements as judged; ``send`` gets each that newly stands, as soon as it does.
+    """The judged statements; ``send`` gets each one that is new in ``standing``, at once.
 
-    What was judged before, while it was written, was streamed then.
+    Statements that were judged while the draft was written were streamed then.
     """
     at_once = [] if singly(critic) else judged(drafted)
     before: list[Statement] = []
@@ -194,9 +209,9 @@ def one_by_one(
 
 
 class Early:
-    """Checks the statements of a draft while it is being written, one after the other.
+    """Checks the statements of a draft one after the other while it is being written.
 
-    Of those that newly stand in ``standing`` ``send`` gets the statement. What a critic fails on
+    ``send`` gets each statement that is new in ``standing``. If the critic fails, the statement
     stays unchecked.
     """
 
@@ -215,7 +230,7 @@ class Early:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="anamnesis-check")
 
     def hear(self, words: str) -> None:
-        """Have what is complete in the reply so far checked; returns at once."""
+        """Start checking the complete statements of the reply so far; returns at once."""
         with self._lock:
             begun = len(_BEGUN.findall(words))
             if begun > self._begun and not self._over:
@@ -223,9 +238,9 @@ class Early:
                 self._begin(so_far(words, self._ids))
 
     def finish(self, read: Read) -> Read:
-        """What was read of the whole reply, all of it checked.
+        """The parsed reply with all of its statements checked.
 
-        What was streamed stays, whatever came of the reply behind it.
+        Streamed statements stay, even if the rest of the reply is unusable.
         """
         with self._lock, self._pool:
             self._over = True
@@ -249,7 +264,7 @@ class Early:
             return item
         try:
             [*_, judged] = self._judge([*self._before, item])
-        except ModelError:  # whoever asks for it again will say so
+        except ModelError:  # raised again when the statement is next judged
             self._failed = True
             return item
         self._before = [judged]

@@ -8,17 +8,18 @@ from langgraph.runtime import Runtime
 from anamnesis import ModelError
 from models.calling import time_left
 from nodes.answer import compose
+from nodes.answered import cited
 from nodes.assumed import checked
 from nodes.choice import confirmed
 from nodes.context import Context, settings, unweighed
 from nodes.other_sources import with_others
 from nodes.parts import Parts
-from nodes.rewrite import extend_query, is_new, unconfirmed
+from nodes.rewrite import lacking
 from nodes.routes import after_verify
 from nodes.safety import turned_down
-from nodes.several import unanswered
+from nodes.several import best_rounds, problems, share, unanswered
 from nodes.state import Outcome, Round, State, Statement, Update
-from nodes.streamed import Standing, judging, one_by_one, sending, streams
+from nodes.streamed import Standing, judging, not_stated, one_by_one, sending, streams
 
 _log = logging.getLogger(__name__)
 
@@ -26,8 +27,8 @@ _log = logging.getLogger(__name__)
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Check the draft against its passages; on success the answer is composed.
 
-    Where others ask, a critic that does not answer supports nothing: no statement is shown but
-    those that were streamed before.
+    If others ask, a critic that does not answer supports nothing: only statements that were
+    streamed before are shown.
     """
     known: list[Statement] = []
     try:
@@ -46,6 +47,8 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             for own in [*known, *left]
         ],
         "score": 0.0,
+        "problem": state["draft"]["problem"],
+        "problems": state["draft"].get("problems", {}),
     }
     return {
         "rounds": [*state["rounds"], none],
@@ -78,13 +81,10 @@ def _verified(
             known.append(item)
         statements = known
     else:
-        # What another run has judged, which is taken up again with other settings, is judged anew.
+        # A draft that another run has judged and that is resumed with other settings is judged
+        # again.
         fresh: list[Statement] = [{**item, "verdict": "unchecked"} for item in drafted]
         statements = judging(state, context, parts, critic)(fresh)
-    supported = [item for item in statements if item["verdict"] == "supported"]
-    shown = [item for item in statements if item["verdict"] in ("supported", "unchecked")]
-    unsupported = [item for item in statements if item not in shown and not standing.has(item)]
-    score = len(supported) / len(statements) if statements else 0.0
     weighing = None if unweighed(state["choices"], context) else critic
     choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None
     queries = state["queries"]
@@ -93,11 +93,24 @@ def _verified(
         "choice": choice,
         "passages": [passage.id for passage in passages],
         "statements": statements,
-        "score": round(score, 4),
+        "score": round(share(statements), 4),
+        "cited": cited(statements, state["selected"]),
+        "problem": draft["problem"],
+        "problems": draft.get("problems", {}),
     }
     rounds = [*state["rounds"], this]
     undecided = bool(state["choices"]) and choice is None
-    following = extend_query(queries[-1], unconfirmed(this, undecided))
+    so_far: State = {**state, "rounds": rounds}
+    # Each of several questions keeps the round that came to most for it, and all must be enough.
+    best = best_rounds(so_far) if state.get("asks") else {0: this}
+    said = [item for own in best.values() for item in own["statements"]]
+    shown = [item for item in said if item["verdict"] in ("supported", "unchecked")]
+    unsupported = [item for item in said if item not in shown]
+    if streamed:
+        unsupported = not_stated(unsupported, rounds)
+    score = min(
+        (share(own["statements"]) for own in best.values() if own["statements"]), default=0.0
+    )
     left = time_left()
     reason, route = after_verify(
         found=draft["found"] and (bool(shown) or not unsupported or critic is not None),
@@ -107,7 +120,7 @@ def _verified(
         threshold=context.support_score,
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.max_rounds,
-        new_query=is_new(following, queries),
+        new_query=bool(lacking(so_far, context.support_score)),
     )
     update: Update = {
         "draft": {**draft, "statements": statements},
@@ -117,14 +130,16 @@ def _verified(
         "route": route,
     }
     if route["to"] == "remember":
-        stated = standing.statements if critic and streamed else shown
+        stated = standing.in_order() if critic and streamed else shown
         missing = unanswered(state, stated)
         if missing and reason == "supported":
             update["reason"] = "part_unanswered"
-        after = cast(State, {**state, **update})
+        made = {**update["draft"], "problems": problems(best)}
+        after = cast(State, {**state, **update, "draft": made})
         outcome: Outcome = "partial" if unsupported or missing else "answered"
         update["answer"] = compose(after, context, parts, outcome, stated, unsupported)
         if context.stream_statements and not streamed:
-            for item in supported:
-                send(item)
+            for item in stated:
+                if item["verdict"] == "supported":
+                    send(item)
     return update

@@ -8,12 +8,12 @@ from app.web.markup import Markup, html, joined, link
 from retrievers.index import Index
 
 WAYS: dict[Way, tuple[str, str]] = {
-    "sparse": ("BM25", "the words, weighed"),
-    "dense": ("Dense", "nearness of meaning"),
+    "sparse": ("BM25", "words, weighted by rarity"),
+    "dense": ("Dense", "similarity of meaning"),
     "hybrid": ("Hybrid", "both, fused by rank"),
     "reranked": ("Re-ranked", "the best ten of hybrid, read by the reranker"),
 }
-"""The columns: heading, and what stands behind it."""
+"""The columns: heading and explanation."""
 SHOWN = 5
 """Passages in a column."""
 
@@ -21,9 +21,9 @@ Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
 
 
 def compare(index: Index, question: str, reranker: str | None) -> dict[Way, list[dict[str, Any]]]:
-    """The best passages in each way; the hybrid ones twice as deep, to tell what moved.
+    """The best passages of each method; twice as many for hybrid, to show what moved.
 
-    The lists alone are asked as those that are fused, so that their ranks are the ones told there.
+    The single lists get the same query as for fusion, so that their ranks are the ones shown there.
     Without a reranker in the settings there are three columns.
     """
     ways = [way for way in WAYS if way != "reranked" or reranker is not None]
@@ -34,14 +34,14 @@ def compare(index: Index, question: str, reranker: str | None) -> dict[Way, list
             way,
             2 * SHOWN if way == "hybrid" else SHOWN,
             reranker,
-            reduce_query=True,
+            as_fused=True,
         )
         for way in ways
     }
 
 
 def columns_html(columns: Columns) -> Markup:
-    """The columns side by side; under one another where there is no room."""
+    """The columns next to each other, or stacked if there is no room."""
     fused = [hit["id"] for hit in columns.get("hybrid", ())]
     return html(
         '<div class="listings">{}</div>',
@@ -50,7 +50,7 @@ def columns_html(columns: Columns) -> Markup:
 
 
 def moved(place: int, before: int | None) -> tuple[str, str]:
-    """What re-ranking did to the passage at ``place``: a sign, and words. Places count from 1."""
+    """How re-ranking moved the passage at ``place``: a symbol and words. Places count from 1."""
     if before is None:
         return "", "not among the fused ones"
     if before == place:
