@@ -58,7 +58,7 @@ def streamed(
     mode: Literal["values", "debug"],
     config: Any = None,
 ) -> Iterator[dict[str, Any]]:
-    """The events of a run in a stream mode; statements that are streamed go to standard error."""
+    """The events of a run in one stream mode; streamed statements are printed to standard error."""
     events: Any = asking.stream(asked, config, context=settings, stream_mode=["custom", mode])
     for kind, event in events:
         if kind == mode:
@@ -68,7 +68,7 @@ def streamed(
 
 
 def statement_line(item: Mapping[str, Any]) -> str:
-    """A statement that was streamed, in a line."""
+    """A streamed statement as one line."""
     named = ", ".join(own["title"] or own["id"] for own in item["evidence"])
     against = " – another source says otherwise" if item["conflict"] else ""
     return f"{item['verdict']}: {' '.join(item['text'].split())} ({named}){against}"

@@ -66,7 +66,7 @@ def critic(given: argparse.Namespace) -> int:
 
 
 def _with_second(first: Critic, second: str, least: float, support: float) -> Critic:
-    """Both critics as one. Raises SettingError for what is no second critic."""
+    """Both critics as one. Raises SettingError if the second cannot be a second critic."""
     try:
         Context.model_validate({"second_critic": second, "second_from": least})
     except ValidationError as error:

@@ -94,7 +94,7 @@ def evaluate_critic(
             ones are put into it.
         checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
 
-    Of two critics ``asked_second`` is the share of pairs that the second was asked of.
+    With two critics, ``asked_second`` is the share of pairs that the second one judged.
 
     Raises:
         SettingError: There are no pairs, or the threshold is none.

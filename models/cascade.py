@@ -1,4 +1,4 @@
-"""Two critics: the second is asked only where the first is unsure."""
+"""Two critics: the second judges only what the first is unsure of."""
 
 import logging
 import math
@@ -11,19 +11,19 @@ from models.critic import Critic, Support
 _log = logging.getLogger(__name__)
 
 _SUREST = 1e-6
-"""No critic is surer than this, either way: what it says can be outweighed."""
+"""Probabilities are kept this far from 0 and 1, so that either critic can be outweighed."""
 
 
 class Cascade:
-    """The first critic's judgement, and where it is unsure the second's.
+    """The first critic's judgement, and the second's on what the first is unsure of.
 
-    It is unsure of a statement that none of its premises supports with ``support`` or more (τ), and
-    one with ``least`` or more: those between are asked for. Where both are entailment models their
-    log-odds are added, as of two witnesses who know nothing of each other; else the second one's
-    judgement counts alone. Where the second fails the first one's judgement stands, which is below
-    τ. ``by`` of a ``Support`` names whose judgement it is.
+    The first is unsure of a statement if no premise supports it with ``support`` (τ) or more, and
+    some premise with ``least`` or more; the second judges these premises. If both are entailment
+    models, their log-odds are added, which assumes independent errors; otherwise the second one's
+    judgement counts alone. If the second fails, the first one's judgement counts, which is below τ.
+    ``by`` of a ``Support`` names the critic whose judgement it is.
 
-    ``second`` gives the second critic, which is called ``name``; its ModelErrors count as failures.
+    ``second`` returns the second critic, whose name is ``name``; a ModelError from it is a failure.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Cascade:
 
     @property
     def method(self) -> Literal["similarity", "entailment", "llm"]:
-        """What the probability means: what the less calibrated of both gives."""
+        """What the probability means: that of the less calibrated critic."""
         return "llm" if self._called.startswith("llm:") else self.first.method
 
     def judge(
@@ -69,7 +69,7 @@ class Cascade:
                 [[premises[place][at] for at in found] for place, found in unsure.items()],
             )
         except ModelError as error:
-            _log.warning("the first critic's judgement stands: %s", error)
+            _log.warning("the first critic's judgement counts alone: %s", error)
             by = f"{self.first.name} alone: {self._called} did not answer"
             for place, found in unsure.items():
                 for at in found:
@@ -86,7 +86,7 @@ class Cascade:
         return judged
 
     def asked(self, supports: Sequence[Support]) -> bool:
-        """Whether the second critic was asked of a statement that has these supports."""
+        """Whether the second critic was asked about a statement with these supports."""
         return any(own.by != self.first.name for own in supports)
 
 
@@ -96,9 +96,9 @@ def first_of(critic: Critic) -> Critic:
 
 
 def _added(one: Support, other: Support, by: str) -> Support:
-    """Both judgements as one: log-odds added, with the evidence of the surer one.
+    """Both judgements as one: log-odds are added, and the evidence is the surer one's.
 
-    A critic that cannot tell a contradiction (two labels) says nothing of it.
+    A critic with two labels does not recognise contradictions; the other one's value is used.
     """
     against = one.contradiction
     if against is None:

@@ -23,8 +23,8 @@ Pair = tuple[str, str]
 _BATCH = 16
 # Tokenizers of the RoBERTa family count positions from 2.
 _OFFSET = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "longformer": 2}
-# How the classes of models end that write text. One of them is loaded as a classifier, too, with
-# outputs that nobody has trained.
+# Endings of the class names of models that generate text. They can be loaded as classifiers, but
+# then their outputs are untrained.
 _GENERATING = ("ForConditionalGeneration", "ForCausalLM", "LMHeadModel")
 
 
@@ -135,7 +135,7 @@ class TorchClassifier:
                 f"({type(error).__name__}: {error}); name a cross-encoder or an NLI model"
             ) from error
         if missing := sorted(found["missing_keys"]):
-            # transformers makes them up at random, and says so in its log alone.
+            # transformers initialises them at random and only logs a warning.
             raise ModelError(
                 f"model {name!r} is no sequence classifier: its weights lack {', '.join(missing)}; "
                 "name a cross-encoder or an NLI model"
@@ -188,8 +188,8 @@ def open_classifier(
     if generating:
         raise ModelError(
             f"model {name!r} writes text ({', '.join(generating)}) and does not classify; name a "
-            "model that is a sequence classifier (MiniCheck has some beside its flan-t5), or, of a "
-            "critic, serve it as a chat model and name it behind llm:"
+            "sequence classifier (MiniCheck has some besides its flan-t5), or, as a critic, serve "
+            "it as a chat model and name it after llm:"
         )
     if bert_onnx.can_build_classifier(config) and (folder / "model.safetensors").is_file():
         return OnnxClassifier(folder, config, precision)

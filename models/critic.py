@@ -26,7 +26,7 @@ class Support(NamedTuple):
     ``probability`` and ``contradiction`` lie in 0..1; ``contradiction`` is None where the critic
     cannot tell. ``premise[start:end]`` is the sentence that speaks most for the judgement, with
     its neighbour where it says it only beside that one; of a premise that an entailment critic
-    finds to say nothing, it is the stretch that comes nearest. ``by`` names the critic where there
+    finds to say nothing, it is the stretch that comes nearest. ``by`` names the critic if there
     are two (``models.cascade``).
     """
 
@@ -97,7 +97,7 @@ def same_number(statements: Sequence[str], premises: Sequence[Sequence[str]]) ->
 
 
 def critic_name(reference: str) -> str:
-    """What the critic of a reference, any but ``similarity``, is called, without loading it."""
+    """The name of the critic of a reference, which is not loaded; not for ``similarity``."""
     parsed = parse(reference)
     if parsed.scheme != "llm":
         return f"entailment:{parsed}"

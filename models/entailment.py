@@ -32,8 +32,8 @@ class EntailmentCritic:
     statement longer than half the model's window is judged in parts, and is as well supported as
     its least supported part.
 
-    A fact-checker with two labels, such as MiniCheck (Tang et al., EMNLP 2024), is one, too; the
-    option ``supported`` of the reference names its label where that does not say so itself.
+    A fact-checker with two labels, such as MiniCheck (Tang et al., EMNLP 2024), works too; the
+    option ``supported`` of the reference names the supporting label if its own name does not.
     """
 
     method: Literal["entailment"] = "entailment"

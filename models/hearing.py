@@ -1,4 +1,4 @@
-"""What a chat model says, as it says it."""
+"""The reply of a chat model while it is being written."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -15,9 +15,9 @@ T = TypeVar("T")
 
 
 class _Ear(BaseCallbackHandler):
-    """Collects the words of a reply.
+    """Collects the text of a reply.
 
-    A handler with the two ``tap_output`` methods has LangChain ask a model that can for a stream.
+    The two ``tap_output`` methods make LangChain request a stream from a model that supports one.
     """
 
     run_inline = True
@@ -34,7 +34,7 @@ class _Ear(BaseCallbackHandler):
         run_id: UUID,
         **_: Any,
     ) -> None:
-        """Begin anew: a further try, or another model, writes a reply of its own."""
+        """Start again: a further attempt, or another model, writes a new reply."""
         self._said, self._run = "", run_id
 
     def on_llm_new_token(
@@ -45,31 +45,31 @@ class _Ear(BaseCallbackHandler):
         run_id: UUID,
         **_: Any,
     ) -> None:
-        """Tell the reply so far. What a try that was given up still says is not heard."""
+        """Pass on the reply so far. Tokens of an abandoned attempt are ignored."""
         if run_id != self._run or not isinstance(chunk, ChatGenerationChunk):
             return
         self._said += chunk.message.text
         self._hear(self._said)
 
     def tap_output_iter(self, run_id: UUID, output: Iterator[T]) -> Iterator[T]:
-        """What comes, as it comes."""
+        """The output, unchanged."""
         return output
 
     def tap_output_aiter(self, run_id: UUID, output: AsyncIterator[T]) -> AsyncIterator[T]:
-        """What comes, as it comes."""
+        """The output, unchanged."""
         return output
 
 
 _ear: ContextVar[_Ear | None] = ContextVar("anamnesis_ear", default=None)
-# LangChain asks the variable for a handler wherever a model is called.
+# LangChain adds the handler in this variable to every call of a model.
 register_configure_hook(_ear, inheritable=True)
 
 
 @contextmanager
 def heard(hear: Callable[[str], None]) -> Iterator[None]:
-    """Tell ``hear`` the reply so far, again and again, of the chat model called in the block.
+    """Call ``hear`` with the reply so far, after each token of the chat model called in the block.
 
-    A model that cannot stream is not heard. ``hear`` is called in the thread of the call.
+    It is not called if the model cannot stream. It runs in the thread of the model's call.
     """
     token = _ear.set(_Ear(hear))
     try:

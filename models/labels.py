@@ -37,11 +37,11 @@ class Labels(NamedTuple):
 def read_labels(names: Sequence[str], reference: str, supported: str | None = None) -> Labels:
     """Find entailment and contradiction by name.
 
-    ``supported`` is the label that says entailment where the names do not tell, such as that of
-    '0' and '1': a name, or the number of ``LABEL_1``. A fact-checker with two labels has no
-    contradiction: what it does not find supported may be denied, or not spoken of.
+    ``supported`` is the label that means entailment if the names do not show it, such as '0' and
+    '1': a name, or the number of ``LABEL_1``. A fact-checker with two labels has no contradiction:
+    what it does not find supported may be contradicted or not mentioned.
 
-    Raises ModelError if no name says entailment, or none is the one that ``supported`` names.
+    Raises ModelError if no name means entailment, or if ``supported`` names no label.
     """
     plain = _plain(names)
     entailing = [place for place, name in enumerate(plain) if name in _ENTAILMENT]
@@ -58,9 +58,9 @@ def read_labels(names: Sequence[str], reference: str, supported: str | None = No
     if len(entailing) != 1 or len(against) > 1 or len(names) < 2 or entailing == against:
         raise ModelError(
             f"model {reference!r} has the labels {', '.join(names)}, which do not say which one is "
-            "entailment; name an NLI model or a fact-checker, say which label means 'supported' by "
-            "?supported=LABEL behind the reference, or write entailment, neutral and contradiction "
-            "in their order into id2label of its config.json"
+            "entailment; name an NLI model or a fact-checker, add ?supported=LABEL to the "
+            "reference for the label that means 'supported', or write entailment, neutral and "
+            "contradiction in their order into id2label of its config.json"
         )
     return Labels(entailing[0], against[0] if against else None, alternatives)
 

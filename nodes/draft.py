@@ -22,7 +22,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
-# The word that is being written, with the marker that it may be in.
+# The word that is being written, with the citation marker that it may be part of.
 _UNFINISHED = re.compile(r"(?:[\[【][^\]】]{0,200}|\S{1,200})\Z")
 NO_STATEMENT = "The answer holds no statement."
 """The problem of a reply without claims."""
@@ -183,10 +183,10 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
 
 
 def so_far(words: str, passages: Sequence[str]) -> list[Statement]:
-    """The statements of a reply that is still being written, but for the last one.
+    """The statements of a reply that is still being written, except the last one.
 
-    That one may go on, or its marker be still to come. Nothing of a reply that says that the
-    documents do not hold the answer. ``passages`` are as for ``parse``.
+    The last one may continue, or its citation marker may follow. Empty if the reply says that the
+    documents do not contain the answer. ``passages`` are as for ``parse``.
     """
     whole = _UNFINISHED.sub("", without_thoughts(words))
     return [] if says_not_found(whole) else parse(whole, passages)[:-1]

@@ -67,7 +67,7 @@ def judge(
     ``beside`` these support nothing, but a sentence of theirs that is the statement's but for a
     detail is a conflict, too, and so is another dose, or what goes on with what is to be stopped.
     What of a passage is not safe to quote supports nothing, and no such statement is supported.
-    A statement that was judged already, its verdict says so, stays as it is.
+    A statement that already has a verdict is left unchanged.
     """
     fresh = [item["verdict"] == "unchecked" for item in statements]
     passages, beside = (
@@ -114,7 +114,7 @@ def _with_conflicts(
     critic: Critic,
     beside: Sequence[Passage],
 ) -> list[Statement]:
-    """The statements, ``fresh`` ones that another passage contradicts with the place that does.
+    """The statements; ``fresh`` ones with the place in another passage that contradicts them.
 
     Only the sentences that are about what the statement is about are asked, those that share most
     words with it; and of passages on another topic none. What is the same sentence but for a
@@ -137,7 +137,7 @@ def _with_conflicts(
                 judged[place] = {**item, "conflict": denied}
             else:
                 asked += [(place, own, span) for own, span in _alike(item["text"], others)]
-    # A contradiction counts only where it is sure.
+    # The first critic judges alone: a contradiction counts only if it is sure.
     found = first_of(critic).judge(
         [judged[place]["text"] for place, *_ in asked],
         [[own.text[span.start : span.end]] for _, own, span in asked],

@@ -36,7 +36,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     except ModelError as error:
         if not parts.served:
             raise
-        _log.error("nothing more is shown, for it could not be checked: %s", error)
+        _log.error("nothing more is shown, because it could not be checked: %s", error)
     left = state["draft"]["statements"][len(known) :]
     none: Round = {
         "query": state["queries"][-1],
@@ -60,7 +60,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 def _verified(
     state: State, runtime: Runtime[Context], parts: Parts, known: list[Statement]
 ) -> Update:
-    """The update; ``known`` gets the statements that are streamed, as they are judged."""
+    """The update; streamed statements are added to ``known`` as they are judged."""
     context = settings(runtime)
     # Two questions may share a passage.
     ids = list(dict.fromkeys(item["id"] for item in state["selected"]))

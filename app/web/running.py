@@ -39,7 +39,7 @@ class Run(TypedDict):
 class Moment(NamedTuple):
     """What a run is at: its steps so far with their rounds, what was drafted, and its end.
 
-    ``checked`` are supported statements and stay, where they are streamed.
+    ``checked`` are the streamed statements, which stay in the answer.
     """
 
     steps: list[tuple[str, int]]

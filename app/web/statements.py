@@ -70,7 +70,7 @@ def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
 
 
 def streamed_html(item: Streamed) -> Markup:
-    """A statement that is checked before the answer is whole, with where it is from."""
+    """A statement that is streamed before the answer is complete, with its sources."""
     sign, word = _VERDICTS["conflict" if item["conflict"] else item["verdict"]]
     return html(
         '<li>{} <span class="verdict"><span aria-hidden="true">{}</span> {}</span> '
