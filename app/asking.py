@@ -3,12 +3,13 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, cast
 
 from app import trace, trace_diff
 from app.audit import named, record
 from graph import Context, graph
+from graph.build import Graph
 from nodes.state import Answer, Input
 
 
@@ -16,12 +17,13 @@ def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool)
     """Ask, and print the answer. Returns 1 if nothing could be answered."""
     settings = Context(**context)
     if recorded:
-        events = [*graph.stream(asked, context=settings, stream_mode="debug")]
-        taken = list(trace.steps(cast(list[dict[str, Any]], events)))
+        events = [*streamed(graph, asked, settings, "debug")]
+        taken = list(trace.steps(events))
         answer = cast(Answer, taken[-1]["gave"]["answer"])
         _tell(trace.record(asked["question"], context, taken))
     else:
-        answer = graph.invoke(asked, context=settings)["answer"]
+        *_, last = streamed(graph, asked, settings, "values")
+        answer = last["answer"]
     print(json.dumps(answer, ensure_ascii=False, indent=2) if as_json else answer["text"])
     return 1 if answer["outcome"] == "abstained" else 0
 
@@ -41,19 +43,40 @@ def chat(context: dict[str, Any]) -> int:
             return 0
         if not question.strip():
             return 0
-        result = threaded.invoke(
-            {"question": question}, {"configurable": {"thread_id": "chat"}}, context=settings
-        )
+        thread = {"configurable": {"thread_id": "chat"}}
+        *_, result = streamed(threaded, {"question": question}, settings, "values", thread)
         answer = result["answer"]
         if answer["query"] != answer["question"]:
             print(f"(understood as: {answer['query']})")
         print(answer["text"])
 
 
+def streamed(
+    asking: Graph,
+    asked: Input,
+    settings: Context,
+    mode: Literal["values", "debug"],
+    config: Any = None,
+) -> Iterator[dict[str, Any]]:
+    """The events of a run in one stream mode; streamed statements are printed to standard error."""
+    events: Any = asking.stream(asked, config, context=settings, stream_mode=["custom", mode])
+    for kind, event in events:
+        if kind == mode:
+            yield event
+        elif event["type"] == "statement":
+            print(statement_line(event), file=sys.stderr, flush=True)
+
+
+def statement_line(item: Mapping[str, Any]) -> str:
+    """A streamed statement as one line."""
+    named = ", ".join(own["title"] or own["id"] for own in item["evidence"])
+    against = " – another source says otherwise" if item["conflict"] else ""
+    return f"{item['verdict']}: {' '.join(item['text'].split())} ({named}){against}"
+
+
 def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:
     """Ask, and print every step; then the answer."""
-    events = graph.stream(asked, context=Context(**context), stream_mode="debug")
-    taken = list(trace.steps(cast(Any, events)))
+    taken = list(trace.steps(streamed(graph, asked, Context(**context), "debug")))
     _print_steps(taken, as_jsonl)
     answer = taken[-1]["gave"]["answer"]
     if not as_jsonl:

@@ -44,6 +44,12 @@ def evaluate(commands: Any) -> None:
     critic.add_argument(
         "--with-checks", action="store_true", help="also decide as the graph does: kept, passed"
     )
+    critic.add_argument(
+        "--second-critic", metavar="REF", help="judges what the first is unsure of: asked_second"
+    )
+    critic.add_argument(
+        "--second-from", metavar="P", type=float, help="minimum support at which it is asked"
+    )
     _cached(critic)
     retrieval = kinds.add_parser("retrieval", help="does it find the relevant documents?")
     _retrieval(retrieval)

@@ -9,14 +9,17 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
 from tqdm import tqdm
 
+from anamnesis import SettingError
 from evaluation import report, results, significance
 from evaluation.classification import BINS
 from evaluation.critic import evaluate_critic
 from evaluation.reading import read_pairs
 from evaluation.replies import replies_kept
-from models.critic import DEFAULT_CRITIC, load_critic
+from models.cascade import Cascade
+from models.critic import DEFAULT_CRITIC, Critic, load_critic
 from models.embedding import DEFAULT_EMBEDDER, load_embedder
 from models.folders import folder_of
 from models.recipe import files_digests
@@ -31,12 +34,17 @@ def critic(given: argparse.Namespace) -> int:
     file, context = Path(given.pairs), Context.model_validate({})
     pairs = read_pairs(file, given.split)
     reference = given.critic or context.critic or DEFAULT_CRITIC
-    judge = load_critic(reference)
     support = context.support if given.support is None else given.support
+    judge, second = load_critic(reference), {}
+    if given.second_critic:
+        least = context.second_from if given.second_from is None else given.second_from
+        judge = _with_second(judge, given.second_critic, least, support)
+        second = {"second_critic": {**model(given.second_critic), "from": least}}
     asked = {
         **configuration(given),
         "pairs": {**described(file), "split": given.split, "used": len(pairs)},
         "critic": {**model(reference), "name": judge.name, "method": judge.method},
+        **second,
         "threshold": support,
         **({"checks": True} if given.with_checks else {}),
         "bins": BINS,
@@ -55,6 +63,16 @@ def critic(given: argparse.Namespace) -> int:
     whole = {**asked, "labels": dict(result.labels)}
     show(given, {**result.to_json(), "configuration": whole}, told, result.rows)
     return 0
+
+
+def _with_second(first: Critic, second: str, least: float, support: float) -> Critic:
+    """Both critics as one. Raises SettingError if the second cannot be a second critic."""
+    try:
+        Context.model_validate({"second_critic": second, "second_from": least})
+    except ValidationError as error:
+        raise SettingError(error.errors()[0]["msg"]) from None
+    other = load_critic(second)
+    return Cascade(first, lambda: other, other.name, least=least, support=support)
 
 
 @contextmanager
@@ -147,6 +165,7 @@ def asking(context: Context, index: Index) -> dict[str, Any]:
         "embedder": made_by(index),
         "reranker": model(context.reranker) if context.reranker else None,
         "critic": model(context.critic) if context.critic else None,
+        **({"second_critic": model(own)} if (own := context.second_critic) else {}),
         "generator": context.generator,
         "settings": context.model_dump(exclude={"index"}),
     }

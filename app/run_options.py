@@ -24,6 +24,8 @@ def context_of(given: argparse.Namespace) -> dict[str, Any]:
         if value is not None:
             chosen[name] = None if value == "none" else value
     chosen |= {name: own for name in ("user", "remember") if (own := getattr(given, name, None))}
+    if getattr(given, "stream", False):
+        chosen["stream_statements"] = True
     return settings_of(given.set, chosen)
 
 
@@ -71,6 +73,9 @@ def run_options(
     )
     command.add_argument("--critic", metavar="REF", help="critic, or 'none'")
     command.add_argument("--reranker", metavar="REF", help="reranker, or 'none'")
+    command.add_argument(
+        "--stream", action="store_true", help="show each statement as soon as it is checked"
+    )
     command.add_argument("--user", metavar="USER", help="whose memories are recalled")
     command.add_argument("--remember", action="store_true", help="keep this exchange for the user")
     command.add_argument(

@@ -281,7 +281,8 @@ def _statements(sign: str, statements: list[dict[str, Any]]) -> Iterator[str]:
         chance = "–" if item["probability"] is None else f"{item['probability']:.2f}"
         failed = f"  ({'; '.join(item['failed_checks'])})" if item["failed_checks"] else ""
         yield f"        {item['verdict']:<11} {chance}  {_short(item['text'], 70)}{failed}"
-        yield f"                          cites {', '.join(item['citations']) or 'nothing'}"
+        by = f", checked by {item['checked_by']}" if item.get("checked_by") else ""
+        yield f"                          cites {', '.join(item['citations']) or 'nothing'}{by}"
 
 
 def _short(value: Any, most: int = 100) -> str:

@@ -15,6 +15,7 @@ from evaluation.reading import Pair
 from evaluation.results import Rows
 from evaluation.shown import shown
 from evaluation.significance import RESAMPLES, Estimate, intervals
+from models.cascade import Cascade
 from models.critic import Critic, Support
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
@@ -93,6 +94,8 @@ def evaluate_critic(
             ones are put into it.
         checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
 
+    With two critics, ``asked_second`` is the share of pairs that the second one judged.
+
     Raises:
         SettingError: There are no pairs, or the threshold is none.
     """
@@ -109,9 +112,10 @@ def evaluate_critic(
             [pairs[own].hypothesis for own in numbers], [pairs[own].premises for own in numbers]
         )
         for number, supports in zip(numbers, judged, strict=True):
-            row = [*_best(supports)]
-            if checks:
-                row.append(shown(pairs[number], supports, critic, threshold))
+            row: list[Any] = [*_best(supports)]
+            row.append(shown(pairs[number], supports, critic, threshold) if checks else None)
+            if isinstance(critic, Cascade):
+                row.append(critic.asked(supports))
             kept[str(number)] = row
         if progress is not None:
             progress(len(pairs) - len(open_ones) + start + len(numbers), len(pairs))
@@ -121,12 +125,16 @@ def evaluate_critic(
     told = [row[1] for row in found if row[1] is not None]
     against = np.array(told, np.float64) if len(told) == len(found) else None
     visible = np.array([row[2] for row in found], np.bool_) if checks else None
+    two = isinstance(critic, Cascade)
+    second = np.array([row[3] for row in found], np.bool_) if two else None
 
     def statistic(rows: Labels) -> dict[str, float]:
         own = None if against is None else against[rows]
         result = measures(labels[rows], support[rows], own, threshold)
         if visible is not None:
             result |= kept_and_passed(labels[rows], visible[rows])
+        if second is not None:
+            result["asked_second"] = float(second[rows].mean())
         return result
 
     counts = Counter(pair.label for pair in pairs)

@@ -19,9 +19,15 @@ client = get_sync_client(
 
 # No thread: nothing of the question stays on the server.
 for event in client.runs.stream(
-    None, "anamnesis", input={"question": question}, stream_mode=["custom", "values"]
+    None,
+    "anamnesis",
+    input={"question": question},
+    context={"stream_statements": True},
+    stream_mode=["custom", "values"],
 ):
-    if event.event == "custom":
+    if event.event == "custom" and event.data["type"] == "statement":
+        print(f"{event.data['verdict']}: {event.data['text']}", file=sys.stderr)
+    elif event.event == "custom":
         print(f"{event.data['step']} …", file=sys.stderr)
     elif event.event == "values" and event.data.get("answer"):
         answer = event.data["answer"]

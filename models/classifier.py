@@ -23,6 +23,9 @@ Pair = tuple[str, str]
 _BATCH = 16
 # Tokenizers of the RoBERTa family count positions from 2.
 _OFFSET = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "longformer": 2}
+# Endings of the class names of models that generate text. They can be loaded as classifiers, but
+# then their outputs are untrained.
+_GENERATING = ("ForConditionalGeneration", "ForCausalLM", "LMHeadModel")
 
 
 class Classifier(Protocol):
@@ -118,17 +121,25 @@ class TorchClassifier:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(
                 str(folder), trust_remote_code=False
             )
-            self._model: Any = AutoModelForSequenceClassification.from_pretrained(
+            self._model: Any
+            self._model, found = AutoModelForSequenceClassification.from_pretrained(
                 str(folder),
                 dtype=torch.float32,
                 local_files_only=True,
                 trust_remote_code=False,  # else it would be asked for on the terminal
+                output_loading_info=True,
             )
         except Exception as error:  # many kinds: missing files, unknown classes, shapes
             raise ModelError(
                 f"model {name!r} cannot be loaded as a sequence classifier "
                 f"({type(error).__name__}: {error}); name a cross-encoder or an NLI model"
             ) from error
+        if missing := sorted(found["missing_keys"]):
+            # transformers initialises them at random and only logs a warning.
+            raise ModelError(
+                f"model {name!r} is no sequence classifier: its weights lack {', '.join(missing)}; "
+                "name a cross-encoder or an NLI model"
+            )
         self._model.eval()
         config = self._model.config
         self.labels = tuple(str(config.id2label[place]) for place in range(config.num_labels))
@@ -173,6 +184,13 @@ def open_classifier(
     Raises ModelError if it is no sequence classifier.
     """
     config = read_json(folder / "config.json", {})
+    generating = [own for own in config.get("architectures") or () if own.endswith(_GENERATING)]
+    if generating:
+        raise ModelError(
+            f"model {name!r} writes text ({', '.join(generating)}) and does not classify; name a "
+            "sequence classifier (MiniCheck has some besides its flan-t5), or, as a critic, serve "
+            "it as a chat model and name it after llm:"
+        )
     if bert_onnx.can_build_classifier(config) and (folder / "model.safetensors").is_file():
         return OnnxClassifier(folder, config, precision)
     return TorchClassifier(folder, name)

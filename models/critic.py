@@ -26,13 +26,15 @@ class Support(NamedTuple):
     ``probability`` and ``contradiction`` lie in 0..1; ``contradiction`` is None where the critic
     cannot tell. ``premise[start:end]`` is the sentence that speaks most for the judgement, with
     its neighbour where it says it only beside that one; of a premise that an entailment critic
-    finds to say nothing, it is the stretch that comes nearest.
+    finds to say nothing, it is the stretch that comes nearest. ``by`` names the critic if there
+    are two (``models.cascade``).
     """
 
     probability: float
     contradiction: float | None
     start: int
     end: int
+    by: str = ""
 
 
 class Critic(Protocol):
@@ -109,6 +111,16 @@ def same_number(statements: Sequence[str], premises: Sequence[Sequence[str]]) ->
             f"{len(statements)} statements but {len(premises)} groups of premises; "
             "give every statement its own group"
         )
+
+
+def critic_name(reference: str) -> str:
+    """The name of the critic of a reference, which is not loaded; not for ``similarity``."""
+    parsed = parse(reference)
+    if parsed.scheme != "llm":
+        return f"entailment:{parsed}"
+    from models.chat import shown
+
+    return f"llm:{shown(parse(parsed.name))}"
 
 
 _loaded: dict[str, Critic] = {}

@@ -1,6 +1,7 @@
 """The critic that is a natural-language-inference model (row S4)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -30,13 +31,19 @@ class EntailmentCritic:
     nearest the statement once more by themselves: a third of the probability is the window's. A
     statement longer than half the model's window is judged in parts, and is as well supported as
     its least supported part.
+
+    A fact-checker with two labels, such as MiniCheck (Tang et al., EMNLP 2024), works too; the
+    option ``supported`` of the reference names the supporting label if its own name does not.
     """
 
     method: Literal["entailment"] = "entailment"
 
     def __init__(self, reference: Reference) -> None:
-        self._model: CrossEncoder = load_cross_encoder(str(reference))
-        self._labels = read_labels(self._model.labels, str(reference))
+        options = dict(reference.options)
+        supported = options.pop("supported", None)
+        bare = replace(reference, options=options)
+        self._model: CrossEncoder = load_cross_encoder(str(bare))
+        self._labels = read_labels(self._model.labels, str(reference), supported)
         self.name = f"entailment:{reference}"
 
     def judge(

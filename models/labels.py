@@ -9,11 +9,15 @@ import numpy as np
 from anamnesis.errors import ModelError
 from models.classifier import Scores
 
-_ENTAILMENT = frozenset({"entailment", "entail", "entails", "entailed", "supports", "supported"})
+_ENTAILMENT = frozenset(
+    "entailment entail entails entailed support supports supported consistent".split()
+)
 _CONTRADICTION = frozenset(
     {"contradiction", "contradict", "contradicts", "contradictory", "refutes", "refuted"}
 )
-_NEUTRAL = frozenset({"neutral", "notenoughinfo", "nei", "unknown", "notentailment"})
+_NEUTRAL = frozenset(
+    "neutral notenoughinfo nei unknown notentailment unsupported notsupported inconsistent".split()
+)
 _RELEVANT = frozenset({"relevant", "relevance", "positive", "yes", "true"})
 
 
@@ -30,18 +34,34 @@ class Labels(NamedTuple):
     alternatives: list[int]
 
 
-def read_labels(names: Sequence[str], reference: str) -> Labels:
-    """Find entailment and contradiction by name. Raises ModelError if no name says entailment."""
+def read_labels(names: Sequence[str], reference: str, supported: str | None = None) -> Labels:
+    """Find entailment and contradiction by name.
+
+    ``supported`` is the label that means entailment if the names do not show it, such as '0' and
+    '1': a name, or the number of ``LABEL_1``. A fact-checker with two labels has no contradiction:
+    what it does not find supported may be contradicted or not mentioned.
+
+    Raises ModelError if no name means entailment, or if ``supported`` names no label.
+    """
     plain = _plain(names)
     entailing = [place for place, name in enumerate(plain) if name in _ENTAILMENT]
     against = [place for place, name in enumerate(plain) if name in _CONTRADICTION]
-    if len(entailing) != 1 or len(against) > 1 or len(names) < 2:
+    alternatives = [place for place, name in enumerate(plain) if name not in _RELEVANT]
+    if supported is not None:
+        told = supported.strip().casefold()
+        entailing = [
+            place
+            for place, name in enumerate(own.strip().casefold() for own in names)
+            if name in (told, f"label_{told}")
+        ]
+        alternatives = list(range(len(names)))
+    if len(entailing) != 1 or len(against) > 1 or len(names) < 2 or entailing == against:
         raise ModelError(
             f"model {reference!r} has the labels {', '.join(names)}, which do not say which one is "
-            "entailment; name an NLI model, or write entailment, neutral and contradiction in "
-            "their order into id2label of its config.json"
+            "entailment; name an NLI model or a fact-checker, add ?supported=LABEL to the "
+            "reference for the label that means 'supported', or write entailment, neutral and "
+            "contradiction in their order into id2label of its config.json"
         )
-    alternatives = [place for place, name in enumerate(plain) if name not in _RELEVANT]
     return Labels(entailing[0], against[0] if against else None, alternatives)
 
 

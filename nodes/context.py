@@ -14,14 +14,14 @@ from memory.record import KINDS, Kind
 from memory.scores import Ranking
 from models.critic import DEFAULT_CRITIC
 from models.reference import parse
+from nodes.checking_settings import CheckingSettings
 from nodes.help_lines import countries
 from nodes.options import is_polar
 from nodes.presets import PRESETS
-from nodes.retrieval_settings import RetrievalSettings
 from prompts import Name
 
 
-class Context(RetrievalSettings):
+class Context(CheckingSettings):
     """Settings of one run; codes in brackets name features of the published systems."""
 
     evidence_passages: int | None = Field(
@@ -64,15 +64,10 @@ class Context(RetrievalSettings):
         description="Replace identifying names, dates, addresses and numbers by placeholders "
         "before a chat model sees them; the answer has the original words again.",
     )
-    stream_draft: bool = Field(
-        False,
-        description="Stream the chat model's text as it is written, tagged `draft`; it is "
-        "unchecked [R5].",
-    )
     structured: bool = Field(
         True,
         description="Ask a chat model for statements in a schema if it supports one. Otherwise, "
-        "if this is false, or if the draft is streamed, it writes text [S3].",
+        "if this is false, or if the draft or its statements are streamed, it writes text [S3].",
     )
     prompt_tokens: int | None = Field(
         None,

@@ -22,6 +22,8 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
+# The word that is being written, with the citation marker that it may be part of.
+_UNFINISHED = re.compile(r"(?:[\[【][^\]】]{0,200}|\S{1,200})\Z")
 NO_STATEMENT = "The answer holds no statement."
 """The problem of a reply without claims."""
 _NAMING = frozenset("the correct right best answer option choice is".split())
@@ -178,6 +180,16 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
             cited = [passages[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(passages)]
             found.append(statement(claim, cited))
     return found
+
+
+def so_far(words: str, passages: Sequence[str]) -> list[Statement]:
+    """The statements of a reply that is still being written, except the last one.
+
+    The last one may continue, or its citation marker may follow. Empty if the reply says that the
+    documents do not contain the answer. ``passages`` are as for ``parse``.
+    """
+    whole = _UNFINISHED.sub("", without_thoughts(words))
+    return [] if says_not_found(whole) else parse(whole, passages)[:-1]
 
 
 def read_text(text: str, passages: Sequence[str], choices: dict[str, str]) -> Read:

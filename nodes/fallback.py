@@ -21,6 +21,7 @@ from nodes.render import WITHHELD
 from nodes.safety import all_safe
 from nodes.several import best_rounds, each, joined, problems, shared
 from nodes.state import Draft, Outcome, Premise, State, Statement, Update
+from nodes.streamed import Standing, not_stated, sending, streams
 
 _log = logging.getLogger(__name__)
 
@@ -36,18 +37,22 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     said = [] if state["choices"] else [item for own in best.values() for item in own["statements"]]
     supported = [item for item in said if item["verdict"] == "supported"]
     unconfirmed = [item for item in said if item["verdict"] != "supported"]
+    if streams(state, settings(runtime)):
+        supported = Standing(state["rounds"]).in_order()
+        unconfirmed = not_stated(unconfirmed, state["rounds"])
+    late: list[Statement] = []  # those that no earlier step has streamed
     problem, told = best[0].get("problem") if 0 in best else None, problems(best)
     there = {item.get("part", 0) for item in supported}
     for number, own in each(state):
         withheld = [item for item in unconfirmed if item.get("part", 0) == number]
         if withheld and number not in there and not best[number].get("problem"):
             quotations = _quoted(own, number, withheld, settings(runtime), parts)
-            supported += quotations
+            late += quotations
             if quotations and number:
                 told[str(number)] = WITHHELD
             elif quotations:
                 problem = WITHHELD
-    supported.sort(key=lambda item: item.get("part", 0))
+    supported = sorted([*supported, *late], key=lambda item: item.get("part", 0))
     if draft:
         draft = {**draft, "problem": problem, "problems": told}
         if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
@@ -57,7 +62,11 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     page = None
     if urgent and state["urgency"]["kind"] != "self-harm":
         page = _first_aid(state["asked"], parts.reader(settings(runtime)))
-        supported = page[1] if page else []
+        supported = late = page[1] if page else []
+    if settings(runtime).stream_statements:
+        send = sending(settings(runtime), parts, runtime.stream_writer, [page[0]] if page else [])
+        for item in late:
+            send(item)
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     after: State = {**state, "premise": premise}
     if draft:

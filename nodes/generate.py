@@ -1,7 +1,9 @@
 """Write an answer as separate statements, each citing passages [R5, S3, H4, H6]."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -11,6 +13,7 @@ from langgraph.runtime import Runtime
 from anamnesis import ModelError
 from corpus.passage import Passage
 from models.chat import PROMPTS
+from models.hearing import heard
 from models.sentence_vectors import vectors_of
 from models.wrapped import Chat
 from nodes.choice import choose, draft, stated
@@ -33,6 +36,7 @@ from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
 from nodes.several import each, is_open, joined
 from nodes.state import State, Update
+from nodes.streamed import Early, Standing, judging, sending, singly, streams
 from prompts import Prompt, fill
 
 DRAFT_TAG = "draft"
@@ -48,8 +52,9 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     several questions has its own draft, if its evidence is good enough.
     """
     context = settings(runtime)
+    early = _early(state, context, parts, runtime.stream_writer)
     updates = [
-        (number, _drafted(own, context, parts))
+        (number, _drafted(own, context, parts, early and partial(early, number)))
         for number, own in each(state)
         if is_open(state, number)
     ]
@@ -58,7 +63,38 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return {**whole, "dropped": left} if left else whole
 
 
-def _drafted(state: State, context: Context, parts: Parts) -> Update:
+def _early(
+    state: State, context: Context, parts: Parts, write: Callable[[Any], None]
+) -> Callable[[int, Sequence[str]], Early] | None:
+    """Checks a draft while it is written; called with a question's number and passage ids.
+
+    None if statements are not streamed, or if they cannot be judged before the draft is complete:
+    the text contains placeholders or reasoning, or the critic is a chat model, which judges all
+    statements in one call.
+    """
+    chat = parts.chat(context) if streams(state, context) else None
+    critic = parts.critic(context) if chat is not None else None
+    if critic is None or not singly(critic) or _hidden(context, chat):
+        return None
+    judged, send = judging(state, context, parts, critic), sending(context, parts, write)
+    standing = Standing(state["rounds"])
+    standing.begin()
+    return lambda number, ids: Early(ids, number, judged, standing, send)
+
+
+def _hidden(context: Context, chat: Chat | None) -> bool:
+    """Whether streamed text would contain placeholders instead of words, or reasoning."""
+    from models.chat import profile_of
+
+    return context.redact or bool(chat and profile_of(chat).get("reasoning_output"))
+
+
+def _drafted(
+    state: State,
+    context: Context,
+    parts: Parts,
+    begin: Callable[[Sequence[str]], Early] | None = None,
+) -> Update:
     found = parts.index(context).passages([item["id"] for item in state["selected"]])
     passages = all_safe(found)
     chat = parts.chat(context)
@@ -73,11 +109,13 @@ def _drafted(state: State, context: Context, parts: Parts) -> Update:
     prompt = _prompt(state, context, parts, chat, passages)
     # Numbers are positions among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
+    early = begin(ids) if begin else None
     try:
-        read = _written(chat, prompt, ids, state, context)
+        read = _written(chat, prompt, ids, state, context, early)
     except ModelError as error:
         _log.warning("the passages are quoted: %s", error)
         read = Read([], None, SILENT)
+    read = early.finish(read) if early else read
     told = {
         "files": list(prompt.files),
         "sha256": prompt.sha256,
@@ -151,31 +189,30 @@ def _written(
     ids: Sequence[str],
     state: State,
     context: Context,
+    early: Early | None,
 ) -> Read:
     """The model's draft; if it is unusable, the model is asked once more and given the problem.
 
     A model that does not follow the schema is asked for text from then on.
 
     Tokens are streamed only if the settings say so, and are then tagged as a draft: they are
-    unchecked, and a chat client shows every streamed token as part of the answer. Raises
-    ``ModelError`` if the model does not answer.
+    unchecked, and a chat client shows every streamed token as part of the answer. ``early``
+    receives them as they arrive. Raises ``ModelError`` if the model does not answer.
     """
-    from models.chat import profile_of
     from models.structured import ask_for_words, can_structure
 
     choices = state["choices"]
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-    # Streamed text would contain placeholders instead of words, or a model's reasoning.
-    hidden = context.redact or profile_of(chat).get("reasoning_output")
-    streamed = context.stream_draft and not hidden
+    streamed = context.stream_draft and not _hidden(context, chat)
     config = {
         "tags": [DRAFT_TAG if streamed else TAG_NOSTREAM],
         "metadata": {PROMPTS: [file.removesuffix(".md") for file in prompt.files]},
     }
-    schema = context.structured and not streamed and can_structure(chat)
+    schema = context.structured and not (streamed or early) and can_structure(chat)
     tries, refused = 2, False
     while True:
-        said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
+        with heard(early.hear) if early else nullcontext():
+            said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
         tries -= 1
         if found is None:
             # The reply is empty: the model refused the schema.

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from anamnesis.text import Span, sentences
 from corpus.passage import Passage
+from models.cascade import first_of
 from models.critic import Critic, Support
 from nodes.checks import failed_checks
 from nodes.differing import differs_in_detail
@@ -66,24 +67,32 @@ def judge(
     ``beside`` these support nothing, but a sentence of theirs that is the statement's but for a
     detail is a conflict, too, and so is another dose, or what goes on with what is to be stopped.
     What of a passage is not safe to quote supports nothing, and no such statement is supported.
+    A statement that already has a verdict is left unchanged.
     """
+    fresh = [item["verdict"] == "unchecked" for item in statements]
     passages, beside = (
         [own for own in some if own.text.strip() and not tells_myths(own.heading, own.text)]
         for some in ([safe(own) for own in passages], beside)
     )
     if not passages:
-        return [turned_down(_verdict(item, [], passages, threshold)) for item in statements]
+        return [
+            turned_down(_verdict(item, [], passages, threshold)) if new else item
+            for item, new in zip(statements, fresh, strict=True)
+        ]
     texts = [passage.text for passage in passages]
     quotations = [_quotation(item, passages) for item in statements]
     claims = [
         (place, item["text"][span.start : span.end])
         for place, item in enumerate(statements)
-        if quotations[place] is None
+        if fresh[place] and quotations[place] is None
         for span in sentences(item["text"])
     ]
     supports = critic.judge([claim for _, claim in claims], [texts] * len(claims))
     judged: list[Statement] = []
     for place, (item, quotation) in enumerate(zip(statements, quotations, strict=True)):
+        if not fresh[place]:
+            judged.append(item)
+            continue
         own = [
             _best(claim, support, passages, threshold)
             for (owner, claim), support in zip(claims, supports, strict=True)
@@ -95,16 +104,17 @@ def judge(
         )
         before = judged[-1] if judged and judged[-1].get("part") == item.get("part") else None
         judged.append(_leaning(told, before, quotation is not None))
-    return _with_conflicts(judged, passages, critic, beside)
+    return _with_conflicts(judged, fresh, passages, critic, beside)
 
 
 def _with_conflicts(
     judged: list[Statement],
+    fresh: Sequence[bool],
     passages: Sequence[Passage],
     critic: Critic,
     beside: Sequence[Passage],
 ) -> list[Statement]:
-    """The statements, those that another passage contradicts with the place that does.
+    """The statements; ``fresh`` ones with the place in another passage that contradicts them.
 
     Only the sentences that are about what the statement is about are asked, those that share most
     words with it; and of passages on another topic none. What is the same sentence but for a
@@ -114,7 +124,7 @@ def _with_conflicts(
     by_id = {own.id: own for own in passages}
     asked: list[tuple[int, Passage, Span]] = []
     for place, item in enumerate(judged):
-        if item["verdict"] == "supported" and not item["conflict"]:
+        if fresh[place] and item["verdict"] == "supported" and not item["conflict"]:
             citing = by_id[item["citations"][0]]
             others = [
                 own
@@ -127,7 +137,8 @@ def _with_conflicts(
                 judged[place] = {**item, "conflict": denied}
             else:
                 asked += [(place, own, span) for own, span in _alike(item["text"], others)]
-    found = critic.judge(
+    # The first critic judges alone: a contradiction counts only if it is sure.
+    found = first_of(critic).judge(
         [judged[place]["text"] for place, *_ in asked],
         [[own.text[span.start : span.end]] for _, own, span in asked],
     )
@@ -251,6 +262,8 @@ def _verdict(
         "evidence": None,
         "failed_checks": failed,
     }
+    if by := "; ".join(dict.fromkeys(own.support.by for own in parts if own.support.by)):
+        judged["checked_by"] = by
     if not supported:
         return judged
     first = parts[0].place

@@ -7,6 +7,7 @@ was passed to ``build_graph`` replaces what the settings name.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from anamnesis import ModelError, SettingError
@@ -14,7 +15,8 @@ from anamnesis.paths import default_index, default_memory
 from memory.opening import open_memories
 from memory.store import Memories
 from models.caching import of_run
-from models.critic import DEFAULT_CRITIC, Critic, load_critic
+from models.cascade import Cascade
+from models.critic import DEFAULT_CRITIC, Critic, critic_name, load_critic
 from models.embedding import Embedder
 from models.reading import Triage
 from models.reference import parse
@@ -109,18 +111,27 @@ class Parts:
         return shown(parse(context.generator)) if given is None else name_of(given)
 
     def critic(self, context: Context) -> Critic | None:
-        """The critic, or None if the settings leave statements unchecked."""
+        """The critic, or None if the settings leave statements unchecked.
+
+        If there is a ``second_critic``, both are combined. Raises ``ModelError`` if a critic cannot
+        be loaded. If others ask, a missing second critic is no error: the first judges alone, and
+        ``checked_by`` says so.
+        """
         if context.critic is None:
             return None
-        if self.given_critic is not None:
-            return self.given_critic
-        loaded, cache = load_critic(context.critic), of_run()
-        # Replies of a chat model are cached unchanged.
-        if cache is None or loaded.method != "entailment":
-            return loaded
-        from models.judged import KeptCritic, identity_of
-
-        return KeptCritic(loaded, identity_of(context.critic), cache)
+        first = self.given_critic or _kept(context.critic)
+        if context.second_critic is None:
+            return first
+        second = partial(_kept, context.second_critic)
+        if not self.served:
+            second()  # a critic that cannot be loaded is reported at once, not at its first use
+        return Cascade(
+            first,
+            second,
+            critic_name(context.second_critic),
+            least=context.second_from,
+            support=context.support,
+        )
 
     def chooser(self, context: Context) -> Critic:
         """The critic that judges the options of a question if passages are quoted.
@@ -153,3 +164,14 @@ class Parts:
     def memory_folder(self) -> Path:
         """The folder of users' memories."""
         return default_memory() if self.given_memories is None else self.given_memories.folder
+
+
+def _kept(reference: str) -> Critic:
+    """The critic of a reference; its judgements are cached if replies are."""
+    loaded, cache = load_critic(reference), of_run()
+    # Replies of a chat model are cached unchanged.
+    if cache is None or loaded.method != "entailment":
+        return loaded
+    from models.judged import KeptCritic, identity_of
+
+    return KeptCritic(loaded, identity_of(reference), cache)

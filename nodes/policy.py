@@ -29,7 +29,7 @@ POLICY = "ANAMNESIS_POLICY"
 """Environment variable that names another policy file."""
 
 # Each names a model, an address, a folder or a file: callers may only choose from a list.
-_REACHING = ("index", "generator", "critic", "reranker", "prompts")
+_REACHING = ("index", "generator", "critic", "second_critic", "reranker", "prompts")
 _REMEDY = (
     "the operator changes this under 'callers' in the policy file ('anamnesis policy show' names "
     "it)"
@@ -58,6 +58,7 @@ CALLERS: dict[str, Rule] = {
     "evidence_passages": Bounds(least=1, most=8),
     "max_statements": Bounds(least=1, most=12),
     "stream_draft": True,
+    "stream_statements": True,
     "remember": True,
     # The user, which is used only if no tokens are in use.
     "user": True,
@@ -119,7 +120,7 @@ class Policy(BaseModel):
 
     def _remote(self) -> Iterator[tuple[str, str]]:
         """Remote models that a run may use, with the field that names them."""
-        for name in ("generator", "critic"):
+        for name in ("generator", "critic", "second_critic"):
             offered = self.callers.get(name)
             for where, named in (
                 (f"settings.{name}", [self.settings.get(name)]),

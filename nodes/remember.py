@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from anamnesis.errors import AnamnesisError
 from memory.extract import Note, extract
 from memory.record import LONGEST, Kind, Memory
+from models.cascade import first_of
 from models.wrapped import Chat
 from nodes.calls import spent_so_far
 from nodes.context import Context, owner, settings
@@ -69,7 +70,7 @@ def _keep(
     store = parts.memories()
     kept = store.add(user, memories, begun)
     if critic := parts.critic(context):
-        for loser, winner in contradicted(kept, store.all(user), critic):
+        for loser, winner in contradicted(kept, store.all(user), first_of(critic)):
             store.supersede(user, loser.id, winner.id)
     if context.memory_days or context.memory_limit:
         store.prune(user, days=context.memory_days, limit=context.memory_limit)

@@ -50,7 +50,8 @@ class Statement(TypedDict):
     """One claim with the ids of its citations and the critic's result.
 
     ``conflict`` is the span in another source that says the opposite, or None. ``part`` is the
-    number, from 1, of the question that it answers, if the message has several.
+    number, from 1, of the question that it answers, if the message has several. ``checked_by``
+    names the critic whose judgement decided, if there are two.
     """
 
     text: str
@@ -61,6 +62,7 @@ class Statement(TypedDict):
     failed_checks: list[str]
     conflict: Evidence | None
     part: NotRequired[int]
+    checked_by: NotRequired[str]
 
 
 class Source(TypedDict):

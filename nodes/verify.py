@@ -12,14 +12,14 @@ from nodes.answered import cited
 from nodes.assumed import checked
 from nodes.choice import confirmed
 from nodes.context import Context, settings, unweighed
-from nodes.judge import judge
 from nodes.other_sources import with_others
 from nodes.parts import Parts
 from nodes.rewrite import lacking
 from nodes.routes import after_verify
 from nodes.safety import turned_down
 from nodes.several import best_rounds, problems, share, unanswered
-from nodes.state import Outcome, Round, State, Update
+from nodes.state import Outcome, Round, State, Statement, Update
+from nodes.streamed import Standing, judging, not_stated, one_by_one, sending, streams
 
 _log = logging.getLogger(__name__)
 
@@ -27,19 +27,25 @@ _log = logging.getLogger(__name__)
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Check the draft against its passages; on success the answer is composed.
 
-    Where others ask, a critic that does not answer supports nothing: no statement is shown.
+    If others ask, a critic that does not answer supports nothing: only statements that were
+    streamed before are shown.
     """
+    known: list[Statement] = []
     try:
-        return _verified(state, runtime, parts)
+        return _verified(state, runtime, parts, known)
     except ModelError as error:
         if not parts.served:
             raise
-        _log.error("nothing is shown, for nothing could be checked: %s", error)
+        _log.error("nothing more is shown, because it could not be checked: %s", error)
+    left = state["draft"]["statements"][len(known) :]
     none: Round = {
         "query": state["queries"][-1],
         "choice": None,
         "passages": [item["id"] for item in state["selected"]],
-        "statements": [{**own, "verdict": "unsupported"} for own in state["draft"]["statements"]],
+        "statements": [
+            {**own, "verdict": "unsupported"} if own["verdict"] == "unchecked" else own
+            for own in [*known, *left]
+        ],
         "score": 0.0,
         "problem": state["draft"]["problem"],
         "problems": state["draft"].get("problems", {}),
@@ -51,7 +57,10 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     }
 
 
-def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
+def _verified(
+    state: State, runtime: Runtime[Context], parts: Parts, known: list[Statement]
+) -> Update:
+    """The update; streamed statements are added to ``known`` as they are judged."""
     context = settings(runtime)
     # Two questions may share a passage.
     ids = list(dict.fromkeys(item["id"] for item in state["selected"]))
@@ -59,14 +68,23 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     critic = parts.critic(context)
     draft = state["draft"]
     drafted = draft["statements"]
-    ids = list(dict.fromkeys(hit["id"] for hit in state["hits"]))
-    found = parts.index(context).passages(ids) if critic else []
-    statements = (
-        judge(drafted, passages, critic, context.support, found)
-        if critic
-        else [turned_down(item) for item in drafted]
-    )
-    statements = with_others(statements, parts.index(context), state["queries"][0])
+    streamed = streams(state, context)
+    standing = Standing(state["rounds"] if streamed else [])
+    standing.begin()
+    send = sending(context, parts, runtime.stream_writer)
+    if critic is None:
+        statements = [turned_down(item) for item in drafted]
+        statements = with_others(statements, parts.index(context), state["queries"][0])
+    elif streamed:
+        judged = judging(state, context, parts, critic)
+        for item in one_by_one(drafted, judged, critic, standing, send):
+            known.append(item)
+        statements = known
+    else:
+        # A draft that another run has judged and that is resumed with other settings is judged
+        # again.
+        fresh: list[Statement] = [{**item, "verdict": "unchecked"} for item in drafted]
+        statements = judging(state, context, parts, critic)(fresh)
     weighing = None if unweighed(state["choices"], context) else critic
     choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None
     queries = state["queries"]
@@ -88,6 +106,8 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     said = [item for own in best.values() for item in own["statements"]]
     shown = [item for item in said if item["verdict"] in ("supported", "unchecked")]
     unsupported = [item for item in said if item not in shown]
+    if streamed:
+        unsupported = not_stated(unsupported, rounds)
     score = min(
         (share(own["statements"]) for own in best.values() if own["statements"]), default=0.0
     )
@@ -110,11 +130,16 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "route": route,
     }
     if route["to"] == "remember":
-        missing = unanswered(state, shown)
+        stated = standing.in_order() if critic and streamed else shown
+        missing = unanswered(state, stated)
         if missing and reason == "supported":
             update["reason"] = "part_unanswered"
         made = {**update["draft"], "problems": problems(best)}
         after = cast(State, {**state, **update, "draft": made})
         outcome: Outcome = "partial" if unsupported or missing else "answered"
-        update["answer"] = compose(after, context, parts, outcome, shown, unsupported)
+        update["answer"] = compose(after, context, parts, outcome, stated, unsupported)
+        if context.stream_statements and not streamed:
+            for item in stated:
+                if item["verdict"] == "supported":
+                    send(item)
     return update

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from app.web.markup import Markup, html, joined, link, notice, percent
 from app.web.running import Run
-from app.web.statements import named, nearest_html, statements_html
+from app.web.statements import named, nearest_html, statements_html, streamed_html
 from corpus.passage import Passage
 from nodes.evidence import Near
 from nodes.parts import EXTRACTIVE
 from nodes.render import SEE_SOMEONE, chosen_line, memory_line, quoted_instead, verdict_line
 from nodes.state import Answer, Reason
+from nodes.streamed import Streamed
 
 STEPS = {
     "screen": "Reading the question",
@@ -32,10 +33,13 @@ _SAID: dict[Reason, tuple[str, str]] = {
 }
 
 
-def progress_html(steps: Sequence[tuple[str, int]], draft: Sequence[str] = ()) -> Markup:
+def progress_html(
+    steps: Sequence[tuple[str, int]], draft: Sequence[str] = (), checked: Sequence[Streamed] = ()
+) -> Markup:
     """The progress of a run: (step, round) in order, the last one in progress.
 
-    ``draft`` is the unchecked text of the generator.
+    ``draft`` is the unchecked text of the generator; ``checked`` are supported statements, which
+    stay in the answer.
     """
     items = joined(
         html(
@@ -50,6 +54,12 @@ def progress_html(steps: Sequence[tuple[str, int]], draft: Sequence[str] = ()) -
         )
     )
     told = html('<ol class="progress" role="status" aria-label="Progress">{}</ol>', items)
+    if checked:
+        told += html(
+            '<section class="checked" aria-live="polite" aria-busy="true" '
+            'aria-label="Checked so far"><ol>{}</ol></section>',
+            joined(streamed_html(own) for own in checked),
+        )
     if draft:
         told += html(
             '<div class="draft" aria-busy="true"><p class="label">Draft: not checked yet'

@@ -126,7 +126,7 @@ class Handlers:
             with quotas().running(user or f"address {host}"):
                 for moment in talk.ask(asked, {**self.context, "remember": bool(user and consent)}):
                     if moment.run is None:
-                        progress = progress_html(moment.steps, moment.draft)
+                        progress = progress_html(moment.steps, moment.draft, moment.checked)
                         told = str(progress + conversation_html([], talk.runs))
                         yield told, talk, gr.skip(), there
                     else:

@@ -1,6 +1,6 @@
 """Runs of the graph for the page: what one is at, then the answer and the steps."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict, cast
 from uuid import uuid4
 
@@ -16,6 +16,7 @@ from graph import Context
 from graph.build import Rule
 from nodes.parts import Parts
 from nodes.state import Answer, Input
+from nodes.streamed import Streamed
 
 OTHERS = 5
 """Documents that are shown beside those of an answer, at most."""
@@ -36,11 +37,15 @@ class Run(TypedDict):
 
 
 class Moment(NamedTuple):
-    """What a run is at: its steps so far with their rounds, what was drafted, and its end."""
+    """What a run is at: its steps so far with their rounds, what was drafted, and its end.
+
+    ``checked`` are the streamed statements, which stay in the answer.
+    """
 
     steps: list[tuple[str, int]]
     draft: list[str]
     run: Run | None
+    checked: Sequence[Streamed] = ()
 
 
 class Conversation:
@@ -71,6 +76,7 @@ class Conversation:
         settings = self._rule(Context(**context)).model_copy(update={"user": self.user})
         steps: list[tuple[str, int]] = []
         draft: list[str] = []
+        checked: list[Streamed] = []
         words = ""
         events: list[dict[str, Any]] = []
         for mode, event in self._graph.stream(
@@ -81,7 +87,9 @@ class Conversation:
             durability="exit",
         ):
             told = cast(Any, event)
-            if mode == "custom":
+            if mode == "custom" and told.get("type") == "statement":
+                checked.append(told)
+            elif mode == "custom":
                 steps.append((told["step"], told["round"]))
                 words = ""
                 if told["step"] not in ("generate", "verify"):
@@ -99,7 +107,7 @@ class Conversation:
                 if told["type"] != "task_result" or payload["name"] != "generate":
                     continue
                 draft = [item["text"] for item in payload["result"]["draft"]["statements"]]
-            yield Moment([*steps], [*draft], None)
+            yield Moment([*steps], [*draft], None, [*checked])
         taken = list(trace.steps(events))
         answer = cast(Answer, taken[-1]["gave"]["answer"])
         run: Run = {

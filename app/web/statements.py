@@ -6,6 +6,7 @@ from app.web.markup import Markup, html, joined, link, marked, percent
 from nodes.evidence import Near
 from nodes.render import UNANSWERED, by_question, verdict_line
 from nodes.state import Answer, Evidence, Part, Source, Statement
+from nodes.streamed import Streamed
 
 _VERDICTS = {
     "supported": ("✓", "Supported"),
@@ -68,6 +69,21 @@ def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
     )
 
 
+def streamed_html(item: Streamed) -> Markup:
+    """A statement that is streamed before the answer is complete, with its sources."""
+    sign, word = _VERDICTS["conflict" if item["conflict"] else item["verdict"]]
+    return html(
+        '<li>{} <span class="verdict"><span aria-hidden="true">{}</span> {}</span> '
+        '<small class="from">{}</small></li>',
+        item["text"],
+        sign,
+        word,
+        joined(
+            html("{} ", link(own["url"], own["title"] or own["id"])) for own in item["evidence"]
+        ),
+    )
+
+
 def _statement(
     place: str,
     item: Statement,
@@ -84,7 +100,7 @@ def _statement(
         'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
         '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
         '</span></button><section class="evidence" id="evidence-{place}" '
-        'aria-label="Evidence of this statement"{hidden}>{own}{against}</section></li>',
+        'aria-label="Evidence of this statement"{hidden}>{own}{against}{by}</section></li>',
         kind=kind,
         place=place,
         text=item["text"],
@@ -98,6 +114,7 @@ def _statement(
         against=_passage("Another source says otherwise", item["conflict"], numbers, sources)
         if item["conflict"]
         else "",
+        by=html('<p class="by">Checked by {}</p>', by) if (by := item.get("checked_by")) else "",
     )
 
 

@@ -26,6 +26,18 @@ def test_ask_prints_cited_statements_and_their_sources(capsys: pytest.CaptureFix
     assert "https://" in out
 
 
+def test_checked_statements_are_shown_before_the_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["ask", QUESTION, "--stream", "--json"]) == 0
+    out, err = capsys.readouterr()
+    told = [line for line in err.splitlines() if line.startswith("supported: ")]
+    stated = json.loads(out)["statements"]
+    assert len(told) == len(stated) > 0
+    for line, item in zip(told, stated, strict=True):
+        assert line.startswith(f"supported: {' '.join(item['text'].split())} (")
+
+
 def test_ask_json_prints_the_answers_structure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", QUESTION, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)

@@ -46,6 +46,17 @@ def test_a_critic_is_measured_with_the_checks(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.usefixtures("cheap")
+def test_of_two_critics_it_is_told_how_often_the_second_is_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = measured([*CRITIC, "--with-checks", "--second-critic", "own"], capsys)
+    assert told["configuration"]["second_critic"]["from"] == 0.3
+    assert 0 < told["metrics"]["asked_second"]["mean"] < 1
+    assert main([*CRITIC, "--second-critic", "similarity"]) == 2
+    assert "name an entailment model" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("cheap")
 def test_a_split_is_kept_and_the_seed_decides_the_intervals(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

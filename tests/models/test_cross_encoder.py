@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from anamnesis.errors import ModelError, SettingError
 from models.critic import load_critic
 from models.cross_encoder import load_cross_encoder
 from models.reranker import load_reranker
+from tests.tiny_models import save_tokenizer
 
 MakeModel = Callable[..., Path]
 NLI = {0: "CONTRADICTION", 1: "Neutral", 2: "entailment"}
@@ -150,6 +152,55 @@ def test_labels_are_found_by_name_in_any_order(
 def test_labels_without_meaning_are_refused(tiny_bert: MakeModel, labels: dict[int, str]) -> None:
     with pytest.raises(ModelError, match=r"do not say which one is entailment.*id2label"):
         load_critic(str(tiny_bert(labels=labels)))
+
+
+@pytest.mark.parametrize(
+    ("labels", "option"),
+    [
+        ({0: "unsupported", 1: "supported"}, ""),
+        ({0: "UNSUPPORTED", 1: "SUPPORTED"}, ""),
+        ({0: "inconsistent", 1: "Consistent"}, ""),
+        ({0: "0", 1: "1"}, "&supported=1"),
+        ({0: "LABEL_0", 1: "LABEL_1"}, "&supported=1"),
+        ({0: "LABEL_0", 1: "LABEL_1"}, "&supported=LABEL_1"),
+        ({0: "hallucinated", 1: "Fine"}, "&supported=fine"),
+    ],
+)
+def test_a_fact_checker_with_two_labels_is_taken_as_it_is(
+    tiny_bert: MakeModel, labels: dict[int, str], option: str
+) -> None:
+    folder = tiny_bert(labels=labels, seed=6)
+    critic = load_critic(f"{exact(folder)}{option}")
+    [[support]] = critic.judge(["fever"], [["asthma"]])
+    logits = expected_logits(folder, ("asthma", "fever"))
+    assert support.probability == pytest.approx(np.exp(logits[1]) / np.exp(logits).sum(), abs=1e-5)
+    # 'Not supported' may be denied, or not spoken of.
+    assert support.contradiction is None
+
+
+@pytest.mark.parametrize("option", ["", "&supported=2", "&supported=yes"])
+def test_two_labels_that_say_nothing_need_an_option_that_names_one(
+    tiny_bert: MakeModel, option: str
+) -> None:
+    folder = tiny_bert(labels={0: "0", 1: "1"})
+    with pytest.raises(ModelError, match=r"labels 0, 1,.*\?supported=LABEL"):
+        load_critic(f"{exact(folder)}{option}")
+
+
+def test_a_model_that_writes_text_is_no_classifier(tmp_path: Path) -> None:
+    from transformers import T5Config, T5ForConditionalGeneration
+
+    size = save_tokenizer(tmp_path)
+    sizes = {"d_model": 16, "d_kv": 4, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    config = T5Config(vocab_size=size, decoder_start_token_id=0, **sizes)
+    T5ForConditionalGeneration(config).save_pretrained(tmp_path)
+    with pytest.raises(ModelError, match=r"writes text \(T5ForConditionalGeneration\)"):
+        load_critic(f"{tmp_path}?supported=1")
+    # Nor is it one where its class is not named: what it lacks would be made up at random.
+    told = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**told, "architectures": None}))
+    with pytest.raises(ModelError, match=r"its weights lack .*classification_head"):
+        load_critic(f"{tmp_path}?supported=LABEL_1")
 
 
 def test_an_encoder_or_a_provider_is_no_cross_encoder(tmp_path: Path) -> None:

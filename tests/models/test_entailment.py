@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from models import entailment
+from models.critic import Support
 from models.entailment import EntailmentCritic
 from models.labels import Labels, Relevance, read_labels, read_relevance
 from models.reference import parse
@@ -70,7 +71,7 @@ def test_every_passage_is_a_premise_of_its_own(critic: Critic) -> None:
         ["Aspirin is safe."], [[FILLER, "Aspirin is safe.", ""]]
     )
     assert first.probability < 0.5 < second.probability
-    assert empty == (0.0, 0.0, 0, 0)
+    assert empty == Support(0.0, 0.0, 0, 0)
 
 
 def test_a_long_statement_is_as_supported_as_its_least_supported_part(critic: Critic) -> None:

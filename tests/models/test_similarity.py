@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.errors import ModelError, SettingError
-from models.critic import load_critic
+from models.critic import Support, load_critic
 from models.embedding import load_embedder
 from models.reranker import load_reranker, telling
 from models.sentence_vectors import SentenceVectors, plain
@@ -39,7 +39,7 @@ def test_every_statement_has_its_own_premises() -> None:
         ["Drink water.", "Asthma."], [[KIDNEY, ASTHMA, ""], []]
     )
     assert [len(group) for group in judged] == [3, 0]
-    assert judged[0][2] == (0.0, None, 0, 0)
+    assert judged[0][2] == Support(0.0, None, 0, 0)
     with pytest.raises(SettingError, match="2 statements but 1 groups"):
         load_critic("similarity").judge(["a", "b"], [[KIDNEY]])
 

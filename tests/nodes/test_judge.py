@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from corpus.passage import Passage
+from models.cascade import Cascade
 from models.critic import Support
 from nodes.draft import statement
 from nodes.judge import judge
@@ -173,3 +174,15 @@ def test_evidence_is_the_place_that_supports() -> None:
     [told] = judge([statement("A cough is calmed by honey.", [])], [own], Exact(), THRESHOLD)
     assert told["evidence"] == {"document": "a#0", "start": 34, "end": len(text)}
     assert text[34:] == "Honey calms a cough."
+
+
+def test_of_two_critics_the_first_alone_is_asked_for_conflicts() -> None:
+    def second() -> Table:
+        raise AssertionError("asked")
+
+    other = dataclasses.replace(OTHER, text="At night honey may calm some coughs.")
+    critic = Cascade(Table(("At night", 0.5, 0.4)), second, "two", least=0.3, support=0.7)
+    [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+    assert (told["verdict"], told["conflict"]) == ("supported", None)
+    with pytest.raises(AssertionError, match="asked"):
+        critic.judge([SAID], [[other.text]])

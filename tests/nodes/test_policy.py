@@ -18,6 +18,7 @@ OPEN: dict[str, Any] = {
     "max_statements": 1,
     "remember": True,
     "stream_draft": True,
+    "stream_statements": True,
     "user": "ann",
     "audience": {"department": "lungs"},
 }
@@ -49,6 +50,8 @@ CLOSED: dict[str, Any] = {
     "fact_tokens": 100_000,
     "prompts": {"system": "/etc/passwd"},
     "critic": None,
+    "second_critic": "llm:openai:x?base_url=http://127.0.0.1:9/v1",
+    "second_from": 0.9,
     "support": 0,
     "choice_support": 0,
     "always_choose": True,
@@ -171,6 +174,11 @@ def test_no_other_preset_is_offered_by_itself_for_each_switches_a_check_off() ->
         ('{"callers": {"preset": ["none"]}}', "callers.preset: preset: "),
         ('{"settings": {"generator": "groq:x"}}', "settings.generator: groq:x does not run on "),
         ('{"settings": {"critic": "llm:groq:x"}}', "settings.critic: groq:x does not run on "),
+        (
+            '{"settings": {"second_critic": "llm:groq:x"}}',
+            "settings.second_critic: groq:x does",
+        ),
+        ('{"callers": {"second_critic": true}}', "callers.second_critic: list the values"),
         ('{"callers": {"generator": ["ollama:x"]}}', "callers.generator: ollama:x does not run"),
     ],
 )

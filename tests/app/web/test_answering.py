@@ -1,5 +1,7 @@
 """An answer as HTML: what a reader is told, and that text stays text."""
 
+from typing import Any
+
 import pytest
 from bs4 import Tag
 from hypothesis import given
@@ -281,3 +283,30 @@ def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_
     assert len(page.select("ol.statements > li")) == 1
     assert one(page, ".nearest blockquote").get_text() == HOSTILE
     assert one(page, "h3.part + p.note").get_text() == HOSTILE
+
+
+def test_statements_that_are_checked_are_told_apart_from_the_draft() -> None:
+    place = {"id": "a", "title": HOSTILE, "url": "https://a.test", "source": "", "text": "x"}
+    told: Any = {
+        "type": "statement",
+        "text": HOSTILE,
+        "verdict": "supported",
+        "evidence": [place],
+        "conflict": None,
+    }
+    against = {**told, "text": "Rest helps.", "conflict": place}
+    page = read(progress_html([("generate", 1)], ["Honey helps."], [told, against]))
+    first, second = page.select(".checked li")
+    assert HOSTILE in first.get_text()
+    assert "✓ Supported" in first.get_text()
+    assert one(first, "a")["href"] == "https://a.test"
+    assert "≠ Sources disagree" in second.get_text()
+    assert not page.select("script, img")
+    assert "Honey helps." not in one(page, ".checked").get_text()
+    assert "Honey helps." in one(page, ".draft").get_text()
+
+
+def test_whose_judgement_decided_is_told_where_there_are_two_critics() -> None:
+    own = statement(checked_by="llm:ollama:llama3.1")
+    page = read(answer_html(answer(statements=[own, statement()])))
+    assert [told.get_text() for told in page.select(".by")] == ["Checked by llm:ollama:llama3.1"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from app.cli import main
 from app.web.handlers import Handlers
 from app.web.running import Conversation
 from tests.app.web.pages import Known, asking, doing, one, read
+from tests.graph.test_streamed_statements import Waiting
 
 PAGE = Handlers({})
 STRANGERS = Handlers({}, typed_names=False)
@@ -58,6 +60,52 @@ def test_a_draft_that_is_streamed_has_no_thoughts(monkeypatch: pytest.MonkeyPatc
     moments = talk.ask({"question": "What helps?"}, {})
     drafts = [next(moments).draft for _ in range(5)]
     assert drafts == [[], [], [], ["Rest "], ["Rest helps."]]
+
+
+def test_statements_that_are_streamed_stay_while_the_run_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = {"type": "statement", "text": "Rest helps."}
+
+    class Streams:
+        """A run whose first statement is checked before its draft ends."""
+
+        def stream(self, *_: Any, **__: Any) -> Iterator[Any]:
+            yield "custom", {"type": "progress", "step": "generate", "round": 1}
+            yield "custom", told
+            yield "custom", {"type": "progress", "step": "rewrite", "round": 1}
+
+    talk = Conversation(None)
+    monkeypatch.setattr(talk, "_graph", Streams())
+    moments = talk.ask({"question": "What helps?"}, {})
+    assert [next(moments).checked for _ in range(3)] == [[], [told], [told]]
+
+
+def test_a_checked_statement_is_on_the_page_before_the_draft_is_whole(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = Event()
+    chat = Waiting(
+        told=heard,
+        first="People with asthma may wheeze and cough [1]. Asthma is cured by honey [1]. And",
+        last="asthma is from Mars.",
+        waited=[],
+    )
+    monkeypatch.setattr("models.chat.load_chat", lambda *_, **__: chat)
+    page = Handlers({"generator": "ollama:x", "stream_statements": True, "max_rounds": 1})
+    shown, steps = "", []
+    question = "What are the symptoms of asthma?"
+    for shown, *_ in page.ask(question, None, "", False, None, asking()):
+        if read(shown).select(".checked li"):
+            steps.append(one(read(shown), ".doing").get_text())
+            heard.set()
+    assert chat.waited == [True]
+    assert steps[0] == "Drafting statements"
+    # What the sources do not confirm is there folded up, with the sentence that comes nearest.
+    told = one(read(shown), "details.unconfirmed:not([open])").get_text(" ")
+    assert "Asthma is cured by honey." in told
+    assert "Nearest in the sources" in told
+    assert "Asthma is cured by honey." not in one(read(shown), ".statements").get_text()
 
 
 def test_another_name_begins_another_conversation(home: Path) -> None:

@@ -1,0 +1,78 @@
+"""The reply of a chat model while it is being written."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+from uuid import UUID
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, GenerationChunk
+from langchain_core.tracers.context import register_configure_hook
+
+T = TypeVar("T")
+
+
+class _Ear(BaseCallbackHandler):
+    """Collects the text of a reply.
+
+    The two ``tap_output`` methods make LangChain request a stream from a model that supports one.
+    """
+
+    run_inline = True
+
+    def __init__(self, hear: Callable[[str], None]) -> None:
+        self._hear, self._said = hear, ""
+        self._run: UUID | None = None
+
+    def on_chat_model_start(
+        self,
+        serialized: dict[str, Any],
+        messages: list[list[BaseMessage]],
+        *,
+        run_id: UUID,
+        **_: Any,
+    ) -> None:
+        """Start again: a further attempt, or another model, writes a new reply."""
+        self._said, self._run = "", run_id
+
+    def on_llm_new_token(
+        self,
+        token: str | list[str | dict[str, Any]],
+        *,
+        chunk: GenerationChunk | ChatGenerationChunk | None = None,
+        run_id: UUID,
+        **_: Any,
+    ) -> None:
+        """Pass on the reply so far. Tokens of an abandoned attempt are ignored."""
+        if run_id != self._run or not isinstance(chunk, ChatGenerationChunk):
+            return
+        self._said += chunk.message.text
+        self._hear(self._said)
+
+    def tap_output_iter(self, run_id: UUID, output: Iterator[T]) -> Iterator[T]:
+        """The output, unchanged."""
+        return output
+
+    def tap_output_aiter(self, run_id: UUID, output: AsyncIterator[T]) -> AsyncIterator[T]:
+        """The output, unchanged."""
+        return output
+
+
+_ear: ContextVar[_Ear | None] = ContextVar("anamnesis_ear", default=None)
+# LangChain adds the handler in this variable to every call of a model.
+register_configure_hook(_ear, inheritable=True)
+
+
+@contextmanager
+def heard(hear: Callable[[str], None]) -> Iterator[None]:
+    """Call ``hear`` with the reply so far, after each token of the chat model called in the block.
+
+    It is not called if the model cannot stream. It runs in the thread of the model's call.
+    """
+    token = _ear.set(_Ear(hear))
+    try:
+        yield
+    finally:
+        _ear.reset(token)
