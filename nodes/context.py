@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from langgraph.runtime import Runtime
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from anamnesis import SettingError
 from memory.record import KINDS, Kind
@@ -18,12 +18,12 @@ from models.reranker import DEFAULT_RERANKER
 from nodes.help_lines import countries
 from nodes.options import is_polar
 from nodes.presets import PRESETS, Preset
+from nodes.published_settings import PublishedSettings
 from prompts import Name
-from retrievers.facts import FactSearch
 from retrievers.search import PASSAGES, Fusion, Method
 
 
-class Context(BaseModel):
+class Context(PublishedSettings):
     """Settings of one run of the graph. Rows in brackets refer to the published systems."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -69,19 +69,6 @@ class Context(BaseModel):
         "question as it is written [R1, R2].",
     )
     passages: int = Field(10, ge=1, le=100, description="Fused passages that are re-ranked [R4].")
-    facts_k: int = Field(
-        8,
-        ge=1,
-        le=100,
-        description="Facts that go to the generator beside the passages, where `methods` has "
-        "`facts` [K3].",
-    )
-    fact_search: FactSearch = Field(
-        "names",
-        description="How facts are found: `broad` takes those nearest to each option, `refined` "
-        "of these the nearest to the question with its options, `names` also those that name what "
-        "is asked about [K2, K3, K6].",
-    )
     reranker: str | None = Field(
         DEFAULT_RERANKER,
         description="Model that re-orders the passages: `own` (the project's cross-encoder), the "
@@ -137,11 +124,11 @@ class Context(BaseModel):
         description="Ask a chat model that can for statements by a schema; the others, and all of "
         "them where this is off or the draft is streamed, write text [S3].",
     )
-    prompt_tokens: int | None = Field(
+    prompt_tokens: Annotated[int, Field(ge=64)] | Literal["window"] | None = Field(
         None,
-        ge=64,
         description="Budget of the prompt in tokens of the generator [H4]. Left out: a sixteenth "
-        "of the window that the chat model states, 1,024 to 8,192; where it states none, 1,024.",
+        "of the window that the chat model states, 1,024 to 8,192; where it states none, 1,024. "
+        "`window`: all of the window but the longest answer; no bound where it states none.",
     )
     fact_tokens: int | None = Field(
         None,

@@ -18,7 +18,7 @@ def least_relevance(choices: Mapping[str, str], context: Context, chat: bool = F
 
     ``chat`` is whether a chat model reads the passages, rather than that they are quoted.
     """
-    if unweighed(choices, context):
+    if unweighed(choices, context) or (chat and not context.gate):
         return 0.0
     if context.min_relevance is not None:
         return context.min_relevance
@@ -28,12 +28,15 @@ def least_relevance(choices: Mapping[str, str], context: Context, chat: bool = F
 SMALL_PROMPT, LARGE_PROMPT = 1024, 8192
 """Tokens of a prompt, by default: the least and the most [H4]."""
 _OF_WINDOW = 16
+_BOUNDLESS = 1 << 30
 _MANY = 4096
 """Tokens of a prompt that has room for more passages."""
 
 
 def prompt_budget(context: Context, window: int | None) -> int:
     """Tokens that the prompt may have for a chat model that states this window, or none."""
+    if context.prompt_tokens == "window":
+        return max(window - context.max_tokens, window // 2) if window else _BOUNDLESS
     if context.prompt_tokens is not None:
         return context.prompt_tokens
     return min(LARGE_PROMPT, max(SMALL_PROMPT, (window or 0) // _OF_WINDOW))

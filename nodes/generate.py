@@ -33,7 +33,7 @@ from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
 from nodes.several import each, joined
 from nodes.state import State, Update
-from prompts import Prompt, fill
+from prompts import Prompt, document, fill
 
 DRAFT_TAG = "draft"
 """Tags streamed words that nobody has checked."""
@@ -121,11 +121,15 @@ def _prompt(
     state: State, context: Context, parts: Parts, chat: Chat, passages: Sequence[Passage]
 ) -> Prompt:
     from models.chat import count_tokens
+    from models.prompt_size import prompt_tokens
 
     budget = prompt_budget(context, parts.window(context))
     return fill(
         state["queries"][0],
-        [without_orders(f"{passage.heading}: {passage.text}") for passage in passages],
+        [
+            without_orders(document(context.prompt_form, number, passage.heading, passage.text))
+            for number, passage in enumerate(passages, 1)
+        ],
         [without_orders(memory_line(memory)) for memory in state["recalled"]],
         [
             without_orders(statement["text"])
@@ -138,6 +142,8 @@ def _prompt(
         state["choices"],
         [place for place, passage in enumerate(passages) if passage.kind == "fact"],
         fact_budget(context, budget),
+        lambda system, user: prompt_tokens(chat, system, user),
+        context.prompt_form,
     )
 
 

@@ -13,6 +13,7 @@ from models.wrapped import Chat
 from nodes.calls import spent_so_far
 from nodes.context import Context, owner, settings
 from nodes.contradictions import contradicted
+from nodes.exchanges import exchanged
 from nodes.followup import topic_of
 from nodes.parts import Parts
 from nodes.render import SOURCES
@@ -36,7 +37,8 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             if used := [memory["id"] for memory in answer["memories"]]:
                 parts.memories().recalled(user, used)
             chat = parts.chat(context) if context.remember and context.structured else None
-            if context.remember and (memories := _memories(state, answer, user, chat)):
+            memories = _memories(state, answer, user, chat, context) if context.remember else []
+            if memories:
                 _keep(user, memories, context, parts, state.get("begun"))
         except AnamnesisError as error:
             _log.warning("the exchange could not be remembered: %s", error)
@@ -72,7 +74,9 @@ def _keep(
         store.prune(user, days=context.memory_days, limit=context.memory_limit)
 
 
-def _memories(state: State, answer: Answer, user: str, chat: Chat | None) -> list[Memory]:
+def _memories(
+    state: State, answer: Answer, user: str, chat: Chat | None, context: Context
+) -> list[Memory]:
     """What is to be kept of the turn: the exchange, and what the user's own words tell.
 
     Never what was recalled, which would breed copies; nor of an emergency, which is no time to
@@ -91,15 +95,13 @@ def _memories(state: State, answer: Answer, user: str, chat: Chat | None) -> lis
     # each other what was said later counts.
     texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
     texts = dict(sorted(texts.items(), key=lambda note: asked.find(_quoted(note[0]))))
-    # What nothing has checked must not come back as what was said before.
-    if answer["outcome"] in ("answered", "partial") and answer["reason"] != "unchecked":
-        claims = " ".join(item["text"] for item in answer["statements"])
-        texts[f"{state['queries'][0]}\n{claims}"] = "exchange"
+    if replied := exchanged(answer, context.kept_exchanges):
+        texts[f"{state['queries'][0]}\n{replied}"] = "exchange"
     # Cut short, a text could say something else.
     return [
         Memory.make(owner=user, kind=kind, text=text)
         for text, kind in texts.items()
-        if len(text) <= LONGEST
+        if len(text) <= LONGEST and kind in context.kept_kinds
     ]
 
 

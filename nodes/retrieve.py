@@ -40,4 +40,5 @@ def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
         options=list(named),
         facts=context.facts_k,
         fact_search=context.fact_search,
+        facts_broad=context.facts_broad,
     )

@@ -11,6 +11,9 @@ Name = Literal[
     "system",
     "answer",
     "options",
+    "pairs",
+    "facts",
+    "facts_options",
     "rewrite",
     "standalone",
     "critic",
@@ -24,6 +27,8 @@ Name = Literal[
 _NEEDS: dict[str, tuple[str, ...]] = {
     "answer": ("{not_found}",),
     "options": ("{not_found}", "Answer:"),
+    "pairs": ("{not_found}",),
+    "facts": ("{not_found}",),
     "critic": ("entailment", "contradiction", "neutral"),
 }
 # Where its examples stand, they are question and answer.

@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypedDict, get_args
 from anamnesis.errors import SettingError
 from anamnesis.words import content_terms
 from models.encoder import unit
-from retrievers.facts import FactSearch
+from retrievers.facts import BROAD, FactSearch
 from retrievers.fusion import (
     check_fusion,
     ensure_listed,
@@ -56,6 +56,7 @@ def search(
     facts: int = 8,
     fact_search: FactSearch = "names",
     fusion: Fusion = "rrf",
+    facts_broad: int = BROAD,
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
@@ -70,7 +71,7 @@ def search(
     The list of facts has the best ``facts`` of them, which come beside the ``k`` passages, in the
     order of the fused scores; it is empty where the index has no facts. ``options`` are those of a
     multiple choice question: the lists of passages are asked for query and options together, the
-    facts are found by ``fact_search`` (see ``FactIndex.search``).
+    facts are found by ``fact_search`` and ``facts_broad`` (see ``FactIndex.search``).
 
     Passages with the same text count as one: the list that has it higher says which record it is
     shown with (at equal rank the sparse one). Sparse search finds nothing for a query without
@@ -89,7 +90,7 @@ def search(
         name: distinct(
             _searcher(index, name, text, reduce_query)
             if name != "facts"
-            else _fact_searcher(index, asked, chosen, fact_search),
+            else _fact_searcher(index, asked, chosen, fact_search, facts_broad),
             index.groups,
             depth if name != "facts" else facts,
         )
@@ -148,12 +149,12 @@ def _searcher(
 
 
 def _fact_searcher(
-    index: Index, question: str, options: Sequence[str], how: FactSearch
+    index: Index, question: str, options: Sequence[str], how: FactSearch, broad: int
 ) -> Callable[[int], list[Scored]]:
     if index.facts is None:
         return lambda k: []
     found = index.facts
-    return lambda k: found.search(question, options, k, index.embedder.embed_queries, how)
+    return lambda k: found.search(question, options, k, index.embedder.embed_queries, how, broad)
 
 
 def _shown(lists: Mapping[str, Sequence[Scored]], index: Index) -> dict[int, str]:

@@ -1,0 +1,67 @@
+"""Settings by which the published systems differ from the default one."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memory.record import KINDS, Kind
+from prompts import FormName
+from retrievers.facts import BROAD, FactSearch
+
+
+class PublishedSettings(BaseModel):
+    """What the default does better, or does not do, and a published system does its own way."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    conversation: bool = Field(
+        True,
+        description="Read a message as part of a conversation: a follow-up is made to stand alone, "
+        "an offer is taken up, and words that ask nothing are not searched for. Off, every message "
+        "but an emergency is searched for as it is.",
+    )
+    premises: bool = Field(
+        True,
+        description="Check what a question takes for granted against the documents.",
+    )
+    gate: bool = Field(
+        True,
+        description="Ask a chat model only where the best passage reaches `min_relevance`; off, "
+        "the model itself says where the documents hold no answer [H5, R5]. What is quoted must "
+        "reach it in any case.",
+    )
+    prompt_form: FormName = Field(
+        "numbered",
+        description="How the documents stand in the prompt: `numbered` under their headings, in "
+        "`pairs` of question and answer [R5], or as `facts` before a question whose answer is the "
+        "exact words of an option [K4].",
+    )
+    kept_kinds: tuple[Kind, ...] = Field(
+        KINDS,
+        description="Which kinds of memories are kept where the user consents [H1, M1].",
+    )
+    kept_exchanges: Literal["checked", "all"] = Field(
+        "checked",
+        description="Which exchanges are kept: those whose statements were `checked`, or `all` of "
+        "them, each statement that was not checked marked as such [H1].",
+    )
+    facts_k: int = Field(
+        8,
+        ge=1,
+        le=100,
+        description="Facts that go to the generator beside the passages, where `methods` has "
+        "`facts` [K3].",
+    )
+    facts_broad: int = Field(
+        BROAD,
+        ge=1,
+        le=1000,
+        description="Facts that are found for each option, and form the set from which `facts_k` "
+        "are chosen (K) [K2].",
+    )
+    fact_search: FactSearch = Field(
+        "names",
+        description="How facts are found: `broad` takes those nearest to each option, `refined` "
+        "of these the nearest to the question with its options, `names` also those that name what "
+        "is asked about [K2, K3, K6].",
+    )
