@@ -6,10 +6,11 @@ from math import prod
 from corpus.passage import Passage
 from nodes.advice import advice
 from nodes.answered import answered, overall, verdict
-from nodes.context import Context, unweighed
+from nodes.context import Context
 from nodes.other_sources import other_source
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.person import not_spoken_of
+from nodes.published import as_drafted
 from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, WITHHELD, render
 from nodes.safety import all_safe, safe
@@ -79,7 +80,7 @@ def compose(
     unchecked = None
     if chosen and draft["chosen"] == 0:
         unchecked = NEAREST
-    elif chosen and draft["chosen"] is None and unweighed(state["choices"], context):
+    elif chosen and draft["chosen"] is None and as_drafted(state["choices"], context):
         unchecked = DRAFTED
 
     answer: Answer = {

@@ -42,20 +42,23 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
     Where nothing can be quoted either, there is no claim at all.
     """
+    context = settings(runtime)
     best = best_round(state["rounds"])
     statements = best["statements"] if best else []
+    published = context.verdicts == "published"
+    named = published and best is not None and best["choice"] is not None
     # The answer to a multiple choice question is one option or none: reasons without it are none.
-    statements = [] if state["choices"] else statements
+    statements = statements if named or not state["choices"] else []
     supported = [item for item in statements if item["verdict"] == "supported"]
     unconfirmed = [item for item in statements if item["verdict"] != "supported"]
     draft = state.get("draft")
-    if unconfirmed and not supported:
-        supported, draft = _quoted(state, unconfirmed, settings(runtime), parts)
-    premise = _checked(state, settings(runtime), parts)
+    if unconfirmed and not (supported or published):
+        supported, draft = _quoted(state, unconfirmed, context, parts)
+    premise = _checked(state, context, parts)
     urgent = state["reason"] == "emergency"
     page = None
     if urgent and state["urgency"]["kind"] != "self-harm":
-        page = _first_aid(state["asked"], parts.reader(settings(runtime)))
+        page = _first_aid(state["asked"], parts.reader(context))
         supported = page[1] if page else []
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     after: State = {**state, "premise": premise}
@@ -63,11 +66,13 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         after["draft"] = draft
     if outcome == "partial":
         after["reason"] = "some_unsupported"
+        if best and named:  # the round that is answered from
+            after["rounds"] = [*(own for own in state["rounds"] if own is not best), best]
     return {
         "premise": premise,
         "answer": compose(
             after,
-            settings(runtime),
+            context,
             parts,
             outcome,
             supported,

@@ -27,13 +27,14 @@ from nodes.draft import (
     statement,
 )
 from nodes.extract import dropped, extract
+from nodes.history import told_before
 from nodes.nearest import nearest
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
 from nodes.several import each, joined
 from nodes.state import State, Update
-from prompts import Prompt, document, fill
+from prompts import ROUNDS, UNSUPPORTED, Prompt, document, fill
 
 DRAFT_TAG = "draft"
 """Tags streamed words that nobody has checked."""
@@ -131,12 +132,7 @@ def _prompt(
             for number, passage in enumerate(passages, 1)
         ],
         [without_orders(memory_line(memory)) for memory in state["recalled"]],
-        [
-            without_orders(statement["text"])
-            for earlier in state["rounds"]
-            for statement in earlier["statements"]
-            if statement["verdict"] != "supported"
-        ],
+        told_before(state, context, parts.index(context)),
         lambda text: count_tokens(chat, text),
         budget,
         state["choices"],
@@ -144,6 +140,7 @@ def _prompt(
         fact_budget(context, budget),
         lambda system, user: prompt_tokens(chat, system, user),
         context.prompt_form,
+        UNSUPPORTED if context.history == "unsupported" else ROUNDS,
     )
 
 

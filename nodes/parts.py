@@ -19,6 +19,7 @@ from models.reading import Triage
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from models.triage import load_triage
+from models.window_critic import by_windows
 from models.wrapped import Chat
 from nodes.context import Context
 from retrievers.index import Index, open_index
@@ -100,15 +101,18 @@ class Parts:
         """The critic, or None where the settings leave statements unchecked."""
         if context.critic is None:
             return None
+        published = context.verdicts == "published"
         if self.given_critic is not None:
-            return self.given_critic
+            return by_windows(self.given_critic) if published else self.given_critic
         loaded, cache = load_critic(context.critic), of_run()
+        loaded = by_windows(loaded) if published else loaded
         # What a chat model replies is kept as it is.
         if cache is None or loaded.method != "entailment":
             return loaded
         from models.judged import KeptCritic, identity_of
 
-        return KeptCritic(loaded, identity_of(context.critic), cache)
+        identity = identity_of(context.critic)
+        return KeptCritic(loaded, f"{identity} windows" if published else identity, cache)
 
     def chooser(self, context: Context) -> Critic:
         """What weighs the options of a question where passages are quoted: the critic.

@@ -79,13 +79,17 @@ PRESETS: dict[str, dict[str, Any]] = {
         "max_rounds": 1,
         "always_choose": True,
     },
-    # S1–S7: two lists, generate, verify, search again; no memory, no cross-encoder.
+    # S1–S7: two lists, generate, verify, search again for what was not supported, with all that
+    # went before in the prompt; no memory, no cross-encoder.
     "self-medrag": {
         **_PLAIN,
         "memory": False,
         "reranker": None,
         "max_rounds": 3,
+        "support": 0.5,
         "support_score": 0.7,
+        "verdicts": "published",
+        "history": "rounds",
         "stop_without_news": False,
     },
 }

@@ -36,6 +36,18 @@ class PublishedSettings(BaseModel):
         "`pairs` of question and answer [R5], or as `facts` before a question whose answer is the "
         "exact words of an option [K4].",
     )
+    history: Literal["unsupported", "rounds"] = Field(
+        "unsupported",
+        description="What the prompt of a later round has of the earlier ones: the `unsupported` "
+        "statements, or all `rounds`, each with its query, documents, answer and statements [S3].",
+    )
+    verdicts: Literal["checked", "published"] = Field(
+        "checked",
+        description="How a statement is judged: `checked` by the critic and the checks, or as "
+        "`published`, where a statement is supported if the best probability of entailment over "
+        "all passages is above `support`, and nothing else is asked but the two checks of safety "
+        "[S4].",
+    )
     kept_kinds: tuple[Kind, ...] = Field(
         KINDS,
         description="Which kinds of memories are kept where the user consents [H1, M1].",

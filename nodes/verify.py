@@ -10,10 +10,10 @@ from models.calling import time_left
 from nodes.answer import compose
 from nodes.assumed import checked
 from nodes.choice import confirmed
-from nodes.context import Context, settings, unweighed
-from nodes.judge import judge
+from nodes.context import Context, settings
 from nodes.other_sources import with_others
 from nodes.parts import Parts
+from nodes.published import as_drafted, judging
 from nodes.rewrite import extend_query, is_new, unconfirmed
 from nodes.routes import after_verify
 from nodes.safety import turned_down
@@ -59,7 +59,7 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     ids = list(dict.fromkeys(hit["id"] for hit in state["hits"]))
     found = parts.index(context).passages(ids) if critic else []
     statements = (
-        judge(drafted, passages, critic, context.support, found)
+        judging(context)(drafted, passages, critic, context.support, found)
         if critic
         else [turned_down(item) for item in drafted]
     )
@@ -68,7 +68,7 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     shown = [item for item in statements if item["verdict"] in ("supported", "unchecked")]
     unsupported = [item for item in statements if item not in shown]
     score = len(supported) / len(statements) if statements else 0.0
-    weighing = None if unweighed(state["choices"], context) else critic
+    weighing = None if as_drafted(state["choices"], context) else critic
     choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None
     queries = state["queries"]
     this: Round = {
@@ -90,7 +90,8 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         threshold=context.support_score,
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.max_rounds,
-        new_query=is_new(following, queries),
+        # With another history the same query is asked anew.
+        new_query=is_new(following, queries) or context.history == "rounds",
     )
     update: Update = {
         "draft": {**draft, "statements": statements},
