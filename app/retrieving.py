@@ -3,13 +3,16 @@
 import argparse
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
 from nodes.sizes import check_question
 from retrievers.index import Index, open_index
 from retrievers.search import Method, search
+
+if TYPE_CHECKING:  # slow to import, and not needed to name the ways
+    from nodes.context import Context
 
 Way = Literal["sparse", "dense", "hybrid", "reranked", "facts"]
 """One list alone, the fused lists of passages, or these re-ordered by a reranker."""
@@ -29,13 +32,15 @@ def found(
     reranker: str | None = None,
     *,
     reduce_query: bool | None = None,
+    settings: "Context | None" = None,
 ) -> list[dict[str, Any]]:
     """The best ``k`` passages for the question, best first, each with what it says.
 
     To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
     where it is re-ranked, ``relevance`` and what else the reader says. ``reduce_query`` is that of
     ``search``: by default a list alone is asked for the question as it is, and lists that are
-    fused are not.
+    fused are not. ``settings`` say how lists are fused and what orders the re-ranked; left out,
+    they are the default's.
     Raises SettingError if ``k`` or the reranker makes no sense, or the question is too long.
     """
     check_question(question)
@@ -48,10 +53,12 @@ def found(
     from nodes.context import Context
     from nodes.derived import comparable, fusion_weights
 
-    context = Context.model_validate({"methods": methods})
+    told = settings or Context.model_validate({})
+    context = told.model_copy(update={"methods": methods})
     listed = search(
         index, question, methods=methods, k=depth, reduce_query=reduced, facts=k,
-        candidates=context.candidates, fusion=context.fusion, weights=fusion_weights(context),
+        candidates=context.candidates, fusion=context.fusion, rrf_k=context.rrf_k,
+        weights=fusion_weights(context),
     )  # fmt: skip
     passages = index.passages([hit["id"] for hit in listed])
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
@@ -60,7 +67,10 @@ def found(
         from nodes.rerank import ordered
 
         model = load_reranker(reranker or DEFAULT_RERANKER)
-        ranked = ordered(listed, passages, model, question, comparable(index, context))
+        ranked = ordered(
+            listed, passages, model, question, comparable(index, context),
+            alone=context.rerank_by == "reranker",
+        )  # fmt: skip
         hits = [dict(item) for item in ranked]
     by_id = {passage.id: passage for passage in passages}
     for hit in hits[:k]:

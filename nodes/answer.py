@@ -5,8 +5,11 @@ from math import prod
 
 from corpus.passage import Passage
 from nodes.advice import advice
+from nodes.alternatives import alternatives
 from nodes.answered import answered, overall, verdict
 from nodes.context import Context
+from nodes.derived import least_relevance
+from nodes.evidence import Near
 from nodes.other_sources import other_source
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.person import not_spoken_of
@@ -95,6 +98,7 @@ def compose(
         "statements": shown,
         "parts": found,
         "nearest": nearest(state["read"], near, alone) if silent else [],
+        "alternatives": _alternatives(state, sources, context, parts) if shown else [],
         "clarify": clarify(state["read"], near) if silent else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
@@ -132,6 +136,22 @@ def compose(
     }
     answer["text"] = render(answer, state["urgency"], context.country)
     return answer
+
+
+def _alternatives(
+    state: State, sources: Sequence[Source], context: Context, parts: Parts
+) -> list[Near]:
+    """What else could be answered, if the settings ask for it and it fits as a quotation must."""
+    if not context.alternatives:
+        return []
+    found = all_safe(list(_passages([own["id"] for own in state["read"]], context, parts).values()))
+    return alternatives(
+        state["read"],
+        {own.id: own for own in found},
+        [own["id"] for own in sources],
+        least_relevance({}, context),
+        context.alternatives,
+    )
 
 
 def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, Passage]:

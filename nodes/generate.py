@@ -30,6 +30,7 @@ from nodes.extract import dropped, extract
 from nodes.history import told_before
 from nodes.nearest import nearest
 from nodes.parts import EXTRACTIVE, Parts
+from nodes.published import with_sources
 from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
 from nodes.several import each, joined
@@ -91,7 +92,8 @@ def _drafted(state: State, context: Context, parts: Parts) -> Update:
         update = quoted(state, context, parts, passages)
         named = {"choice": read.choice, "chosen": None, "prompt": told}
         return {**update, "draft": {**update["draft"], **named}}
-    return {"draft": {**draft(read.statements, read.choice, None), "prompt": told}}
+    said = with_sources(read.statements, told["documents"], context.prompt_form)
+    return {"draft": {**draft(said, read.choice, None), "prompt": told}}
 
 
 def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:

@@ -56,9 +56,14 @@ PRESETS: dict[str, dict[str, Any]] = {
         "memory_words": 0,
         "memory_threshold": -1,
     },
-    # R1–R5: two lists, re-ranked, the best three to the generator; no memory, no critic.
+    # R1–R5: two lists, the ten best ordered by the cross-encoder alone, of these three to the
+    # generator as questions and answers; no memory, no critic. R9: what the next ones answer.
     "sparse-dense": {
         **_PLAIN,
+        "rerank_by": "reranker",
+        "prompt_form": "pairs",
+        "structured": False,
+        "alternatives": 3,
         "memory": False,
         "critic": None,
         "max_rounds": 1,

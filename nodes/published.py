@@ -8,6 +8,7 @@ from nodes.context import Context, unweighed
 from nodes.judge import judge
 from nodes.safety import safe, turned_down
 from nodes.state import Statement, Verdict
+from prompts import FormName
 
 Judge = Callable[
     [Sequence[Statement], Sequence[Passage], Critic, float, Sequence[Passage]], list[Statement]
@@ -54,3 +55,16 @@ def judge_as_published(
             own["evidence"] = {"document": place.id, "start": start, "end": end}
         judged.append(turned_down({**own, "verdict": verdict}))
     return judged
+
+
+def with_sources(
+    statements: Sequence[Statement], shown: Sequence[str], form: FormName
+) -> list[Statement]:
+    """The statements; of a prompt in pairs with the passages ``shown`` where no one cites any.
+
+    The published system shows the documents of its prompt with the answer, whatever the model
+    wrote [R5].
+    """
+    if form != "pairs" or any(item["citations"] for item in statements):
+        return list(statements)
+    return [{**item, "citations": list(shown)} for item in statements]

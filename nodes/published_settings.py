@@ -30,6 +30,18 @@ class PublishedSettings(BaseModel):
         "the model itself says where the documents hold no answer [H5, R5]. What is quoted must "
         "reach it in any case.",
     )
+    rerank_by: Literal["both", "reranker"] = Field(
+        "both",
+        description="What orders the passages that were re-ranked: `both` the reranker and the "
+        "fused lists, or the `reranker` alone [R4].",
+    )
+    alternatives: int = Field(
+        0,
+        ge=0,
+        le=10,
+        description="Most alternative answers, each the sentence of a further document that comes "
+        "nearest the question [R9].",
+    )
     prompt_form: FormName = Field(
         "numbered",
         description="How the documents stand in the prompt: `numbered` under their headings, in "

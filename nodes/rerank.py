@@ -58,6 +58,7 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
         state["queries"][0],
         comparable(index, context),
         fused_order=context.reranker is None,
+        alone=context.rerank_by == "reranker",
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     facts = {hit["id"] for hit in hits if "facts" in hit["ranks"]}
@@ -90,9 +91,11 @@ def ordered(
     question: str,
     comparable: bool,
     fused_order: bool = False,
+    alone: bool = False,
 ) -> list[Selected]:
     """The fused passages with what the reader says of each, best first, or in ``fused_order``.
 
+    With ``alone`` the reader's score is the order, whatever the lists say [R4]. Else:
     Where the project's reader reads, and fused scores are ``comparable``
     (``nodes.derived.comparable``), both have a say in order and relevance. Elsewhere the relevance
     is the reader's alone, and blended with the fused score it gives the order.
@@ -105,6 +108,7 @@ def ordered(
     for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
         by = together(reading, hit["score"]) if both else blended(reading.relevance, fused)
+        by = reading.relevance if alone else by
         chance = reading.relevance
         if own:
             chance = relevance(reading, hit["score"] if both else None)

@@ -148,7 +148,8 @@ class Answer(TypedDict):
     confirmed. ``notes`` are for the reader, such as that the question assumes what no source
     confirms; ``premise`` is what it assumes, and what denies that is one of the ``sources``.
     ``verdict`` is what the sources say to a yes/no question. Where nothing is stated, ``nearest``
-    are pages to read and ``clarify`` asks what would help. ``advice`` says when to seek care.
+    are pages to read and ``clarify`` asks what would help; ``alternatives`` are other answers than
+    the one that is stated. ``advice`` says when to seek care.
     ``parts`` are the questions of a message that has several: each statement names its ``part``.
     ``withheld`` has the claims of ``unconfirmed``, with what of the evidence comes nearest.
     """
@@ -164,6 +165,7 @@ class Answer(TypedDict):
     statements: list[Statement]
     parts: list[Part]
     nearest: list[Near]
+    alternatives: NotRequired[list[Near]]
     clarify: str | None
     advice: list[str]
     urgency: Level

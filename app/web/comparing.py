@@ -5,6 +5,7 @@ from typing import Any
 
 from app.retrieving import Way, found
 from app.web.markup import Markup, html, joined, link
+from nodes.context import Context
 from retrievers.index import Index
 
 WAYS: dict[Way, tuple[str, str]] = {
@@ -20,8 +21,12 @@ SHOWN = 5
 Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
 
 
-def compare(index: Index, question: str, reranker: str | None) -> dict[Way, list[dict[str, Any]]]:
+def compare(
+    index: Index, question: str, reranker: str | None, settings: Context | None = None
+) -> dict[Way, list[dict[str, Any]]]:
     """The best passages in each way; the hybrid ones twice as deep, to tell what moved.
+
+    The lists are asked and fused as the ``settings`` say; left out, as the default's do [R6].
 
     The lists alone are asked as those that are fused, so that their ranks are the ones told there.
     Without a reranker in the settings there are three columns.
@@ -34,7 +39,8 @@ def compare(index: Index, question: str, reranker: str | None) -> dict[Way, list
             way,
             2 * SHOWN if way == "hybrid" else SHOWN,
             reranker,
-            reduce_query=True,
+            reduce_query=settings is None or settings.reduce_query,
+            settings=settings,
         )
         for way in ways
     }

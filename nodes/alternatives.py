@@ -1,0 +1,42 @@
+"""Other answers to the question: what the next documents say [R9]."""
+
+from collections.abc import Mapping, Sequence
+
+from corpus.passage import Passage
+from nodes.evidence import Near, Read
+from nodes.reading_list import nearest
+
+HEADING = "Other answers, each a sentence of another document; no statement rests on it:"
+"""What stands over them."""
+
+
+def alternatives(
+    read: Sequence[Read],
+    passages: Mapping[str, Passage],
+    used: Sequence[str],
+    least: float,
+    most: int,
+) -> list[Near]:
+    """Up to ``most`` sentences, each that of another record which comes nearest the question.
+
+    ``read`` are the passages that the reader has read, best first; those of the records ``used``
+    in the answer are left out, and those that are less relevant than ``least``.
+    """
+    others = [
+        item
+        for item in read
+        if item["relevance"] >= least
+        and item["id"] in passages
+        and passages[item["id"]].record_id not in used
+    ]
+    return nearest(others, passages, most=most)
+
+
+def lines(found: Sequence[Near]) -> list[str]:
+    """The alternatives for a reader; none where there are none."""
+    told = [
+        f"- “{page['sentence']}” "
+        f"({', '.join(part for part in (page['title'], page['source'], page['url']) if part)})"
+        for page in found
+    ]
+    return [f"\n{HEADING}", *told] if told else []
