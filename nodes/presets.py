@@ -43,16 +43,25 @@ PRESETS: dict[str, dict[str, Any]] = {
         "memory_words": 0,
         "memory_threshold": 0.4,
     },
-    # M3, M4: the best memory of each kind beside dense retrieval, one pass. The paper's own tests
-    # rank by similarity alone, and ask for no least similarity.
+    # M1–M8: what the model infers from the conversation, the best memory of each kind by the
+    # weights that the paper has for it, beside dense retrieval, one pass; memories that contradict
+    # each other. The paper asks for no least similarity.
     "mark": {
         **_PLAIN,
         "methods": ("dense",),
+        "conversation": True,
         "reranker": None,
         "critic": None,
         "max_rounds": 1,
+        "notes": "inferred",
+        "contradictions": True,
+        "kept_kinds": ("residual", "question", "response"),
         "memory_kinds": ("residual", "question", "response"),
-        "memory_ranking": "similarity",
+        "memory_rankings": {
+            "residual": "popularity",
+            "question": "freshness",
+            "response": "feedback-freshness",
+        },
         "memory_words": 0,
         "memory_threshold": -1,
     },

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory.record import KINDS, Kind
+from memory.scores import Ranking
 from prompts import FormName
 from retrievers.facts import BROAD, FactSearch
 
@@ -68,6 +69,21 @@ class PublishedSettings(BaseModel):
         "checked",
         description="Which exchanges are kept: those whose statements were `checked`, or `all` of "
         "them, each statement that was not checked marked as such [H1].",
+    )
+    notes: Literal["quoted", "inferred"] = Field(
+        "quoted",
+        description="What is kept of a conversation beside exchanges: the user's own words "
+        "`quoted`, which a chat model only points to, or what any chat model has `inferred`, "
+        "marked as such [M1].",
+    )
+    memory_rankings: dict[Kind, Ranking] = Field(
+        {},
+        description="Weights of single kinds of memories, in the place of `memory_ranking` [M4].",
+    )
+    contradictions: bool | None = Field(
+        None,
+        description="Look for memories that contradict each other; where statements are not "
+        "checked, by the usual critic [M8]. Left out: where statements are checked.",
     )
     facts_k: int = Field(
         8,

@@ -15,6 +15,7 @@ from nodes.context import Context, owner, settings
 from nodes.contradictions import contradicted
 from nodes.exchanges import exchanged
 from nodes.followup import topic_of
+from nodes.orders import gives_orders
 from nodes.parts import Parts
 from nodes.render import SOURCES
 from nodes.screen import turns
@@ -36,7 +37,8 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         try:
             if used := [memory["id"] for memory in answer["memories"]]:
                 parts.memories().recalled(user, used)
-            chat = parts.chat(context) if context.remember and context.structured else None
+            asks = context.structured or context.notes == "inferred"
+            chat = parts.chat(context) if context.remember and asks else None
             memories = _memories(state, answer, user, chat, context) if context.remember else []
             if memories:
                 _keep(user, memories, context, parts, state.get("begun"))
@@ -55,6 +57,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     consents = context.remember and answer["outcome"] != "urgent"
     return {
         "quotable": user if consents else "",
+        "quotable_turns": _consented(state, user) + 1 if consents else 0,
         "answer": answer,
         "topic": topic_of(state["queries"][0], focuses),
         "messages": [*_outdated(state.get("messages") or []), reply],
@@ -67,7 +70,9 @@ def _keep(
     """Keep memories; what they contradict goes out of play [M8], what is not worth keeping goes."""
     store = parts.memories()
     kept = store.add(user, memories, begun)
-    if critic := parts.critic(context):
+    # Where nothing checks statements, the usual critic compares memories if it is to.
+    critic = parts.chooser(context) if context.contradictions else parts.critic(context)
+    if critic is not None and context.contradictions is not False:
         for loser, winner in contradicted(kept, store.all(user), critic):
             store.supersede(user, loser.id, winner.id)
     if context.memory_days or context.memory_limit:
@@ -89,7 +94,11 @@ def _memories(
     earlier = turns((state.get("messages") or [])[:-1])[-1:]
     before, reply = earlier[0] if earlier and state.get("quotable") == user else ("", "")
     notes = extract(asked, before, answered=SOURCES in reply)
-    if chat is not None:
+    inferred = context.notes == "inferred" and chat is not None
+    if chat is not None and inferred:
+        # Where the model notes nothing, the rules' notes are kept.
+        notes = _inferred(chat, state, answer, user, context) or notes
+    elif chat is not None:
         notes += _refined(chat, asked, before, reply)
     # What a rule and a model both found is kept once, as the rule has it; of two that contradict
     # each other what was said later counts.
@@ -118,6 +127,23 @@ def _refined(chat: Chat, said: str, before: str, reply: str) -> list[Note]:
         return []
     # Streamed, these notes would be taken for a part of the answer.
     return refine(chat, said, before, reply, {"tags": [TAG_NOSTREAM]})
+
+
+def _consented(state: State, user: str | None) -> int:
+    """How many turns before this one, on end, were this user's and to be kept."""
+    return (state.get("quotable_turns") or 0) if user and state.get("quotable") == user else 0
+
+
+def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Context) -> list[Note]:
+    """What a chat model infers from the turns that may be kept, this one among them."""
+    from memory.infer import infer
+
+    number = _consented(state, user)
+    before = turns((state.get("messages") or [])[:-1])[-number:] if number else []
+    earlier = [(said, reply.partition(SOURCES)[0].strip()) for said, reply in before]
+    now = (state["asked"], exchanged(answer, "all"))
+    found = infer(chat, [*earlier, now], {"tags": [TAG_NOSTREAM]}, context.structured)
+    return [note for note in found if not gives_orders(note.text)]
 
 
 def _outdated(messages: list[AnyMessage]) -> list[RemoveMessage]:

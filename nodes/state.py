@@ -268,6 +268,7 @@ class State(Input, total=False):
     spelling: list[Respelt]  # words of the question that were searched for in another spelling
     topic: str
     quotable: str  # whose words the last turn's may be kept as; "" if nobody's
+    quotable_turns: int  # of how many turns on end that holds
     queries: list[str]
     asks: list[Ask]  # the questions of a message that has several, or none
     hits: list[Hit]

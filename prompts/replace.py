@@ -20,6 +20,9 @@ Name = Literal[
     "memory_question",
     "memory_residual",
     "memory_response",
+    "memory_inferred_question",
+    "memory_inferred_residual",
+    "memory_inferred_response",
 ]
 """The prompts that can be replaced: the files of this folder, without their ending."""
 
