@@ -76,11 +76,12 @@ def _drafted(state: State, context: Context, parts: Parts) -> Update:
     except ModelError as error:
         _log.warning("the passages are quoted: %s", error)
         read = Read([], None, SILENT)
+    shown = [ids[place] for place in prompt.documents]
     told = {
         "files": list(prompt.files),
         "sha256": prompt.sha256,
         "tokens": prompt.tokens,
-        "documents": [ids[place] for place in prompt.documents],
+        "documents": shown,
         "memories": [state["recalled"][place]["id"] for place in prompt.memories],
         "left_out": list(prompt.left_out),
     }
@@ -92,7 +93,7 @@ def _drafted(state: State, context: Context, parts: Parts) -> Update:
         update = quoted(state, context, parts, passages)
         named = {"choice": read.choice, "chosen": None, "prompt": told}
         return {**update, "draft": {**update["draft"], **named}}
-    said = with_sources(read.statements, told["documents"], context.prompt_form)
+    said = with_sources(read.statements, shown, context.prompt_form)
     return {"draft": {**draft(said, read.choice, None), "prompt": told}}
 
 
