@@ -2,6 +2,7 @@
 
 from langgraph.runtime import Runtime
 
+from anamnesis import SettingError
 from nodes.context import Context, settings
 from nodes.derived import fusion_weights
 from nodes.options import is_polar
@@ -14,11 +15,18 @@ from retrievers.search import Hit, search
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts that fit the latest query, fused, each with ranks and raw scores.
 
-    Of a message with several questions each is searched for by itself.
+    Of a message with several questions each is searched for by itself. Raises SettingError where
+    facts alone are asked for and the index has none.
     """
+    context = settings(runtime)
+    if context.methods == ("facts",) and parts.index(context).facts is None:
+        raise SettingError(
+            "the settings ask for facts alone, and the index has none; put some into it with "
+            "'anamnesis index facts PATH', or add sparse or dense to methods"
+        )
     found: list[Hit] = []
     for number, own in each(state):
-        hits = _found(own, settings(runtime), parts)
+        hits = _found(own, context, parts)
         found += [{**hit, "part": number} for hit in hits] if number else hits
     return {"hits": found}
 
