@@ -10,7 +10,7 @@ MOST = 5
 """Examples that are shown."""
 USUAL = ("What are the symptoms of asthma?", "Is psoriasis contagious?")
 """Examples where the index has no questions of its own, or there is none yet."""
-_LONGEST = 90  # characters
+_LONGEST = 60  # characters; the page cuts longer ones short
 _LOOKED_AT = 400
 
 
