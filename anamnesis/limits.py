@@ -1,7 +1,7 @@
-"""How much one caller may ask for: limits that the operator sets.
+"""Limits on what one caller may request, set by the operator.
 
-Each is a field of ``Limits`` and an environment variable, ``ANAMNESIS_LIMIT_`` and the field's name
-in capitals, such as ``ANAMNESIS_LIMIT_QUESTION=8000``.
+Each limit is a field of ``Limits`` and an environment variable: ``ANAMNESIS_LIMIT_`` and the
+field's name in capitals, such as ``ANAMNESIS_LIMIT_QUESTION=8000``.
 """
 
 import os
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, V
 from anamnesis.errors import LimitError, SettingError
 
 PREFIX = "ANAMNESIS_LIMIT_"
-"""What the names of the environment variables begin with."""
+"""Prefix of the environment variables."""
 
 
 class Limits(BaseModel):
@@ -20,67 +20,70 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    # What is asked, wherever the graph runs.
+    # Input, wherever the graph runs.
     question: PositiveInt = Field(4000, description="Characters of a question.")
     option: PositiveInt = Field(500, description="Characters of an option, and of its key.")
     options: PositiveInt = Field(26, le=26, description="Options of a question.")
     messages: PositiveInt = Field(
-        20, description="Earlier messages of a conversation that are read, the last ones."
+        20, description="Earlier messages of a conversation that are read, counted from the end."
     )
     message: PositiveInt = Field(
-        20_000, description="Characters that are read of an earlier message."
+        20_000, description="Characters of an earlier message that are read."
     )
     messages_sent: PositiveInt = Field(200, description="Messages that a request may hold.")
     # Calls of chat models.
     model_connect: PositiveFloat = Field(
-        5, description="Seconds until a provider takes the connection."
+        5, description="Seconds until a connection to a provider must be established."
     )
     model_silence: PositiveFloat = Field(
-        40, description="Seconds that a provider may send nothing, before and within a reply."
+        40, description="Seconds that a provider may send nothing, before or during a reply."
     )
     model_whole: PositiveFloat = Field(
-        60, description="Seconds of a call as a whole, with its further tries."
+        60, description="Seconds of a whole call, including retries."
     )
-    model_tries: PositiveInt = Field(3, description="Times that a call is tried.")
-    model_calls: PositiveInt = Field(16, description="Calls of one model under way at once.")
+    model_tries: PositiveInt = Field(3, description="Attempts per call.")
+    model_calls: PositiveInt = Field(16, description="Concurrent calls of one model.")
     model_wait: PositiveFloat = Field(
-        3, description="Seconds that a run of the server waits for a model that answers nobody."
+        3, description="Seconds that a run of the server waits for a model that is not responding."
     )
     model_failures: PositiveInt = Field(
-        3, description="Failed calls in a row after which a model is left alone."
+        3, description="Failed calls in a row after which a model is not called for a while."
     )
-    model_rest: PositiveFloat = Field(30, description="Seconds that such a model is left alone.")
+    model_rest: PositiveFloat = Field(
+        30, description="Seconds for which such a model is not called."
+    )
     # Runs of the server and of the page.
-    run: PositiveFloat = Field(120, description="Seconds of a run of the server or of the page.")
+    run: PositiveFloat = Field(120, description="Seconds of a run on the server or on the page.")
     run_starts: PositiveInt = Field(
         2,
-        description="Starts of a run that the server's end cut off, until it is given up.",
+        description="Starts of a run that was interrupted by the end of the server, before it is "
+        "given up.",
     )
     runs_at_once: PositiveInt = Field(
-        4, description="Threads of a user that have a run under way at once."
+        4, description="Threads of a user that may have a run in progress at the same time."
     )
-    runs_a_minute: PositiveInt = Field(60, description="Runs that a user may start in a minute.")
-    runs_a_day: PositiveInt = Field(5000, description="Runs that a user may start in a day.")
+    runs_a_minute: PositiveInt = Field(60, description="Runs that a user may start per minute.")
+    runs_a_day: PositiveInt = Field(5000, description="Runs that a user may start per day.")
     # Requests to the server.
     body: PositiveInt = Field(1_048_576, description="Bytes of a request.")
-    body_time: PositiveFloat = Field(30, description="Seconds until a request has come as a whole.")
-    depth: PositiveInt = Field(32, description="Lists and objects within one another in JSON.")
+    body_time: PositiveFloat = Field(
+        30, description="Seconds in which a request must arrive completely."
+    )
+    depth: PositiveInt = Field(32, description="Nesting depth of lists and objects in JSON.")
     items: PositiveInt = Field(20_000, description="Values in the JSON of a request.")
-    requests_a_minute: PositiveInt = Field(1200, description="Requests in a minute with one token.")
-    address_a_minute: PositiveInt = Field(
-        6000, description="Requests in a minute from one address."
-    )
+    requests_a_minute: PositiveInt = Field(1200, description="Requests per minute with one token.")
+    address_a_minute: PositiveInt = Field(6000, description="Requests per minute from one address.")
     open: PositiveInt = Field(
-        64, description="Requests under way at once with one token; streams are among them."
+        64, description="Concurrent requests with one token, including streams."
     )
-    address_open: PositiveInt = Field(
-        512, description="Requests under way at once from one address."
-    )
+    address_open: PositiveInt = Field(512, description="Concurrent requests from one address.")
     reader: PositiveFloat = Field(
-        60, description="Seconds for a reader to take what is sent; it is then cut off."
+        60,
+        description="Seconds that a client may take to read what is sent before the connection "
+        "is closed.",
     )
     wrong_tokens: PositiveInt = Field(
-        10, description="Wrong tokens from one address after which it waits ever longer."
+        10, description="Wrong tokens from one address after which it must wait, longer each time."
     )
 
 
@@ -88,13 +91,13 @@ _given: Limits | None = None
 
 
 def use(limits: Limits | None) -> None:
-    """Use these limits in this process, whatever the environment says; None undoes it."""
+    """Use these limits in this process and ignore the environment; None undoes this."""
     global _given
     _given = limits
 
 
 def limits() -> Limits:
-    """The limits in force. Raises SettingError for a variable that is none, or out of range."""
+    """The limits in force. Raises SettingError for an unknown or out-of-range variable."""
     if _given is not None:
         return _given
     return _read(tuple(sorted(own for own in os.environ.items() if own[0].startswith(PREFIX))))
@@ -109,12 +112,12 @@ def _read(variables: tuple[tuple[str, str], ...]) -> Limits:
         name = f"{PREFIX}{str(first['loc'][0]).upper()}"
         known = ", ".join(field.upper() for field in Limits.model_fields)
         raise SettingError(
-            f"the environment variable {name} is no limit ({first['msg']}); behind {PREFIX} come "
-            f"{known}"
+            f"the environment variable {name} is not a valid limit ({first['msg']}); names after "
+            f"{PREFIX}: {known}"
         ) from None
 
 
 def check(what: str, number: int, unit: str, most: int, remedy: str) -> None:
-    """Raise LimitError if there is more than the operator allows, with the limit and a remedy."""
+    """Raise LimitError, with the limit and a remedy, if ``number`` is over ``most``."""
     if number > most:
-        raise LimitError(f"{what} has {number:,} {unit}, and at most {most:,} are taken; {remedy}")
+        raise LimitError(f"{what} has {number:,} {unit}; at most {most:,} are accepted; {remedy}")

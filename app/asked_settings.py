@@ -1,7 +1,7 @@
-"""Settings that a request to the server brings: refused at the door where the policy does.
+"""Check the settings in a request to the server against the policy, before anything is done.
 
-The graph asks the policy once more (``app.recording.served``); here a caller hears of it before
-anything is kept or begun.
+The graph checks the policy again (``app.recording.served``); this check refuses a request before
+anything is stored or started.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,16 +14,17 @@ from anamnesis import SettingError
 from nodes.context import Context
 from nodes.policy import asked_of, ruled
 
-# What the server tells LangGraph of a run; a caller who writes it could stand in for the server.
+# Set by the server for LangGraph; a caller who sets it could impersonate the server.
 _INTERNAL = "__pregel_"
 _WHO = ("user", "audience")
 
 
 async def refuse_settings(authenticated: bool, value: Mapping[str, Any]) -> None:
-    """Refuse what is asked, of a run, an assistant or a cron, if its settings are not open.
+    """Refuse a run, an assistant or a cron with settings that the policy does not permit.
 
-    ``value`` is what the server's authorization is given. An authenticated caller does not say who
-    they are: the token does. Raises the server's HTTPException, with the setting and the remedy.
+    ``value`` is the argument of the server's authorization. An authenticated caller may not set the
+    user, which the token determines. Raises the server's HTTPException, with the setting and the
+    remedy.
     """
     asked = [given for given in _settings(value) if given.keys() & Context.model_fields.keys()]
     try:
@@ -44,7 +45,7 @@ async def refuse_settings(authenticated: bool, value: Mapping[str, Any]) -> None
 
 
 def _settings(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """All places of a request that hold settings, however deep the server keeps them."""
+    """All parts of a request that hold settings, at any depth."""
     for holder in (value, value.get("kwargs"), value.get("payload")):
         if not isinstance(holder, Mapping):
             continue

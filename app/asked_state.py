@@ -1,7 +1,7 @@
-"""What a request asks of the graph, and what it writes into the state of a thread.
+"""Check the input of a request to the graph, and what it writes into the state of a thread.
 
-The graph has inputs, and steps that follow one another by its own rules: a request that would write
-between two steps, or have the graph go elsewhere, is refused, wherever in the request it stands.
+The graph chooses its steps itself: a command that would write between two steps or redirect the
+graph is refused, wherever it occurs in the request.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,10 +14,10 @@ from nodes.sizes import check_options, check_question
 from nodes.state import Input
 
 WRITTEN = "anamnesis.state_written"
-"""Where a request's scope keeps what ``check_asked`` gives."""
+"""Key in a request's scope for the result of ``check_asked``."""
 
 _COMMANDS = ("command", "goto", "update")
-# What these hold is data: a name in it commands nothing.
+# These fields hold data: a name in them is no command.
 _DATA = ("input", "values", "value", "metadata", "config", "context", "checkpoint", "filter")
 _TEXTS = ("question", "asked", "topic", "quotable")
 # There is one a round.
@@ -25,10 +25,10 @@ _QUERIES = next(own.le for own in Context.model_fields["max_rounds"].metadata if
 
 
 def check_asked(value: Any) -> frozenset[str]:
-    """The names that a request writes into a thread's state and that are none of a run's input.
+    """The state keys, other than those of a run's input, that a request writes into a thread.
 
-    ``value`` is the request's JSON. Raises LimitError for what is longer or more than the operator
-    allows, and SettingError for a command.
+    ``value`` is the request's JSON. Raises LimitError for values over the operator's limits, and
+    SettingError for a command.
     """
     inner: set[str] = set()
     for held in _holders(value):
@@ -47,7 +47,7 @@ def check_asked(value: Any) -> frozenset[str]:
 
 
 def _holders(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects of a request that ask for something, however deep."""
+    """The objects of a request that request something, at any depth."""
     left = [value]
     while left:
         own = left.pop()

@@ -13,7 +13,7 @@ from nodes.state import Answer, Input
 
 
 def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool) -> int:
-    """Ask, and print the answer; 1 comes back where nothing could be answered."""
+    """Ask, and print the answer. Returns 1 if nothing could be answered."""
     settings = Context(**context)
     if recorded:
         events = [*graph.stream(asked, context=settings, stream_mode="debug")]
@@ -86,7 +86,7 @@ def diff_traces(first: str, second: str, *, as_json: bool) -> int:
 def replay_trace(
     given: argparse.Namespace, settings: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> int:
-    """Run a recorded run again from a step, record that, and print what is different."""
+    """Repeat a recorded run from a step, record the new run, and print the differences."""
     from app.replay import replay
 
     first, steps = trace.read(given.run_id)
@@ -108,7 +108,7 @@ def replay_trace(
 def _tell(run: str | None) -> None:
     told = f"recorded as {run}; see it with: anamnesis trace show {run}"
     if run is None:
-        told = "not recorded: all of the user's was deleted meanwhile"
+        told = "not recorded: the user's data was deleted meanwhile"
     print(told, file=sys.stderr)
 
 

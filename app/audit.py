@@ -1,12 +1,13 @@
-"""The audit log: who did what to what, as lines of JSON in the data folder's ``audit``.
+"""The audit log: who did what to which object, as lines of JSON in the data folder's ``audit``.
 
-It is only added to. Each entry has a number and the SHA-256 over the hash of the entry before it
-and its own text, so that one that is altered or taken out is noticed (``app.audit_check``). A head
-file names the last entry, so that an end that is cut off is noticed. No entry holds words of a
-patient: names of users, ids, counts and hashes alone.
+It is append-only. Each entry has a number and the SHA-256 of the previous entry's hash and its own
+text, so that altered or removed entries are detected (``app.audit_check``). A head file names the
+last entry, so that a truncated log is detected. Entries contain no words of a patient, only names
+of users, ids, counts and hashes.
 
-``record`` comes before the deed, or before its result leaves the program: what cannot be recorded
-is refused, for a log with gaps proves nothing, and filling a disk would be a way not to be seen.
+``record`` is called before an action, or before its result leaves the program. An action that
+cannot be recorded is refused: a log with gaps proves nothing, and an attacker could fill the disk
+to hide.
 """
 
 import getpass
@@ -28,9 +29,9 @@ from anamnesis import AuditError
 from app.audit_head import Head, folder, force, keep_name, read_head, write_head
 
 START = "0" * 64
-"""What stands for the hash before the first entry."""
+"""The hash used as the predecessor of the first entry."""
 HEADLESS = "head missing"
-"""The outcome of an entry that was written where entries had no head file."""
+"""The outcome of an entry that was written when the log had entries but no head file."""
 
 _BYTES = 8_000_000  # of a file, before the next one is begun
 _PATIENCE = 10  # seconds for another process to finish an entry
@@ -44,8 +45,8 @@ Kind = Literal["user", "typed", "account", "nobody"]
 class Actor(NamedTuple):
     """Who does something.
 
-    A ``user`` was authenticated, a name that was ``typed`` was not, an ``account`` is the
-    operating system's, and ``nobody`` gave no name.
+    A ``user`` was authenticated, a ``typed`` name was not, an ``account`` is an operating system
+    account, and ``nobody`` gave no name.
     """
 
     name: str
@@ -61,9 +62,9 @@ def account() -> Actor:
 
 
 def named(what: str, identifier: object = None) -> str:
-    """An object of the log: what it is, and its id.
+    """An object in the log: its kind and its id.
 
-    What is no id of the program's own making may be anybody's words: its hash stands for it.
+    A value that is not an id made by the program may be a user's words and is replaced by its hash.
     """
     if identifier is None:
         return what
@@ -80,11 +81,11 @@ def hashed(text: str) -> str:
 def record(
     action: str, object_: str, outcome: str = "done", *, actor: Actor | None = None, **more: Any
 ) -> None:
-    """Add an entry, and return once it is on the disk.
+    """Add an entry, and return once it is on disk.
 
-    ``object_`` comes from ``named``; ``actor`` is this program's account unless given; ``more``
-    are counts, hashes, addresses and names of users, left out where None. Raises AuditError if
-    the entry cannot be kept.
+    ``object_`` comes from ``named``; ``actor`` defaults to this program's account; ``more`` are
+    counts, hashes, addresses and names of users, left out if None. Raises AuditError if the entry
+    cannot be written.
     """
     with _refused():
         force(_enter(action, object_, outcome, actor, more))
@@ -93,10 +94,10 @@ def record(
 def written(
     action: str, object_: str, outcome: str = "done", *, actor: Actor | None = None, **more: Any
 ) -> Callable[[], None]:
-    """Add an entry as ``record`` does; what comes back returns once it is on the disk.
+    """Add an entry like ``record``, and return a function that waits until it is on disk.
 
-    Until then only the end of the machine, not of this process, can lose it. Both raise AuditError
-    if the entry cannot be kept.
+    Until then only a crash of the machine, not of this process, can lose it. Both raise AuditError
+    if the entry cannot be written.
     """
     with _refused():
         forced = _forcing.submit(force, _enter(action, object_, outcome, actor, more))
@@ -111,7 +112,7 @@ def written(
 def _enter(
     action: str, object_: str, outcome: str, actor: Actor | None, more: Mapping[str, Any]
 ) -> Path:
-    """Add an entry, and return the file that is to be forced to the disk."""
+    """Add an entry, and return the file to flush to disk."""
     who = actor or account()
     told = {"actor": who.name, "kind": who.kind, "action": action, "object": object_}
     told |= {
@@ -140,7 +141,7 @@ def _refused() -> Iterator[None]:
 def recorded(
     action: str, object_: str, *, actor: Actor | None = None, **more: Any
 ) -> Iterator[None]:
-    """Record what changes something: as begun before it is done, and then how it ended."""
+    """Record a change: ``begun`` before it is made, then its outcome."""
     record(action, object_, "begun", actor=actor, **more)
     try:
         yield
@@ -175,14 +176,16 @@ def files(*more: Path) -> list[Path]:
 
 
 def chained(previous: str, told: Mapping[str, Any]) -> tuple[bytes, str]:
-    """The line of an entry, with its hash, and the hash: over the one before it and its text."""
+    """The line of an entry with its hash, and that hash, made from the previous hash and the
+    text.
+    """
     text = json.dumps(told, sort_keys=True)
     own = hashed(previous + text)
     return f'{text[:-1]}, "hash": "{own}"}}\n'.encode(), own
 
 
 def entry_of(line: bytes) -> tuple[dict[str, Any], str]:
-    """An entry without its hash, and the hash. Raises ValueError for what is no entry."""
+    """An entry without its hash, and the hash. Raises ValueError for an invalid entry."""
     told = json.loads(line)
     if not isinstance(told, dict) or not isinstance(told.get("n"), int):
         raise ValueError("no entry")
@@ -215,10 +218,10 @@ def _add(head: Head | None, told: Mapping[str, Any]) -> Head:
 
 
 def _mended(head: Head | None) -> Head | None:
-    """The last entry, also where a crash came before the head file named it.
+    """The last entry, even if a crash prevented the head file from naming it.
 
-    A file that is shorter than the head says is left so: the next entry follows the head, and
-    ``audit verify`` names the gap.
+    A file that is shorter than the head says is not repaired: the next entry follows the head, and
+    ``audit verify`` reports the gap.
     """
     while head is not None and (further := _behind(head)):
         head = further
@@ -226,7 +229,7 @@ def _mended(head: Head | None) -> Head | None:
 
 
 def _behind(head: Head) -> Head | None:
-    """The entry behind the one that the head names; None if there is none that follows it."""
+    """The entry after the one that the head names, or None."""
     for name, start in ((head.file, head.size), (_name(head.n + 1), 0)):
         path = folder() / name
         if _size(path) <= start:
@@ -235,7 +238,7 @@ def _behind(head: Head) -> Head | None:
             there.seek(start)
             line = there.readline()
         if not line.endswith(b"\n"):
-            # Cut short by a crash: ``record`` had not returned, so that nothing was done.
+            # Cut short by a crash: ``record`` had not returned, so nothing was done.
             os.truncate(path, start)
             return None
         try:
@@ -258,7 +261,7 @@ def _size(path: Path) -> int:
 
 
 def _last_of_headless() -> Head | None:
-    """The last whole entry of a log without head file; None where there is no log."""
+    """The last complete entry of a log without a head file; None without a log."""
     for path in reversed(files()):
         end = 0
         found: Head | None = None

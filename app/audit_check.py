@@ -1,8 +1,8 @@
-"""Whether the audit log is whole: each entry's hash, the numbers, and the end.
+"""Check that the audit log is complete: the hash of each entry, the numbers, and the end.
 
-The hashes are made without a secret: who may write the whole folder can make another log that is
-whole in itself. What it was like at some time is proven by an anchor, the number and hash of an
-entry that was noted elsewhere, or by a head file on another disk.
+The hashes use no secret: whoever may write the whole folder can make another consistent log. An
+anchor (the number and hash of an entry, kept elsewhere) or a head file on another disk proves the
+earlier content.
 """
 
 import re
@@ -29,7 +29,7 @@ class Anchor(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How many entries there are, the last one, and what is wrong with the first that is wrong."""
+    """The number of entries, the last entry, and the first problem, if any."""
 
     entries: int
     last: Anchor | None
@@ -37,7 +37,7 @@ class Report(NamedTuple):
 
 
 def anchor_of(text: str) -> Anchor:
-    """The anchor that ``NUMBER:HASH`` tells. Raises SettingError for anything else."""
+    """The anchor written as ``NUMBER:HASH``. Raises SettingError for anything else."""
     found = _ANCHOR.fullmatch(text)
     if not found:
         raise SettingError(
@@ -47,22 +47,22 @@ def anchor_of(text: str) -> Anchor:
 
 
 def entries(archives: Sequence[Path] = ()) -> Iterator[dict[str, Any]]:
-    """All entries that can be read, the oldest first, without their hashes."""
+    """All readable entries, oldest first, without their hashes."""
     for line in _lines(dict.fromkeys(files(*archives))):
-        # What cannot be read is for verify to name.
+        # ``verify`` reports unreadable entries.
         with suppress(ValueError):
             yield entry_of(line.text)[0]
 
 
 def verify(archives: Sequence[Path] = (), anchor: Anchor | None = None) -> Report:
-    """Go through the log, with files that were moved to the folders of ``archives``.
+    """Check the log, including files that were moved to the folders of ``archives``.
 
-    Entries up to that of an ``anchor`` were vouched for when it was noted: that the head file was
-    missing before then is no problem any more. Raises AuditError if the log cannot be read.
+    Entries up to that of an ``anchor`` were checked when it was noted: a missing head file before
+    then is not reported. Raises AuditError if the log cannot be read.
     """
     try:
         with locked():
-            # What is added while this reads is not looked at.
+            # Entries added while this reads are not checked.
             head = read_head()
             there: dict[Path, int | None] = {own: own.stat().st_size for own in files(*archives)}
     except OSError as error:
@@ -99,7 +99,7 @@ def verify(archives: Sequence[Path] = (), anchor: Anchor | None = None) -> Repor
 
 
 def _checked(text: bytes, last: Anchor) -> tuple[int, str, str, Any]:
-    """The number and the hash of an entry, what is wrong with it, and its outcome."""
+    """The number and the hash of an entry, its problem, if any, and its outcome."""
     due = last.n + 1
     try:
         told, own = entry_of(text)

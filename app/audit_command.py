@@ -1,4 +1,4 @@
-"""The command that shows the audit log, and checks that nothing is missing from it."""
+"""The command that shows the audit log and checks that it is complete."""
 
 import argparse
 import json
@@ -14,16 +14,16 @@ def add_command(commands: Any) -> None:
     """``anamnesis audit verify | show``."""
     command = commands.add_parser(
         "audit",
-        help="see who did what, and whether the log of it is whole",
-        description="Who asked, read, exported, deleted and logged in, without a patient's words.",
+        help="show who did what, and check that the log is complete",
+        description="Lists who asked, read, exported, deleted and logged in; no words of patients.",
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     verify = kinds.add_parser("verify", help="check that no entry is altered or missing")
     verify.add_argument(
-        "--anchor", metavar="N:HASH", help="what an earlier verify printed, kept elsewhere"
+        "--anchor", metavar="N:HASH", help="output of an earlier verify, kept elsewhere"
     )
     verify.set_defaults(run=_verify)
-    show = kinds.add_parser("show", help="list entries, the oldest first")
+    show = kinds.add_parser("show", help="list entries, oldest first")
     show.add_argument(
         "--user", metavar="USER", help="what this user did, or what was done to theirs"
     )
@@ -31,9 +31,9 @@ def add_command(commands: Any) -> None:
     show.add_argument(
         "--since", metavar="TIME", help="such as 2026-01-31 or 2026-01-31T08:00 (UTC)"
     )
-    show.add_argument("--until", metavar="TIME", help="up to, and without, this time (UTC)")
-    show.add_argument("--last", type=int, metavar="N", help="the last N of them")
-    show.add_argument("--json", action="store_true", help="one JSON object a line")
+    show.add_argument("--until", metavar="TIME", help="before this time (UTC)")
+    show.add_argument("--last", type=int, metavar="N", help="only the last N of them")
+    show.add_argument("--json", action="store_true", help="print one JSON object per line")
     show.set_defaults(run=_show)
     for kind in (verify, show):
         kind.add_argument(
@@ -41,7 +41,7 @@ def add_command(commands: Any) -> None:
             metavar="DIR",
             action="append",
             default=[],
-            help="where older files of the log were moved to",
+            help="folder to which older files of the log were moved",
         )
 
 
@@ -52,7 +52,7 @@ def chosen(
     since: str | None,
     until: str | None,
 ) -> bool:
-    """Whether an entry is of the user, of the action, and of that time; None leaves all."""
+    """Whether an entry matches user, action and time; None matches all."""
     at = told.get("time", "")
     return (
         (user is None or user in (told.get("actor"), told.get("owner")))
@@ -63,7 +63,7 @@ def chosen(
 
 
 def time_of(text: str | None) -> str | None:
-    """A time as the log writes it. Raises SettingError for what is no time."""
+    """A time in the log's format. Raises SettingError for an invalid time."""
     if text is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The head file of the audit log, which names the last entry; and what is forced to the disk."""
+"""The head file of the audit log, which names the last entry, and flushing to disk."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from anamnesis.paths import home
 
 HEAD = "ANAMNESIS_AUDIT_HEAD"
-"""The environment variable that names another place for the head file, such as another disk."""
+"""Environment variable that names another path for the head file, such as on another disk."""
 
 _HEAD_BYTES = 256
 
@@ -25,18 +25,18 @@ class Head(BaseModel):
 
 
 def folder() -> Path:
-    """Where the log is kept."""
+    """The folder of the log."""
     return home() / "audit"
 
 
 def head_file() -> Path:
-    """Where the last entry is named."""
+    """The path of the head file."""
     chosen = os.environ.get(HEAD)
     return Path(chosen).expanduser().absolute() if chosen else folder() / "head.json"
 
 
 def read_head() -> Head | None:
-    """The last entry as the head file names it; None where that is missing or cannot be read."""
+    """The last entry according to the head file; None if that is missing or unreadable."""
     try:
         return Head.model_validate_json(head_file().read_bytes())
     except (FileNotFoundError, ValidationError):
@@ -44,7 +44,7 @@ def read_head() -> Head | None:
 
 
 def write_head(head: Head) -> None:
-    """Written over itself, and not forced to the disk: an older head only proves less."""
+    """Overwrite the head file without flushing it: an older head only proves less."""
     path = head_file()
     new = not path.exists()
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
@@ -57,7 +57,7 @@ def write_head(head: Head) -> None:
 
 
 def keep_name(path: Path) -> None:
-    """Force to the disk that there is a file of this name."""
+    """Flush the directory entry of a file to disk."""
     if os.name == "posix":
         own = os.open(path.parent, os.O_RDONLY)
         try:
@@ -67,7 +67,7 @@ def keep_name(path: Path) -> None:
 
 
 def force(path: Path) -> None:
-    """Have all that was written to a file on the disk. Raises OSError if it cannot be."""
+    """Flush a file to disk. Raises OSError if that fails."""
     own = os.open(path, os.O_RDWR)
     try:
         os.fsync(own)

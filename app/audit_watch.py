@@ -1,4 +1,4 @@
-"""The operator's policy is a file that is edited by hand: that it changed is noticed here."""
+"""Record changes of the operator's policy file, which is edited by hand."""
 
 from hashlib import sha256
 from threading import Lock
@@ -10,14 +10,14 @@ _ACTION = "change policy"
 
 
 class PolicyWatch:
-    """Records a policy that is not the one that the log names last, by the SHA-256 of its file."""
+    """Records a policy file whose SHA-256 differs from the last one in the log."""
 
     def __init__(self) -> None:
         self._known: str | None = None
         self._lock = Lock()
 
     def __call__(self) -> None:
-        """Record the policy if it has changed. Raises AuditError if that cannot be."""
+        """Record the policy if it has changed. Raises AuditError if that fails."""
         try:
             now = sha256(policy_file().read_bytes()).hexdigest()
         except OSError:
@@ -31,7 +31,7 @@ class PolicyWatch:
 
 
 def _last() -> str:
-    """The SHA-256 of the policy that the log names last; ``none`` where it names none."""
+    """The last SHA-256 of the policy in the log; ``none`` if there is none."""
     for path in reversed(files()):
         for line in reversed(path.read_bytes().splitlines()):
             if _ACTION.encode() not in line:

@@ -1,9 +1,9 @@
-"""What the server's requests and runs leave in the audit log.
+"""Record the server's requests and runs in the audit log.
 
-A request's entry is written before a byte of the answer leaves, with how it ended. What deletes has
-another one, ``begun``, before anything is deleted. A run has one before its first step, which is
-forced to the disk before anything that a step found leaves it. Where the
-log cannot be written the answer is 503, and a run ends with an error.
+The entry of a request, with its outcome, is written before the response is sent. A deletion has
+another entry, ``begun``, before anything is deleted. A run has one before its first step, which is
+flushed to disk before any result of a step leaves the server. If the log cannot be written, the
+response is 503, and a run ends with an error.
 """
 
 import logging
@@ -31,10 +31,10 @@ REFUSED = (
     "this server cannot write its audit log, and does nothing unseen; its operator finds in its "
     "log what is wrong"
 )
-"""What is said to a user where the log cannot be written."""
+"""The message to a user if the log cannot be written."""
 
 AUTHENTICATED = "authenticated"
-"""What the page says in a run's metadata of a user whom the server has authenticated."""
+"""Key in a run's metadata with which the page names an authenticated user."""
 
 _NOBODY = Actor("", "nobody")
 _RUNS = 10_000  # whose beginning is known
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 
 class Deed(NamedTuple):
-    """What a request does, to what: as ``app.audit.named`` gives it."""
+    """The action of a request and its object, as returned by ``app.audit.named``."""
 
     action: str
     object: str
@@ -53,7 +53,7 @@ class Deed(NamedTuple):
 
 _ID, _ANY = "(?P<id>[^/]+)", "[^/]+"
 _DEEDS = [
-    # The first that fits counts: methods, path, deed. A run is recorded where it begins.
+    # The first match counts: methods, path, action. A run is recorded when it starts.
     ("POST", f"/threads/{_ID}/state", "change thread"),
     ("GET POST", f"/threads/{_ID}/(state(/{_ANY})?|history)", "read thread"),
     ("GET", f"/threads/{_ID}(/stream|/stream/events|/runs.*)?", "read thread"),
@@ -95,7 +95,7 @@ _COMPILED = [(methods.split(), re.compile(path), told) for methods, path, told i
 
 
 def deed_of(method: str, path: str) -> Deed | None:
-    """What a request does; None for what is not recorded."""
+    """The action of a request; None if it is not recorded."""
     for methods, pattern, told in _COMPILED:
         found = pattern.fullmatch(path.rstrip("/")) if method in methods else None
         if found:
@@ -105,14 +105,14 @@ def deed_of(method: str, path: str) -> Deed | None:
 
 
 def before(scope: Scope, user: str | None) -> None:
-    """Record what the request is about to delete. Raises HTTPException if that cannot be."""
+    """Record what the request is about to delete. Raises HTTPException if that fails."""
     deed = _deed(scope)
     if deed is not None and deed.action == "delete":
         _record_request(scope, deed, "begun", user)
 
 
 def logged_in(scope: Scope, user: str) -> None:
-    """Record a login on the page. Raises AuditError if that cannot be."""
+    """Record a login on the page. Raises AuditError if that fails."""
     try:
         record("login", "page", actor=Actor(user, "user"), address=_address(scope))
     except AuditError as error:
@@ -121,10 +121,10 @@ def logged_in(scope: Scope, user: str) -> None:
 
 
 class Failures:
-    """Credentials that were refused: an entry an address and ten seconds, with how many.
+    """Refused credentials: at most one entry per address in ten seconds, with their number.
 
-    One for each would let a stranger fill the disk. From more than 100 addresses at once they are
-    counted together, as from ``many``.
+    One entry for each would let a stranger fill the disk. From more than 100 addresses at once they
+    are counted together, under the address ``many``.
     """
 
     def __init__(self) -> None:
@@ -162,13 +162,13 @@ def refused(scope: Scope, reason: str) -> None:
 
 
 class Audited:
-    """Records what a request did before its answer leaves."""
+    """Records what a request did before its response is sent."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, and record what is answered."""
+        """Pass the request on and record the response."""
         deed = _deed(scope)
         if deed is None:
             await self._app(scope, receive, send)
@@ -195,9 +195,9 @@ class Audited:
 
 
 class RunBegins:
-    """Records a run before its first step: what the graph calls before each step.
+    """Records a run before its first step; the graph calls this before each step.
 
-    What comes back waits until the entry is on the disk: the step works meanwhile.
+    The returned function waits until the entry is on disk, while the step is already working.
     """
 
     def __init__(self) -> None:
@@ -206,9 +206,9 @@ class RunBegins:
         self._watch_policy = PolicyWatch()
 
     def __call__(self, runtime: Runtime[Context]) -> Callable[[], None] | None:
-        """Record the run unless that was done, and before it a policy that has changed.
+        """Record the run if it is not recorded yet, and before it a changed policy.
 
-        Both raise AuditError if it cannot be.
+        Both raise AuditError on failure.
         """
         info, user = runtime.execution_info, owner(runtime)
         run, thread = (info.run_id, info.thread_id) if info else (None, None)

@@ -1,8 +1,8 @@
-"""Who may do what on the LangGraph server: ``auth`` is named by ``langgraph.json``.
+"""Authentication and authorization on the LangGraph server (``auth`` in ``langgraph.json``).
 
 With a file of tokens (``app.tokens``), or an identity provider (``app.oidc``), every request needs
-a token, the user is the token's, and each user sees and changes only what is theirs. Without them
-there is one person on one machine. What is deleted is recorded here, before it is.
+a token, which identifies the user, and each user sees and changes only their own data. Without them
+there is one person on one machine. Deletions are recorded here before they are made.
 """
 
 import logging
@@ -31,14 +31,14 @@ _SEARCHES = ("/search", "/count")  # they name values to look for, and write non
 _SYSTEM = {"created_by": "system"}
 
 _closed = False
-"""Whether tokens were ever needed: a file that vanishes must not open the server."""
+"""Whether tokens were ever needed: a file that disappears must not open the server."""
 
 
 @auth.authenticate
 def authenticate(scope: dict[str, Any]) -> Any:
-    """The user whose token the request bears; nobody in particular where no tokens are in use."""
+    """The user of the request's token; an anonymous user if no tokens are in use."""
     if not tokens_needed():
-        # The type that the server itself takes for nobody: the context's `user` counts.
+        # The server's type for an anonymous user: the context's `user` is used.
         auditing.before(scope, None)
         return UnauthenticatedUser()
     secret = identity.presented(Headers(scope=scope))
@@ -63,10 +63,10 @@ def authenticate(scope: dict[str, Any]) -> Any:
 
 
 def refuse_state(scope: Mapping[str, Any], user: Mapping[str, Any]) -> None:
-    """Refuse what writes more of a thread's state than a run's input, but to operators.
+    """Refuse writes to a thread's state other than a run's input, except by operators.
 
-    A state between two steps is the graph's own: sizes that a step relies on are not looked at
-    again. Raises HTTPException.
+    The state between two steps belongs to the graph, whose steps do not check sizes again. Raises
+    HTTPException.
     """
     if scope["path"].endswith(_SEARCHES) or "operator" in user.get("permissions", ()):
         return
@@ -80,7 +80,7 @@ def refuse_state(scope: Mapping[str, Any], user: Mapping[str, Any]) -> None:
 
 
 def tokens_needed() -> bool:
-    """Whether the server answers only those who send a token."""
+    """Whether the server requires a token."""
     global _closed
     _closed = _closed or identity.needed()
     return _closed
@@ -88,13 +88,13 @@ def tokens_needed() -> bool:
 
 @auth.on
 async def anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
-    """What no other rule allows, a user may not do."""
+    """Refuse whatever no other rule allows."""
     return owner_of(ctx.user) is None
 
 
 @auth.on(resources=["threads", "crons"])
 async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Threads with their runs, and crons: those that the user made."""
+    """Allow the user's own threads with their runs, and crons."""
     owner = owner_of(ctx.user)
     await refuse_settings(owner is not None, value)
     if ctx.action == "create_run" and owner is not None:
@@ -109,10 +109,10 @@ async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
 
 @auth.on.assistants
 async def own_assistants(ctx: Auth.types.AuthContext, value: Any) -> Any:
-    """Assistants: those that the user made; those of the server can be read and run."""
+    """Allow the user's own assistants, and reading and running those of the server."""
     owner = owner_of(ctx.user)
     await refuse_settings(owner is not None, value)
-    # What a user makes must not pass for the server's, which everybody sees.
+    # A user's assistant must not look like the server's, which everybody sees.
     if owner is not None and ctx.action in ("create", "update"):
         (value.get("metadata") or {}).pop("created_by", None)
     if owner is not None and ctx.action in ("read", "search"):
@@ -122,7 +122,7 @@ async def own_assistants(ctx: Auth.types.AuthContext, value: Any) -> Any:
 
 @auth.on.store
 async def own_items(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Store items: every namespace is taken as one below the user's own."""
+    """Put every namespace of store items below the user's own."""
     owner = owner_of(ctx.user)
     if owner is not None:
         namespace, label = tuple(value.get("namespace") or ()), user_label(owner)
@@ -130,7 +130,7 @@ async def own_items(ctx: Auth.types.AuthContext, value: Any) -> None:
 
 
 def _owned(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str] | None:
-    """Mark what is written as the user's, and ask for what is theirs."""
+    """Mark written objects as the user's, and restrict reading to the user's objects."""
     owner = owner_of(ctx.user)
     if owner is None:
         return None

@@ -1,4 +1,4 @@
-"""The command that says who may ask the server."""
+"""The command that manages tokens for the server."""
 
 import argparse
 from typing import Any
@@ -10,8 +10,8 @@ def add_command(commands: Any) -> None:
     """``anamnesis token add | list | rotate | revoke``."""
     command = commands.add_parser(
         "token",
-        help="say who may ask the server",
-        description="With the first token, the server answers only those who send one.",
+        help="manage who may use the server",
+        description="Once a token exists, the server refuses requests without one.",
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     add = kinds.add_parser("add", help="make a token; it is shown once")
@@ -21,7 +21,7 @@ def add_command(commands: Any) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="such as department=lungs: decides which experts' notes the user sees",
+        help="such as department=lungs; decides which experts' notes the user sees",
     )
     add.add_argument(
         "--role",
@@ -30,21 +30,25 @@ def add_command(commands: Any) -> None:
         help="what the user may do (default: asker; see docs/identity.md)",
     )
     add.set_defaults(run=_add)
-    kinds.add_parser("list", help="list whose tokens there are").set_defaults(run=_list)
-    rotate = kinds.add_parser("rotate", help="make a token in place of another; it is shown once")
+    kinds.add_parser("list", help="list the tokens and their users").set_defaults(run=_list)
+    rotate = kinds.add_parser("rotate", help="make a token that replaces another; it is shown once")
     rotate.add_argument("user", metavar="USER")
-    rotate.add_argument("id", metavar="ID", help="id of the token, which 'list' tells")
+    rotate.add_argument("id", metavar="ID", help="id of the token, as shown by 'list'")
     rotate.add_argument(
         "--grace-hours",
         type=float,
         default=24.0,
         metavar="N",
-        help="hours that the old one stays valid (default: 24)",
+        help="hours for which the old one stays valid (default: 24)",
     )
     rotate.set_defaults(run=_rotate)
     for kind in (add, rotate):
         kind.add_argument(
-            "--days", type=int, default=90, metavar="N", help="days it is valid (default: 90)"
+            "--days",
+            type=int,
+            default=90,
+            metavar="N",
+            help="days for which it is valid (default: 90)",
         )
     revoke = kinds.add_parser("revoke", help="revoke a user's tokens, or one of them")
     revoke.add_argument("user", metavar="USER")

@@ -1,7 +1,7 @@
-"""What a request may hold: refused before the server reads it as JSON, or keeps it.
+"""Check the body of a request before the server parses or stores it.
 
-Too long is 413, too slow 408, too deep or with characters that no text has 400, and a question
-that is too long, or a command to the graph, 422, each with ``{"detail": …}``.
+A body that is too long gets 413, too slow 408, nested too deeply or with invalid characters 400,
+and a question that is too long, or a command to the graph, 422, each with ``{"detail": …}``.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from anamnesis import SettingError
 from anamnesis.limits import limits
 from app.asked_state import WRITTEN, check_asked
 
-_AT_ONCE = 65_536  # bytes that are looked through without leaving the loop
+_AT_ONCE = 65_536  # bytes that are checked in the event loop; more are checked in a thread
 # A string that does not end goes to the end: each byte is seen once.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -27,7 +27,7 @@ _NO_TEXT = "it has a NUL or half a character (a lone surrogate), which no text h
 
 
 class RefusedError(Exception):
-    """A request that is not taken: the HTTP status, and why."""
+    """A refused request: the HTTP status and the reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -35,7 +35,7 @@ class RefusedError(Exception):
 
 
 class Bodies:
-    """Reads a request whole, within the limits, and hands it on."""
+    """Reads a complete request, within the limits, and passes it on."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -64,7 +64,7 @@ class Bodies:
 
 
 async def _read(headers: Headers, receive: Receive) -> bytes | None:
-    """The body; None if the request has none, or went away. Raises RefusedError."""
+    """The body; None if the request has none or was disconnected. Raises RefusedError."""
     length, most = headers.get("content-length"), limits().body
     if length is None and "transfer-encoding" not in headers:
         return None
@@ -96,9 +96,9 @@ async def _looked_through(body: bytes) -> frozenset[str]:
 
 
 def look_through(body: bytes) -> frozenset[str]:
-    """Raise RefusedError for JSON that is too deep, has too much in it, or asks for too much.
+    """Raise RefusedError for JSON that is too deep, too large, or requests too much.
 
-    What is no JSON is left to the route that reads it. What comes back is that of ``check_asked``.
+    Invalid JSON is left to the route that reads it. Returns the result of ``check_asked``.
     """
     if body.lstrip()[:1] not in (b"{", b"["):
         return frozenset()
@@ -116,7 +116,7 @@ def look_through(body: bytes) -> frozenset[str]:
             400, f"the request is nested {deepest} deep, and at most {own.depth} are taken"
         )
     try:
-        # Bytes that are no UTF-8 are refused; left to itself, the module takes half characters.
+        # Bytes that are not UTF-8 are refused; by itself, the module accepts lone surrogates.
         value = json.loads(body.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise RefusedError(400, "the request is no UTF-8; send JSON as UTF-8") from None
@@ -141,7 +141,7 @@ def _whole(text: str) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a JSON value, keys too."""
+    """All strings in a JSON value, including keys."""
     left = [value]
     while left:
         own = left.pop()
@@ -155,7 +155,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """What gives a body that was read already, and then what comes after it."""
+    """A receive function that returns the body already read, and then what follows."""
     given = False
 
     async def receive_again() -> Message:
@@ -169,7 +169,7 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 def _checked(receive: Receive, send: Send) -> Receive:
-    """The messages of a WebSocket, which is closed at one that is not taken."""
+    """The messages of a WebSocket, which is closed at a message that is refused."""
 
     async def receive_checked() -> Message:
         message = await receive()

@@ -1,9 +1,9 @@
-"""How often, and how many at once: counters in memory, pure but for their clock."""
+"""Counters for rates and concurrency, in memory; they depend only on their clock."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 
-_MOST = 10_000  # callers that are known at once; the longest unseen are forgotten
+_MOST = 10_000  # callers that are remembered at once; those not seen for longest are forgotten
 _NEVER = (0, 0.0, 0.0)
 
 
@@ -15,11 +15,11 @@ class Buckets:
         self._kept: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, caller: str) -> float:
-        """Take one; 0 comes back, or the seconds until there is one again."""
+        """Take one. Returns 0, or the seconds until one is available."""
         now = self._clock()
         there, last = self._kept.pop(caller, (self._most, now))
         there = min(self._most, there + (now - last) * self._rate)
-        # What is taken by one who waits too little is not counted against them.
+        # A refused attempt takes nothing from the bucket.
         taken = there >= 1
         self._kept[caller] = (there - taken, now)
         if len(self._kept) > _MOST:
@@ -28,7 +28,7 @@ class Buckets:
 
 
 class Delays:
-    """Ever longer waits for a caller whose attempts fail: 1 s after ``free`` of them, then doubled.
+    """Growing waits for a caller whose attempts fail: 1 s after ``free`` failures, then doubled.
 
     Failures are forgotten an hour after the last one; no wait is longer than a minute.
     """
@@ -67,7 +67,7 @@ class Delays:
 
 
 class Open:
-    """How many a caller has under way."""
+    """Counts the concurrent requests of each caller."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()

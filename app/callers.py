@@ -1,4 +1,4 @@
-"""Who asks the server, and for which thread: known wherever something is written or deleted."""
+"""The user and the thread of the current request, wherever something is written or deleted."""
 
 import re
 import sys
@@ -14,14 +14,14 @@ _named: ContextVar[str | None] = ContextVar("named_thread", default=None)
 
 
 def owner_of(user: Any) -> str | None:
-    """The name of an authenticated user; None for anybody else."""
+    """The name of an authenticated user; None for any other user."""
     return str(user.identity) if user is not None and user.is_authenticated else None
 
 
 def caller() -> str | None:
-    """The user whose request or run this is; None where no tokens are in use.
+    """The user of the current request or run; None if no tokens are in use.
 
-    None as well for what the server does by itself.
+    Also None for what the server does by itself.
     """
     # Outside the server it cannot be imported, and nobody asks.
     server = sys.modules.get("langgraph_api.utils")
@@ -30,7 +30,7 @@ def caller() -> str | None:
 
 
 def named_thread() -> str | None:
-    """The thread that the request names in its path; None where it names none."""
+    """The thread in the request's path; None if there is none."""
     return _named.get()
 
 
@@ -46,7 +46,7 @@ def naming(path: str) -> Iterator[None]:
 
 
 def _as_kept(thread: str) -> str:
-    """A thread's id as the server keeps it: it takes every way to write a UUID."""
+    """A thread's id in the server's format, which accepts every spelling of a UUID."""
     try:
         return str(UUID(thread))
     except ValueError:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status comes back: 0 done, 1 answered with nothing, 2 an error."""
+    """Run a command. Returns the exit status: 0 done, 1 no answer, 2 an error."""
     given = parser().parse_args(arguments)
     try:
         return int(given.run(given))
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"anamnesis: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of a pipe (head, a pager) has gone; there is nobody left to tell.
+        # The reader of a pipe (head, a pager) has gone.
         sys.stderr.close()
         return 0
     except KeyboardInterrupt:
@@ -80,7 +80,7 @@ def _question(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TEXT",
-        help="an option of a multiple choice question; yes and no make it a yes/no question",
+        help="an option of a multiple-choice question; yes and no make it a yes/no question",
     )
 
 
@@ -97,7 +97,7 @@ def _ask(commands: Any) -> None:
     run_options(command)
     command.add_argument("--json", action="store_true", help="print the answer's structure")
     command.add_argument(
-        "--trace", action="store_true", help="record the run's steps (they hold your words)"
+        "--trace", action="store_true", help="record the run's steps, which contain your words"
     )
 
     def run(given: argparse.Namespace) -> int:
@@ -110,7 +110,7 @@ def _ask(commands: Any) -> None:
 
 
 def _chat(commands: Any) -> None:
-    command = commands.add_parser("chat", help="ask, and ask further")
+    command = commands.add_parser("chat", help="ask questions in a conversation")
     run_options(command)
 
     def run(given: argparse.Namespace) -> int:
@@ -139,30 +139,30 @@ def _index(commands: Any) -> None:
     command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
     command.add_argument("--index", metavar="DIR", help="index folder (default: in ANAMNESIS_HOME)")
     command.add_argument(
-        "--name", metavar="NAME", help="name of the collection (default: the first path's name)"
+        "--name", metavar="NAME", help="name of the collection (default: name of the first path)"
     )
     command.add_argument(
         "--column",
         metavar="FIELD=COLUMN",
         action="append",
         default=[],
-        help="for csv and jsonl: where a record's field is found, such as question=prompt",
+        help="for csv and jsonl: column of a record's field, such as question=prompt",
     )
     command.add_argument(
         "--aliases",
         metavar="FILE",
-        help="for facts: aliases, and the names they stand for",
+        help="for facts: file with aliases and the names that they stand for",
     )
     command.add_argument(
         "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
     )
     command.add_argument(
-        "--rebuild", action="store_true", help="make the index anew from this collection alone"
+        "--rebuild", action="store_true", help="rebuild the index from this collection only"
     )
     command.add_argument(
         "--review",
         action="store_true",
-        help="have the records wait: nobody searches them until `anamnesis review approve`",
+        help="hold the records back: they are not searched until `anamnesis review approve`",
     )
     command.add_argument("--json", action="store_true", help="print what changed as JSON")
 
@@ -175,7 +175,7 @@ def _index(commands: Any) -> None:
 
 
 def _retrieve(commands: Any) -> None:
-    command = commands.add_parser("retrieve", help="list the passages that fit a question")
+    command = commands.add_parser("retrieve", help="list the passages found for a question")
     command.add_argument("question")
     command.add_argument(
         "--method", choices=("sparse", "dense", "hybrid", "reranked", "facts"), default="hybrid"
@@ -194,9 +194,9 @@ def _retrieve(commands: Any) -> None:
 
 
 def _trace(commands: Any) -> None:
-    command = commands.add_parser("trace", help="see the steps of a run")
+    command = commands.add_parser("trace", help="show the steps of a run")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
-    ask = kinds.add_parser("ask", help="ask a question and see every step")
+    ask = kinds.add_parser("ask", help="ask a question and show every step")
     _question(ask)
     run_options(ask)
     ask.add_argument("--jsonl", action="store_true", help="one JSON object a step")
@@ -204,19 +204,19 @@ def _trace(commands: Any) -> None:
     show.add_argument("run_id", metavar="RUN", nargs="?", help="id or file (default: the last)")
     show.add_argument("--jsonl", action="store_true", help="one JSON object a step")
 
-    compare = kinds.add_parser("diff", help="what changed between two recorded runs")
+    compare = kinds.add_parser("diff", help="compare two recorded runs")
     compare.add_argument("first", metavar="RUN", help="id or file")
     compare.add_argument("second", metavar="RUN", help="id or file")
     compare.add_argument("--json", action="store_true")
 
-    again = kinds.add_parser("replay", help="take a recorded run up again from a step")
+    again = kinds.add_parser("replay", help="continue a recorded run from a step")
     again.add_argument("run_id", metavar="RUN", help="id or file")
     again.add_argument("--from", metavar="STEP", dest="node", required=True)
-    again.add_argument("--round", type=int, default=1, help="the step's first, second … time")
+    again.add_argument("--round", type=int, default=1, help="the step's first, second … execution")
     again.add_argument("--query", metavar="TEXT", help="another query for that round")
     again.add_argument(
         "--without", metavar="ID", action="append", default=[],
-        help="as if this passage or source had not been found, from rerank or generate on",
+        help="as if this passage or source had not been found; from rerank or generate on",
     )  # fmt: skip
     again.add_argument("--set", metavar="KEY=VALUE", action="append", default=[])
 
@@ -249,7 +249,7 @@ def _trace(commands: Any) -> None:
 def _web(commands: Any) -> None:
     command = commands.add_parser("web", help="serve the web page")
     run_options(command)
-    command.add_argument("--host", default="127.0.0.1", help="default: this machine alone")
+    command.add_argument("--host", default="127.0.0.1", help="default: this machine only")
     command.add_argument("--port", type=int, default=7860)
 
     def run(given: argparse.Namespace) -> int:

@@ -1,7 +1,7 @@
-"""Who may come in where nobody says who they are: programs and pages of this machine alone.
+"""Without authentication, admit only programs and pages of this machine.
 
-A browser tells the site of the page that asks in ``Origin``; a name that was made to lead to this
-machine is told in ``Host``.
+A browser sends the site of the requesting page in ``Origin``; ``Host`` shows a foreign name that
+was made to resolve to this machine (DNS rebinding).
 """
 
 from ipaddress import ip_address
@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-_ELSEWHERE = "this page is for this machine alone: open it as http://localhost"
+_ELSEWHERE = "this page is for this machine only: open it as http://localhost"
 
 
 def is_here(host: str | None) -> bool:
@@ -23,7 +23,7 @@ def is_here(host: str | None) -> bool:
 
 
 def from_here(scope: Scope) -> bool:
-    """Whether a request asks for this machine by its own name, and is of no other site's page."""
+    """Whether a request uses a name of this machine and does not come from another site's page."""
     headers = Headers(scope=scope)
     names = [f"//{headers.get('host', '')}", *headers.getlist("origin")]
     try:
@@ -33,7 +33,7 @@ def from_here(scope: Scope) -> bool:
 
 
 class FromHere:
-    """Answers what comes from this machine, and refuses the rest with 403."""
+    """Passes on requests from this machine, and refuses others with 403."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

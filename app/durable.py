@@ -1,8 +1,8 @@
-"""The development server's own lists, written so that what is deleted is gone before it is said.
+"""Write the development server's lists to disk before a deletion is confirmed.
 
 That server keeps threads, runs, crons and assistants in working memory, and writes them to
-``.langgraph_api`` every ten seconds. A list that still names what was deleted brings it back when
-the server is killed: it is started with the list, and takes up the runs in it again.
+``.langgraph_api`` every ten seconds. If the server is killed, a list that still names deleted
+objects would restore them: the server starts with the list, and resumes the runs in it.
 """
 
 import os
@@ -22,15 +22,15 @@ _writing = Lock()
 
 
 def install() -> None:
-    """Have the server's lists written by ``write``, whoever asks for it; once a process."""
+    """Make the server write its lists with ``write``; call once per process."""
     for kept in _kept():
         kept.sync = partial(write, kept)
 
 
 def flush() -> None:
-    """Have the disk hold the lists as they are now. Raises DataFileError if it does not.
+    """Write the current lists to disk. Raises DataFileError if that fails.
 
-    It blocks: call it from a thread.
+    Blocks: call it from a thread.
     """
     for kept in _kept():
         try:
@@ -43,9 +43,9 @@ def flush() -> None:
 
 
 def write(kept: Any) -> None:
-    """Write a dictionary to the file that it names: whole, and one writer at a time.
+    """Write a dictionary to its file, atomically and by one writer at a time.
 
-    What an earlier writer has read cannot take the place of what a later one reads.
+    An earlier writer's data cannot overwrite that of a later one.
     """
     path = Path(kept.filename)
     partly = path.with_name(f"{path.name}.tmp")
@@ -73,9 +73,9 @@ def _dumped(kept: Any) -> bytes:
 
 
 def _kept() -> list[Any]:
-    """The dictionaries that the server writes; none where another runtime keeps them."""
+    """The dictionaries that the server writes; none with another runtime."""
     runtime = sys.modules.get(_RUNTIME)
     if runtime is None:
         return []
-    # In this order: a kill between the two counts an attempt too many rather than too few.
+    # In this order: a kill between the two counts one attempt too many, not one too few.
     return [runtime.GLOBAL_RETRY_COUNTER._counters, runtime.GLOBAL_STORE]

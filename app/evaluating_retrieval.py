@@ -30,7 +30,16 @@ from retrievers.index import Index
 from retrievers.manifest import MANIFEST, Manifest, read_manifest
 
 # What of the graph's settings the methods follow.
-SETTINGS = ("methods", "candidates", "fusion", "rrf_k", "weights", "reduce_query", "passages")
+SETTINGS = (
+    "methods",
+    "candidates",
+    "fusion",
+    "rrf_k",
+    "weights",
+    "reduce_query",
+    "tune_query",
+    "passages",
+)
 
 
 class Asked(NamedTuple):

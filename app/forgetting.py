@@ -1,4 +1,4 @@
-"""What is kept of a user beside the memories: threads, recorded runs, models' replies [H7]."""
+"""Delete a user's threads, recorded runs and cached model replies [H7]."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _OF_A_USER = re.compile("user-[0-9a-f]{32}")  # a name that app.tokens.user_labe
 
 
 def forget_threads(checkpointer: BaseCheckpointSaver[str], user: str) -> list[str]:
-    """Delete the threads of a user from a checkpointer; their ids come back.
+    """Delete the threads of a user from a checkpointer. Returns their ids.
 
     A thread is the user's if the metadata of one of its checkpoints say so: run the graph with
     ``{"metadata": {"user": user}}`` in the config. Raises SettingError for a blank user.
@@ -37,10 +37,10 @@ def forget_threads(checkpointer: BaseCheckpointSaver[str], user: str) -> list[st
 
 
 def forget_kept(user: str | None) -> int:
-    """Delete the replies of models that are kept of a user, or of all; how many comes back.
+    """Delete the cached replies of a user, or of all users. Returns their number.
 
-    Whoever deletes a thread or a run means its words: nobody knows which replies are of it, so all
-    of the user's go, and where nobody knows whose it was, all of everybody's.
+    It is unknown which replies belong to a deleted thread or run, so all of the user's are deleted,
+    and if its owner is unknown, those of all users.
     """
     if days() is None and not Database(default_memory()).exists():
         return 0
@@ -48,10 +48,10 @@ def forget_kept(user: str | None) -> int:
 
 
 def forget_traces(user: str, folder: Path | None = None) -> int:
-    """Delete the recorded runs of a user, by default those in the data folder; their number.
+    """Delete the recorded runs of a user, by default in the data folder. Returns their number.
 
-    In the folder of a user (``app.trace.folder``) all is that user's, whatever settings a run was
-    given; elsewhere the setting ``user`` says whose a run is. A file that is no trace is left
+    In the folder of a user (``app.trace.folder``) all runs are that user's, whatever their
+    settings; elsewhere the setting ``user`` names the owner. A file that is not a trace is left
     alone. Raises SettingError for a blank user.
     """
     _check(user)
@@ -67,7 +67,7 @@ def forget_traces(user: str, folder: Path | None = None) -> int:
 
 
 def _user(path: Path) -> Any:
-    """The setting ``user`` of a recorded run; None where it has none, or is no trace."""
+    """The setting ``user`` of a recorded run; None if it has none, or is not a trace."""
     try:
         with path.open("rb") as lines:
             return json.loads(lines.readline())["context"].get("user")

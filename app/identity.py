@@ -1,4 +1,4 @@
-"""Who bears a credential: the user of one of our own tokens, or an identity provider's user."""
+"""The user of a credential: of one of the server's tokens, or of an identity provider."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,14 +8,14 @@ from app import oidc, tokens
 
 
 def needed() -> bool:
-    """Whether only those are answered who say who they are."""
+    """Whether requests need a credential."""
     return oidc.is_configured() or tokens.tokens_file().exists()
 
 
 def presented(headers: Mapping[str, str]) -> str:
     """The credential of a request, from ``Authorization: Bearer`` or ``x-api-key``; else ''.
 
-    The first one counts where there are both: the SDK sends any key of the environment along.
+    The first counts if there are both, because the SDK also sends any key in the environment.
     """
     scheme, _, secret = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
@@ -24,10 +24,10 @@ def presented(headers: Mapping[str, str]) -> str:
 
 
 def user_of(secret: str) -> dict[str, Any] | None:
-    """Who bears the credential, as the server knows users; None for one that there is not.
+    """The user of the credential, in the server's representation; None if it is unknown.
 
-    Raises ``app.tokens.ExpiredError`` and ``app.oidc.RefusedError`` with what may be said to its
-    bearer, and SettingError where the server cannot tell, which is for its operator alone.
+    Raises ``app.tokens.ExpiredError`` and ``app.oidc.RefusedError`` with a message for its holder,
+    and SettingError, with a message for the operator only, if the server cannot check it.
     """
     if not secret:
         return None
@@ -37,9 +37,9 @@ def user_of(secret: str) -> dict[str, Any] | None:
 
 
 def refusal(error: SettingError) -> tuple[str, str | None]:
-    """What may be said to the bearer of a credential, and the reason for the audit log.
+    """The message to the holder of a credential, and the reason for the audit log.
 
-    The reason is None where the fault is the server's.
+    The reason is None if the fault is the server's.
     """
     if isinstance(error, tokens.ExpiredError):
         return str(error), "expired"
@@ -49,7 +49,7 @@ def refusal(error: SettingError) -> tuple[str, str | None]:
 
 
 def role_of(user: Any) -> str:
-    """The role of whom a request is from: who needs no token is alone, and the operator."""
+    """The role of a request's user; without tokens there is one user, who is the operator."""
     if not user.is_authenticated:
         return "operator"
     found = [role for role in getattr(user, "permissions", None) or () if role in tokens.ROLES]

@@ -1,4 +1,4 @@
-"""The command that puts documents into an index, and tells what is in it."""
+"""The command that adds documents to an index and shows its contents."""
 
 import argparse
 import dataclasses
@@ -22,11 +22,11 @@ from retrievers.manifest import read_manifest
 from retrievers.review import submit
 
 FACTS = "facts"
-"""The format of triplets, which are facts of a knowledge base."""
+"""The format of triplets: facts of a knowledge base."""
 
 
 def index(given: argparse.Namespace) -> int:
-    """Index documents, take a collection out, or tell what an index holds."""
+    """Index documents, remove a collection, or show what an index holds."""
     folder = Path(given.index) if given.index else default_index()
     if given.format == "info":
         return _info(folder, given.json)
@@ -72,7 +72,7 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
 def _submit(
     given: argparse.Namespace, folder: Path, records: Iterable[Record], name: str, report: Report
 ) -> int:
-    """Have the records wait for approval."""
+    """Hold the records back until they are approved."""
     embedder = embedder_of(folder, given.embedder, given.rebuild)
     count = len(submit(records, folder, name, embedder, rebuild=given.rebuild).records)
     if given.json:
@@ -85,8 +85,8 @@ def _submit(
 
 
 def embedder_of(folder: Path, named: str | None, rebuild: bool = False) -> str:
-    """The embedder to index with: the named one, else the index's own, else the default."""
-    # An index that is there keeps the embedder that it was made with.
+    """The embedder for indexing: the named one, otherwise the index's, otherwise the default."""
+    # An existing index keeps its embedder.
     there = not rebuild and (folder / "manifest.json").exists()
     kept = read_manifest(folder).embedder.reference if there else DEFAULT_EMBEDDER
     return named or kept
@@ -115,7 +115,7 @@ class Bars:
         self._bar: Any = None
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
-        """Show how much of a stage is done; the last stage's bar goes."""
+        """Show the progress of a stage, and remove the previous stage's bar."""
         if stage != self._stage:
             if self._bar is not None:
                 self._bar.close()

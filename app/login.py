@@ -1,7 +1,7 @@
-"""How a browser sends a token: typed in once, kept in a cookie for the page alone.
+"""Login in a browser: the token is typed in once and kept in a cookie for the page only.
 
-The cookie counts below ``/app`` and nowhere else, so that no other site's form can use the
-server's routes in the name of the one who is logged in.
+The cookie is valid only below ``/app``, so that no other site's form can use the server's routes in
+the name of the logged-in user.
 """
 
 from html import escape
@@ -19,10 +19,10 @@ from app import auditing, identity
 from app.auth import tokens_needed
 
 PAGE = "/app"
-"""Where the page is."""
+"""The path of the page."""
 
 COOKIE = "anamnesis_token"
-"""What the cookie is called."""
+"""The name of the cookie."""
 
 _MOST = 4096  # bytes of a form
 _FORM = """<!doctype html><html lang="en"><meta charset="utf-8">
@@ -39,19 +39,19 @@ _WRONG = "That token is not valid. The server's operator makes one with: anamnes
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
     "frame-ancestors 'none'",
-    "referrer-policy": "same-origin",  # with less a browser does not tell the form's origin
+    "referrer-policy": "same-origin",  # a stricter one hides the origin
     "cache-control": "no-store",
 }
 
 
 class Login:
-    """Asks a browser for a token below ``/app``, and sends it on with each of its requests."""
+    """Asks a browser for a token below ``/app``, and adds it to each of its requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the form, or pass on, with the cookie's token as the one of the request."""
+        """Handle the form, or pass the request on with the cookie's token."""
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
         below = path == PAGE or path.startswith(f"{PAGE}/")
         if scope["type"] != "http" or not below or not await run_in_threadpool(tokens_needed):
@@ -74,17 +74,17 @@ class Login:
 
 
 def _of_own_page(request: Request) -> bool:
-    """Whether a form was sent from a page of this server, or by a program that is no browser."""
+    """Whether a form was sent from a page of this server, or by a program other than a browser."""
     headers = request.headers
     if site := headers.get("sec-fetch-site"):
         return site in ("same-origin", "none")
-    # Browsers tell the site on safe addresses alone; the origin they tell on all.
+    # Browsers send the site only on secure addresses, but the origin on all.
     origin = headers.get("origin")
     return origin is None or urlsplit(origin).netloc == headers.get("host")
 
 
 def _logout(request: Request) -> Response:
-    """The form; and the end of the cookie."""
+    """The form; deletes the cookie."""
     if request.method != "POST":
         return HTMLResponse(_page("logout", "<button>Log out</button>", ""), 200, _HEADERS)
     answer = RedirectResponse("login", 303)
@@ -93,7 +93,7 @@ def _logout(request: Request) -> Response:
 
 
 async def _login(request: Request) -> Response:
-    """The form; and what was typed into it."""
+    """The form, and the token that was typed in."""
     if request.method != "POST":
         return _form("")
     body = b""
@@ -105,7 +105,7 @@ async def _login(request: Request) -> Response:
     try:
         if problem := await run_in_threadpool(_refused, request, token):
             return _form(problem, 401)
-    except AuditError as error:  # nobody is let in unseen
+    except AuditError as error:  # no login without an audit entry
         return _form(str(error), 503)
     answer = RedirectResponse(f"{PAGE}/", 303)
     answer.set_cookie(
@@ -120,7 +120,7 @@ async def _login(request: Request) -> Response:
 
 
 def _refused(request: Request, token: str) -> str | None:
-    """Why a token is not taken; None, once that is recorded, for one that is."""
+    """The reason why a token is refused; None if it is accepted and the login is recorded."""
     user, problem = _looked_at(request, token)
     if user is not None:
         auditing.logged_in(request.scope, user["identity"])
@@ -128,16 +128,16 @@ def _refused(request: Request, token: str) -> str | None:
 
 
 async def _let_in(request: Request, token: str) -> Response | None:
-    """The form, for a browser whose cookie is none or wrong; None for one that is known."""
+    """The form, if the browser's cookie is missing or wrong; None if it is valid."""
     if not token:
         return RedirectResponse(f"{PAGE}/login", 303)
-    # A wrong cookie is a wrong token: it is recorded, and by its status it is counted.
+    # A wrong cookie is a wrong token: it is recorded, and counted by its status.
     _, problem = await run_in_threadpool(_looked_at, request, token)
     return _form(problem, 401) if problem else None
 
 
 def _looked_at(request: Request, token: str) -> tuple[dict[str, Any] | None, str | None]:
-    """Whose token it is; and why it is not taken, which is recorded."""
+    """The user of the token, and the recorded reason if it is refused."""
     try:
         user, problem, reason = identity.user_of(token), _WRONG, "wrong"
     except SettingError as error:

@@ -1,8 +1,8 @@
-"""Users whom an identity provider vouches for: OpenID Connect tokens (JWT) instead of our own.
+"""Users of an identity provider: OpenID Connect tokens (JWT).
 
-PyJWT checks signature and claims (RFC 7519). What it leaves to its user is here: which algorithms
-and keys count, when keys are fetched, and how a user of the provider is named. The provider is
-asked for its keys alone, never for a user.
+PyJWT checks signature and claims (RFC 7519). This module decides which algorithms and keys are
+accepted, when keys are fetched, and how a user of the provider is named. Only keys are requested
+from the provider, never data about a user.
 """
 
 import json
@@ -29,20 +29,21 @@ ROLE_CLAIM = "ANAMNESIS_OIDC_ROLE_CLAIM"
 USER_CLAIM = "ANAMNESIS_OIDC_USER_CLAIM"
 
 _KEY_TYPES = {"RS256": ("RSA", None), "ES256": ("EC", "P-256")}
-"""The algorithms that count, each with the keys that it takes: signatures by a key that the server
-does not know. 'none' is no signature, and with HS* a public key would be the secret."""
+"""The accepted algorithms, each with its key type; all are asymmetric. 'none' is no signature, and
+with HS* a public key would serve as the secret.
+"""
 _LEAST_BITS = 2048  # of an RSA key
 _LEEWAY = 30  # seconds that clocks may differ
 _LONGEST = 16_000  # characters of a token
 _PAUSE = 60.0  # seconds between two attempts to fetch keys
-_AGE = 300.0  # seconds after which keys are fetched again, so that one taken back ends
+_AGE = 300.0  # seconds after which keys are fetched again, so that a withdrawn key becomes invalid
 _PATIENCE = 5.0  # seconds for the provider to answer
 
 _log = logging.getLogger(__name__)
 
 
 class RefusedError(SettingError):
-    """A token that does not count. ``reason`` is for the audit log; no words of the token."""
+    """A refused token. ``reason`` is for the audit log and contains nothing of the token."""
 
     def __init__(self, reason: str, told: str) -> None:
         self.reason = reason
@@ -50,7 +51,7 @@ class RefusedError(SettingError):
 
 
 class Provider(NamedTuple):
-    """The identity provider, as the environment names it."""
+    """The identity provider configured in the environment."""
 
     issuer: str
     audience: str
@@ -60,20 +61,20 @@ class Provider(NamedTuple):
 
 
 def is_configured() -> bool:
-    """Whether the environment names an identity provider, be it in part."""
+    """Whether the environment configures an identity provider, even incompletely."""
     return any(os.environ.get(name) for name in (ISSUER, AUDIENCE, JWKS))
 
 
 def provider() -> Provider:
-    """The identity provider. Raises SettingError if it is named in part or in the wrong way."""
+    """The identity provider. Raises SettingError if its configuration is incomplete or invalid."""
     given = {name: os.environ.get(name, "").strip() for name in (ISSUER, AUDIENCE, JWKS)}
     if missing := [name for name, value in given.items() if not value]:
         raise SettingError(f"set {' and '.join(missing)} as well, or none of {', '.join(given)}")
     issuer, jwks = given[ISSUER], given[JWKS]
-    if "#" in issuer:  # what parts it from the user's name; no issuer has one (OIDC Core 2)
+    if "#" in issuer:  # separator before the user's name; no issuer contains one (OIDC Core 2)
         raise SettingError(f"{ISSUER} is no issuer's name: {issuer!r} has a '#'")
     address = urlsplit(jwks)
-    # Who can change keys on their way can be any user.
+    # Whoever can change keys in transit can impersonate any user.
     if address.scheme == "http" and not is_here(address.hostname):
         raise SettingError(f"{JWKS} must begin with https://, or name a file: {jwks!r}")
     claims = os.environ.get(ROLE_CLAIM) or None, os.environ.get(USER_CLAIM) or "sub"
@@ -83,8 +84,8 @@ def provider() -> Provider:
 class Keys:
     """The provider's keys, by id.
 
-    They are fetched when a token names an unknown one, at most once a minute, and every five
-    minutes. Where that fails those that are known stay.
+    They are fetched every five minutes, and when a token names an unknown key, at most once a
+    minute. If that fails, the known keys are kept.
     """
 
     def __init__(self, source: str) -> None:
@@ -111,9 +112,9 @@ class Keys:
             return
         self._tried = time.monotonic()
         try:
-            # One by one: a set may hold keys that this program has no use for.
+            # One by one: a set may contain keys of other kinds.
             found = {own["kid"]: key for own in self._read() if (key := _usable(own))}
-        except Exception as error:  # whatever is wrong there, nobody is let in by it
+        except Exception as error:  # no error here may admit anybody
             _log.error("the keys of %s cannot be read: %s", self._source, type(error).__name__)
             return
         self._keys, self._fetched = found, time.monotonic()
@@ -129,11 +130,11 @@ _keys: dict[str, Keys] = {}
 
 
 def user_of(token: str) -> dict[str, Any]:
-    """The user whom a token names, as the server knows users.
+    """The user named by a token, in the server's representation.
 
-    The identity is ``oidc:``, the issuer, ``#`` and the user's name there: no token's user and no
-    user of another provider has the same. Raises RefusedError for a token that does not count, and
-    SettingError where the provider is named in the wrong way.
+    The identity is ``oidc:``, the issuer, ``#`` and the user's name there, which no other user can
+    have. Raises RefusedError for an invalid token, and SettingError if the provider's configuration
+    is invalid.
     """
     named = provider()
     header = _header(token)
@@ -156,7 +157,7 @@ def user_of(token: str) -> dict[str, Any]:
             options={"require": ["exp", "iss", "aud", named.user_claim]},
         )
     except jwt.ExpiredSignatureError:
-        # Its signature was right: this is its holder.
+        # The signature is valid, so the request comes from its holder.
         raise RefusedError("expired", "this token has expired; log in again for another") from None
     except jwt.PyJWTError as error:
         reason = type(error).__name__.removesuffix("Error")
@@ -171,7 +172,7 @@ def user_of(token: str) -> dict[str, Any]:
 
 
 def looks_like(secret: str) -> bool:
-    """Whether it has the three parts of a JWT, which no token of our own has."""
+    """Whether it has the three parts of a JWT, which the server's own tokens never have."""
     return secret.count(".") == 2
 
 
@@ -198,9 +199,9 @@ def _usable(told: Mapping[str, Any]) -> jwt.PyJWK | None:
 
 
 def _role(claims: Mapping[str, Any], claim: str | None) -> Role:
-    """The highest of our roles in the claim, ``asker`` for all where no claim is named.
+    """The highest known role in the claim; ``asker`` if no claim is configured.
 
-    A claim that lies within others is named with dots, such as ``realm_access.roles``.
+    A nested claim is named with dots, such as ``realm_access.roles``.
     """
     if claim is None:
         return "asker"

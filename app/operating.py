@@ -1,4 +1,4 @@
-"""What the server shows to operators alone: the audit log, and details of its health."""
+"""What the server shows only to operators: the audit log, and details of its health."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ _MOST = 1_000
 
 
 def details(index: Index) -> dict[str, int]:
-    """How much the index holds, and how many tokens are valid."""
+    """The size of the index and the number of valid tokens."""
     return {
         "passages": len(index),
         "tokens": sum(not token.expired for token in read_tokens()),
@@ -23,9 +23,9 @@ def details(index: Index) -> dict[str, int]:
 
 
 def audit(role: str, query: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The last entries of the audit log that are asked for, the oldest first.
+    """The last matching entries of the audit log, oldest first.
 
-    Raises HTTPException 403 for anybody but an operator, SettingError for a query that is none.
+    Raises HTTPException 403 for anyone but an operator, SettingError for an invalid query.
     """
     if role != "operator":
         raise HTTPException(

@@ -1,4 +1,4 @@
-"""The server's threads and store, asked with the rights of the one who asks."""
+"""The server's threads and store, accessed with the rights of the requesting user."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,10 +15,10 @@ _FEEDBACK = "feedback"
 
 
 class OwnThreads:
-    """The routes of the server as its users see them, asked within the process.
+    """The routes of the server as its users see them, called within the process.
 
-    The token of the request goes along, so that nothing is reached that the one who asks could not
-    reach; it is '' where none is in use. Its methods are for threads that Starlette has started.
+    The token of the request is passed on, so that only the user's own data can be reached; it is ''
+    if none is in use. The methods are for threads that Starlette has started.
     """
 
     def __init__(self, server: ASGIApp, token: str) -> None:
@@ -26,16 +26,16 @@ class OwnThreads:
         self._headers = {"authorization": f"Bearer {token}"} if token else {}
 
     def state(self, thread: str) -> dict[str, Any] | None:
-        """The last state of a thread; None if there is none that the one who asks may see."""
+        """The last state of a thread; None if there is none that the user may see."""
         answered = self._send("GET", f"/threads/{quote(thread, safe='')}/state")
-        if answered.status_code in (404, 422):  # 422: this is no id
+        if answered.status_code in (404, 422):  # 422: not an id
             return None
         return dict(answered.raise_for_status().json())
 
     def delete_all(self) -> dict[str, int]:
-        """Delete all that the user has, runs being stopped first; how much of each comes back.
+        """Stop the user's runs and delete all their data. Returns the number of each kind.
 
-        Only for a user with a token: elsewhere nothing says what is whose.
+        Only for a user with a token; otherwise the owner of data is unknown.
         """
         return {
             "crons": self._delete_found("/runs/crons/search", "/runs/crons", "cron_id"),

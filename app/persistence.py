@@ -1,7 +1,7 @@
-"""What the server keeps of its threads, and of its store: SQLite files in the data folder.
+"""Storage of the server's threads and store in SQLite files in the data folder.
 
-``langgraph.json`` names ``checkpointer`` and ``store``. The server itself writes its list of
-threads every ten seconds only; ``kept_threads`` tells those that a kill has lost from it.
+``langgraph.json`` names ``checkpointer`` and ``store``. The server writes its list of threads only
+every ten seconds; ``kept_threads`` returns those that a killed server lost from it.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ from app.tokens import user_label
 
 
 def threads_file() -> Path:
-    """Where checkpoints are kept."""
+    """The file of the checkpoints."""
     return home() / "threads.sqlite"
 
 
 def store_file() -> Path:
-    """Where the items of the store are kept."""
+    """The file of the store's items."""
     return home() / "store.sqlite"
 
 
@@ -43,9 +43,9 @@ async def checkpointer() -> AsyncIterator[Checkpointer]:
 
 
 class OwnStore(AsyncSqliteStore):
-    """Items of which each user sees and changes those below their own name alone.
+    """A store in which each user sees and changes only items below their own name.
 
-    A namespace of another user is answered with 404, as an item that is not there.
+    A namespace of another user is answered with 404, like a missing item.
     """
 
     async def aget(self, namespace: tuple[str, ...], key: str, **asked: Any) -> Item | None:
@@ -73,7 +73,7 @@ class OwnStore(AsyncSqliteStore):
         *more: Any,
         **asked: Any,
     ) -> None:
-        """Keep an item."""
+        """Store an item."""
         _check(namespace)
         await super().aput(namespace, key, value, *more, **asked)
 
@@ -100,7 +100,7 @@ async def store() -> AsyncIterator[OwnStore]:
 
 
 class KeptThread(NamedTuple):
-    """A thread as its checkpoints tell it; ``owner`` is None where no tokens were in use."""
+    """A thread according to its checkpoints; ``owner`` is None if no tokens were in use."""
 
     thread: str
     graph: str | None
@@ -112,7 +112,7 @@ def kept_threads() -> Iterator[KeptThread]:
     if not threads_file().exists():
         return
     with closing(sqlite3.connect(threads_file(), timeout=30)) as base:
-        # A checkpoint that the server wrote by itself may tell neither.
+        # A checkpoint that the server wrote by itself may lack both.
         told = "select thread_id, cast(metadata as text) as metadata from checkpoints"
         graph, owner = (f"max(json_extract(metadata, '$.{key}'))" for key in ("graph_id", OWNER))
         chosen = f"select thread_id, {graph}, {owner} from ({told}) group by thread_id"
@@ -128,7 +128,7 @@ async def _opened(path: Path, **options: Any) -> AsyncIterator[aiosqlite.Connect
 
 
 def _check_file(path: Path) -> None:
-    """Make the file where there is none. Raises DataFileError if it cannot be used."""
+    """Create the file if it is missing. Raises DataFileError if it cannot be used."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)

@@ -10,14 +10,14 @@ def add_command(commands: Any) -> None:
     """``anamnesis policy show | init``."""
     command = commands.add_parser(
         "policy",
-        help="see what callers of the server may choose",
+        help="show what callers of the server may choose",
         description="The operator's policy: the settings of every run on the server, and those "
-        "that a caller may choose. The command line and Python ask no policy.",
+        "that a caller may choose. The command line and Python apply no policy.",
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
-    show = kinds.add_parser("show", help="print the policy in force, and where it is from")
+    show = kinds.add_parser("show", help="print the policy in force and its origin")
     show.set_defaults(run=_show)
-    init = kinds.add_parser("init", help="write the default policy to a file that can be edited")
+    init = kinds.add_parser("init", help="write the default policy to a file for you to edit")
     init.set_defaults(run=_init)
 
 

@@ -1,4 +1,4 @@
-"""What is personal is kept by nobody on the way, and what is deleted is gone before it is said."""
+"""Forbid caching of personal responses, and confirm a deletion only once it is on disk."""
 
 import logging
 from contextvars import ContextVar
@@ -12,10 +12,10 @@ from anamnesis import DataFileError
 from app import durable
 from app.callers import naming
 
-# Of nobody: what the server tells of itself, and the page's own program.
+# Not personal: information about the server, and the page's static files.
 _PUBLIC = ("/ok", "/info", "/metrics", "/docs", "/openapi.json")
 _PROGRAM = ("/app/assets/", "/app/static/", "/app/theme.css", "/app/svelte/")
-# A rating may delete the memory that it is of.
+# A rating may delete the rated memory.
 _REMOVING = ("/prune", "/cancel", "/rating", "/feedback")
 
 _UNWRITTEN = (
@@ -28,20 +28,20 @@ _answering: ContextVar[bool] = ContextVar("answering", default=False)
 
 
 class Private:
-    """Forbids to store what is answered, and answers a deletion once the disk holds it."""
+    """Forbids caching of responses, and responds to a deletion once it is on disk."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         durable.install()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, and see to the answer."""
+        """Pass the request on and process the response."""
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
         with naming(path):
             if scope["type"] != "http":
                 await self._app(scope, receive, send)
                 return
-            # What the server asks of itself meanwhile is answered with the whole.
+            # Requests of the server to itself meanwhile are covered by the outer one.
             removes = not _answering.get() and _removes(scope["method"], path)
             refused = False
             token = _answering.set(True)
@@ -64,7 +64,7 @@ class Private:
 
 
 async def _unwritten() -> JSONResponse | None:
-    """The answer where the disk does not hold what was deleted; else None."""
+    """The error response if the deletion is not on disk; otherwise None."""
     try:
         await run_in_threadpool(durable.flush)
     except DataFileError as error:

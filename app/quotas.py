@@ -1,4 +1,4 @@
-"""How many runs a user may start, and have under way: on the server's routes and on the page."""
+"""Limits on the runs that a user may start and have in progress, on the server and the page."""
 
 import time
 from collections import defaultdict, deque
@@ -10,12 +10,12 @@ from anamnesis.limits import limits
 from app.buckets import Buckets, Open
 
 _MINUTE, _DAY = 60.0, 86_400.0
-_USERS = 10_000  # that are known at once
-_SHOWS = 0.5  # seconds until a run that was started is among those of the server's list
+_USERS = 10_000  # users that are remembered at once
+_SHOWS = 0.5  # seconds until a started run appears in the server's list
 
 
 class TooManyError(LimitError):
-    """A user has started as many runs as they may; in ``wait`` seconds there are more."""
+    """A user has reached the limit of runs; ``wait`` is the seconds until more are allowed."""
 
     def __init__(self, why: str, wait: float) -> None:
         super().__init__(f"{why}; try again in {wait:.0f} s")
@@ -34,16 +34,16 @@ class Quotas:
         self._started: defaultdict[str, deque[float]] = defaultdict(deque)
 
     def take(self, user: str) -> None:
-        """Count a run that the user starts. Raises TooManyError if they may start none now."""
+        """Count a run that the user starts. Raises TooManyError if that is over the limit."""
         for bucket, told in ((self._minute, "minute"), (self._day, "day")):
             if wait := bucket.take(user):
                 number = getattr(limits(), f"runs_a_{told}")
                 raise TooManyError(f"you have started {number:,} runs within a {told}", wait + 0.5)
 
     def start(self, user: str, under_way: int) -> None:
-        """Count a run of the server, which has so many of the user's. Raises TooManyError.
+        """Count a run of the server; ``TooManyError`` if the user has too many in progress.
 
-        What was started a moment ago may not be among them yet.
+        Runs that were started a moment ago may not be in the server's list yet.
         """
         now, most = self._clock(), limits().runs_at_once
         started = self._started[user]
@@ -73,7 +73,7 @@ _made: list[Quotas] = []
 
 
 def quotas() -> Quotas:
-    """The quotas of this process, made at first use with the limits of then."""
+    """The quotas of this process, created at first use with the limits then in force."""
     if not _made:
         _made.append(Quotas())
     return _made[0]
@@ -83,7 +83,7 @@ async def may_start(user: str) -> None:
     """Let a user of the server start a run. Raises TooManyError."""
     from langgraph_sdk import get_client
 
-    # Without an address it asks this server within the process, past authentication.
+    # Without an address, the client calls this server in-process and bypasses authentication.
     async with get_client() as client:
         busy = await client.threads.count(status="busy", metadata={"owner": user})
     quotas().start(user, busy)

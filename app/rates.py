@@ -1,9 +1,9 @@
-"""How often and how many at once: for each address, and for each token that is known to be right.
+"""Limits on rates and concurrent requests, per address and per valid token.
 
-What is too much is answered with 429 and ``Retry-After``. An address that sends wrong tokens waits
-ever longer: each that is sent for the first time counts. A token that was right before waits for
-nobody, so that one caller's mistakes do not shut out others behind the same address. Behind a proxy
-the address is the caller's where uvicorn is told to trust the proxy (``FORWARDED_ALLOW_IPS``).
+A request over a limit gets 429 and ``Retry-After``. An address that sends wrong tokens waits longer
+each time; a wrong token counts only when it is sent first. A token that was valid before is not
+delayed, so that one caller's mistakes do not affect others behind the same address. Behind a proxy
+the address is the caller's only if uvicorn trusts the proxy (``FORWARDED_ALLOW_IPS``).
 """
 
 import asyncio
@@ -25,12 +25,12 @@ from app.buckets import Buckets, Delays, Open
 from app.login import COOKIE, PAGE
 
 _INSIDE = "anamnesis.inside"
-_KNOWN = 10_000  # tokens that are known to be right, or wrong
+_KNOWN = 10_000  # tokens that are remembered as right or wrong
 _MINUTE = 60.0
 
 
 def inside(app: ASGIApp) -> ASGIApp:
-    """The app for requests that this process makes of itself: they are nobody's."""
+    """The app for requests of this process to itself, which belong to no user."""
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:
         await app({**scope, _INSIDE: True}, receive, send)
@@ -39,7 +39,7 @@ def inside(app: ASGIApp) -> ASGIApp:
 
 
 class Rates:
-    """Counts requests, and refuses those that are too many."""
+    """Counts requests, and refuses those over a limit."""
 
     def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
         own = limits()
@@ -52,17 +52,17 @@ class Rates:
         self._seen_wrong: OrderedDict[str, None] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what is not too much."""
+        """Pass the request on if it is within the limits."""
         within = scope.get(_INSIDE) or scope.get("root_path", "").startswith("/noauth")
         if scope["type"] not in ("http", "websocket") or within:
             await self._app(scope, receive, send)
             return
         address, token = address_of(scope), token_of(scope)
         known = token is not None and token in self._right
-        # What is typed into the form is a token too.
+        # Input into the login form is a token too.
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
         typed = path == f"{PAGE}/login" and scope.get("method") == "POST"
-        # Who sends one wrong token again and again guesses nothing.
+        # Repeating one wrong token is not guessing.
         tried = typed or not (token is None or known or token in self._seen_wrong)
         caller = token if token is not None and known else address
         wait, why = self._refusal(address, token if known else None, tried)
@@ -87,7 +87,7 @@ class Rates:
             self._open.end(address)
 
     def _refusal(self, address: str, known: str | None, tried: bool) -> tuple[float, str]:
-        """Seconds that the request should wait, and why; 0 lets it in."""
+        """The seconds that the request must wait, and the reason; 0 admits it."""
         if tried and (wait := self._wrong.wait(address)):
             return wait, "too many wrong tokens came from this address"
         if wait := self._addresses.take(address):
@@ -105,7 +105,7 @@ class Rates:
         token: str | None,
         tried: bool,
     ) -> None:
-        """Answer, and learn from the status whether a token was right."""
+        """Pass the request on, and learn from the status whether its token was valid."""
         status = 0
         cut = False
 
@@ -123,12 +123,12 @@ class Rates:
                 raise
 
         if tried:
-            # Counted before the answer: many at once are not all let in.
+            # Counted before the response, so that many concurrent requests are not all admitted.
             self._wrong.failed(address)
         try:
             await self._app(scope, receive, told)
         except BaseException:
-            # The reader took nothing for so long: the connection ends here, which is no error.
+            # The client did not read for too long: the connection is closed, which is no error.
             if not cut:
                 raise
         finally:
@@ -154,7 +154,7 @@ def _keep(tokens: OrderedDict[str, None], token: str) -> None:
 
 
 def address_of(scope: Scope) -> str:
-    """Where a request comes from; of IPv6 the network of 64 bits, which is one household's."""
+    """The address of a request; for IPv6 its 64-bit network, which belongs to one household."""
     client: Any = scope.get("client")
     host = client[0] if client else ""
     try:
@@ -167,9 +167,9 @@ def address_of(scope: Scope) -> str:
 
 
 def token_of(scope: Scope) -> str | None:
-    """The digest of the token by which a request is known, of a header or of the page's cookie.
+    """The digest of the token that authenticates a request, from a header or the page's cookie.
 
-    However it is written and whatever else is sent: it is the one that is looked at.
+    It is always the token that authentication uses, whatever else is sent.
     """
     asked = HTTPConnection(scope)
     secret = identity.presented(asked.headers) or asked.cookies.get(COOKIE)

@@ -1,4 +1,4 @@
-"""The command that lets users see, correct, take with them and delete what is remembered."""
+"""The command to review, correct, export and delete a user's memories."""
 
 import argparse
 import json
@@ -15,34 +15,34 @@ if TYPE_CHECKING:
 
 def add_command(commands: Any) -> None:
     """``anamnesis memory list | show | edit | rate | export | prune | delete``."""
-    command = commands.add_parser("memory", help="see and delete what is remembered of a user")
+    command = commands.add_parser("memory", help="review and delete a user's memories")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     one: dict[str, Any] = {
         "metavar": "ID",
-        "help": "id of the memory, or as much of it as is needed",
+        "help": "id of the memory, or the beginning of it",
     }
-    list_ = _kind(kinds, "list", "list all memories, the newest first", _list)
+    list_ = _kind(kinds, "list", "list all memories, newest first", _list)
     list_.add_argument("--json", action="store_true", help="print them as JSON")
     _kind(kinds, "show", "show a memory with its counts and scores", _show).add_argument(
         "id", **one
     )
-    edit = _kind(kinds, "edit", "put other words into a memory", _edit)
+    edit = _kind(kinds, "edit", "change the text of a memory", _edit)
     edit.add_argument("id", **one)
-    edit.add_argument("text", help="what it is to say")
-    rate = _kind(kinds, "rate", "say whether a memory is right", _rate)
+    edit.add_argument("text", help="the new text")
+    rate = _kind(kinds, "rate", "rate a memory as right or wrong", _rate)
     rate.add_argument("id", **one)
     rate.add_argument("rating", choices=("correct", "incorrect"))
     _kind(kinds, "export", "print all memories and the audit log as JSON", _export)
-    prune = _kind(kinds, "prune", "delete what is not worth keeping", _prune)
-    prune.add_argument("--days", type=int, metavar="N", help="what was last said N days ago")
-    prune.add_argument("--limit", type=int, metavar="N", help="the least trusted beyond N")
-    delete = _kind(kinds, "delete", "delete memories, and every trace of their text", _delete)
+    prune = _kind(kinds, "prune", "delete old or least trusted memories", _prune)
+    prune.add_argument(
+        "--days", type=int, metavar="N", help="memories that were last said N days ago or earlier"
+    )
+    prune.add_argument("--limit", type=int, metavar="N", help="the least trusted memories beyond N")
+    delete = _kind(kinds, "delete", "delete memories, with every byte of their text", _delete)
     delete.add_argument("id", nargs="*", **one)
     delete.add_argument("--all", action="store_true", help="all memories of the user")
-    delete.add_argument(
-        "--replies", action="store_true", help="only the replies of models that are kept"
-    )
-    delete.add_argument("--yes", action="store_true", help="do not ask")
+    delete.add_argument("--replies", action="store_true", help="only the cached replies of models")
+    delete.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
 
 def _kind(
@@ -76,7 +76,7 @@ def _list(memories: "Memories", given: argparse.Namespace) -> int:
     else:
         for memory in found:
             scope = ", expert" if memory.scope == "expert" else ""
-            play = f", out of play: see {by[:8]}" if (by := memory.superseded_by) else ""
+            play = f", inactive: see {by[:8]}" if (by := memory.superseded_by) else ""
             print(f"{memory.id[:8]}  {memory.created:%Y-%m-%d}  {memory.kind}{scope}{play}")
             print(f"    {' — '.join(memory.text.splitlines())}")
         print(f"{len(found)} memories of {given.user}" if found else "nothing is remembered")
@@ -90,7 +90,7 @@ def _show(memories: "Memories", given: argparse.Namespace) -> int:
     print(f"persistence: {memory.persistence:.3f}")
     for other in memories.all(given.user):
         if other.id == memory.superseded_by:
-            print(f"out of play, contradicted by {other.id[:8]}: {other.text}")
+            print(f"inactive, contradicted by {other.id[:8]}: {other.text}")
         if other.superseded_by == memory.id:
             print(f"counts in place of {other.id[:8]}: {other.text}")
     return 0

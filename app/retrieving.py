@@ -31,16 +31,17 @@ def found(
     k: int,
     reranker: str | None = None,
     *,
-    reduce_query: bool | None = None,
+    as_fused: bool = False,
     settings: "Context | None" = None,
 ) -> list[dict[str, Any]]:
     """The best ``k`` passages for the question, best first, each with what it says.
 
     To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
-    where it is re-ranked, ``relevance`` and what else the reader says. ``reduce_query`` is that of
-    ``search``: by default a list alone is asked for the question as it is, and lists that are
-    fused are not. ``settings`` say how lists are fused and what orders the re-ranked; left out,
-    they are the default's.
+    where it is re-ranked, ``relevance`` and what else the reader says. A list alone is asked for
+    the question as it is written, or, ``as_fused``, in the way of lists that are fused.
+    ``settings`` say how lists are queried and fused, and what orders the re-ranked; left out, they
+    are the default's.
+
     Raises SettingError if ``k`` or the reranker makes no sense, or the question is too long.
     """
     check_question(question)
@@ -48,7 +49,7 @@ def found(
         raise SettingError(f"--k takes a number from 1 up, not {k}")
     methods = _LISTS.get(way, ("sparse", "dense"))
     depth = max(k, 10) if way == "reranked" else k
-    reduced = len(methods) > 1 if reduce_query is None else reduce_query
+    better = as_fused or len(methods) > 1
     # Imported here: ways of retrieval are listed without it, and it is slow.
     from nodes.context import Context
     from nodes.derived import comparable, fusion_weights
@@ -56,7 +57,8 @@ def found(
     told = settings or Context.model_validate({})
     context = told.model_copy(update={"methods": methods})
     listed = search(
-        index, question, methods=methods, k=depth, reduce_query=reduced, facts=k,
+        index, question, methods=methods, k=depth, facts=k,
+        reduce_query=better and told.reduce_query, tune_query=better and told.tune_query,
         candidates=context.candidates, fusion=context.fusion, rrf_k=context.rrf_k,
         weights=fusion_weights(context),
     )  # fmt: skip

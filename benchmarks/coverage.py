@@ -13,32 +13,46 @@ trained on.
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from anamnesis.paths import default_index
+from corpus.passage import Passage
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.questions import UNANSWERABLE
 from evaluation.reading import Query, read_queries
+from models.encoder import Vectors
 from models.reading import Reading
 from models.reranker import load_reranker
+from models.sentence_vectors import vectors_of
 from nodes.context import Context
-from nodes.evidence import OWN, Weights, relevance, together
+from nodes.evidence import OWN, Selected, Weights, relevance, together
+from nodes.siblings import with_siblings
 from retrievers.index import open_index
 
-_LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+SELECTED = 3
+"""Passages that go to the generator by default."""
+_LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Candidate(NamedTuple):
-    """A passage that was read: its record, its fused score, and what the reader says."""
+    """A passage that was read, its fused score, and what the reader says."""
 
-    record: str
+    passage: Passage
     fused: float
     reading: Reading
+
+    def selected(self, weights: Weights) -> Selected:
+        """The passage as the graph has it."""
+        return {
+            "id": self.passage.id, "record_id": self.passage.record_id, "score": self.fused,
+            "ranks": {}, "scores": {}, "relevance": relevance(self.reading, self.fused, weights),
+            "sentences": [], "polar": {},
+        }  # fmt: skip
 
 
 def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[list[Candidate]]:
@@ -51,8 +65,8 @@ def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[lis
         read = reader.read(query.text, [(own.heading, own.text) for own in passages])
         found.append(
             [
-                Candidate(hit["record_id"], hit["score"], own)
-                for hit, own in zip(hits, read, strict=True)
+                Candidate(passage, hit["score"], own)
+                for passage, hit, own in zip(passages, hits, read, strict=True)
             ]
         )
         if place % 50 == 0:
@@ -61,26 +75,48 @@ def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[lis
 
 
 def table(
-    queries: Sequence[Query], read: Sequence[Sequence[Candidate]], weights: Weights
+    queries: Sequence[Query],
+    read: Sequence[Sequence[Candidate]],
+    weights: Weights,
+    vectors: Callable[[Sequence[str]], Vectors],
 ) -> Iterator[str]:
-    """For each least relevance the shares answered, rightly and wrongly."""
+    """For each least relevance the shares answered, rightly and wrongly.
+
+    ``vectors`` gives unit vectors of headings.
+    """
     answerable = sum(max(own.relevant.values(), default=0) >= HELPS for own in queries)
     number = len(queries)
     yield f"{number} queries, {answerable} of them with a record that answers"
     firsts = [
-        max(found, key=lambda own: together(own.reading, own.fused, weights)) for found in read
+        sorted(found, key=lambda own: -together(own.reading, own.fused, weights))[:SELECTED]
+        for found in read
     ]
     grades = np.array(
-        [own.relevant.get(top.record, 0) for own, top in zip(queries, firsts, strict=True)]
+        [
+            own.relevant.get(top[0].passage.record_id, 0)
+            for own, top in zip(queries, firsts, strict=True)
+        ]
     )
-    chances = np.array([relevance(top.reading, top.fused, weights) for top in firsts])
     for least in _LEAST:
+        chances = np.array([_chance(top, weights, least, vectors) for top in firsts])
         shown = chances >= least
         right, wrong = (shown & (grades >= HELPS)).sum(), (shown & (grades <= 0)).sum()
         yield (
             f"  least {least:.2f}: answered {shown.mean():.3f}, right {right / number:.3f} "
             f"({right / max(1, answerable):.3f} of the answerable), wrong {wrong / number:.3f}"
         )
+
+
+def _chance(
+    first: Sequence[Candidate],
+    weights: Weights,
+    least: float,
+    vectors: Callable[[Sequence[str]], Vectors],
+) -> float:
+    """The relevance of the first passage, with its siblings where the graph puts them together."""
+    pages = {own.passage.id: own.passage for own in first}
+    found = with_siblings([own.selected(weights) for own in first], pages, least, vectors)
+    return found[0]["relevance"]
 
 
 def main() -> None:
@@ -98,10 +134,12 @@ def main() -> None:
     queries = list(read_queries(chosen.queries, graded=True)) if chosen.queries else []
     if chosen.unanswerable:
         queries += [Query(f"none-{n}", text, {}) for n, text in enumerate(UNANSWERABLE)]
-    read = candidates(chosen.index or default_index(), queries, chosen.reranker)
+    index = chosen.index or default_index()
+    read = candidates(index, queries, chosen.reranker)
+    vectors = vectors_of(open_index(index).embedder)
     reader, fused, shift, alone = map(float, chosen.weights.split(","))
     weights = Weights(reader, fused, shift, alone)
-    for line in table(queries, read, weights):
+    for line in table(queries, read, weights, vectors):
         print(line)
 
 

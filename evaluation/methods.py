@@ -61,6 +61,7 @@ def hybrid(index: Index, query: str, context: Context) -> list[Hit]:
         weights=fusion_weights(context),
         fusion=context.fusion,
         reduce_query=context.reduce_query,
+        tune_query=context.tune_query,
     )
 
 
@@ -85,14 +86,14 @@ def _ranker(index: Index, name: MethodName, reranker: str, context: Context) -> 
         return lambda query: documents(reranked(index, query, context, model))
     if name == "hybrid":
         return lambda query: documents(hybrid(index, query, context))
-    return lambda query: _alone(index, query, name)
+    return lambda query: _alone(index, query, name, context)
 
 
-def _alone(index: Index, query: str, method: Method) -> list[str]:
+def _alone(index: Index, query: str, method: Method, context: Context) -> list[str]:
     """The documents of one list, at least eleven where it has them: one may be left out."""
     k = 3 * CUT
     while True:
-        hits = search(index, query, (method,), k=k)
+        hits = search(index, query, (method,), k=k, tune_query=context.tune_query)
         found = documents(hits)
         if len(found) > CUT or len(hits) < k:
             return found

@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anamnesis.errors import ModelError
 from anamnesis.text import sentences, well_formed
 from models.classifier import Scores
 from models.embedding import DEFAULT_EMBEDDER, load_embedder
 from models.encoder import Vectors
-from models.folders import OWN
 from models.labels import sigmoid
+from models.own_layers import read_layer
 
 WEIGHTS = "asks.safetensors"
 _CLOSING = "\"'”’) "
@@ -56,13 +55,5 @@ def inputs(texts: Sequence[str], vectors: Vectors) -> Vectors:
 
 @cache
 def _layer() -> tuple[Vectors, Vectors]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        stored = load_file(OWN / WEIGHTS)
-        return stored["weight"], stored["bias"]
-    except (SafetensorError, OSError, KeyError) as error:
-        raise ModelError(
-            f"{OWN / WEIGHTS} is missing or damaged ({error}); install Anamnesis again"
-        ) from error
+    stored, _ = read_layer(WEIGHTS)
+    return stored["weight"], stored["bias"]

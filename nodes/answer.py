@@ -5,11 +5,9 @@ from math import prod
 
 from corpus.passage import Passage
 from nodes.advice import advice
-from nodes.alternatives import alternatives
-from nodes.answered import answered, overall, verdict
+from nodes.alternatives import other_answers
+from nodes.answered import answered, overall, verdict, weighed
 from nodes.context import Context
-from nodes.derived import least_relevance
-from nodes.evidence import Near
 from nodes.other_sources import other_source
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.person import not_spoken_of
@@ -17,7 +15,8 @@ from nodes.published import as_drafted
 from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, WITHHELD, render
 from nodes.safety import all_safe, safe
-from nodes.several import unanswered
+from nodes.several import shared, unanswered
+from nodes.siblings import left_open
 from nodes.state import (
     Answer,
     Evidence,
@@ -43,11 +42,11 @@ def compose(
 ) -> Answer:
     """The answer from the statements to be shown.
 
-    ``extra`` are passages that statements cite beside those of the index: the pages on first aid.
+    ``extra`` are cited passages that are not in the index: the pages on first aid.
 
-    Passage ids become source ids (records) and evidence spans become offsets in the source's
-    text. A citation of a passage that is not there cannot pass: sources are made from the
-    passages the index returns.
+    Passage ids become source ids (records) and evidence spans become offsets in the source's text.
+    A citation of a passage that does not exist is dropped, because sources are made only from
+    passages that the index returns.
     """
     premise = _told(state["premise"]) if outcome != "urgent" else None
     against = premise["evidence"] if premise else None
@@ -56,7 +55,7 @@ def compose(
     own = {passage.id: passage for passage in extra}
     others = [key for key in cited if key not in own]
     indexed = _passages(others, context, parts)
-    # What may not be quoted is not shown in a source either; every place stays where it is.
+    # Text that may not be quoted is blanked in sources too, so that offsets stay valid.
     passages = own | {key: safe(one) for key, one in indexed.items()}
     sources, offsets = cite(list(passages.values()))
     # Pages that come with the program are in no index, and need none.
@@ -75,7 +74,13 @@ def compose(
         question = state["queries"][0]
         return other_source(sentence, [own.id], parts.index(context), question) is not None
 
-    found = answered(state, statements, near, alone)
+    # What is wrong with the draft for one of several questions is said of that one alone.
+    problems = draft.get("problems", {})
+    problem = draft["problem"]
+    if problems:
+        problem = shared(problems, {own.get("part", 0) for own in statements})
+    told = {} if problem else {number: note_on(own) for number, own in problems.items()}
+    found = answered(state, statements, near, alone, told)
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
     chosen = state["rounds"][-1]["choice"] if state["choices"] and statements else None
@@ -94,11 +99,11 @@ def compose(
         "text": "",
         "options": state["choices"],
         "choice": chosen,
-        "verdict": None if state["choices"] or found else verdict(statements, state["selected"]),
+        "verdict": None if state["choices"] or found else verdict(statements, weighed(state)),
         "statements": shown,
         "parts": found,
         "nearest": nearest(state["read"], near, alone) if silent else [],
-        "alternatives": _alternatives(state, sources, context, parts) if shown else [],
+        "alternatives": other_answers(state, sources, context, parts) if shown else [],
         "clarify": clarify(state["read"], near) if silent else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
@@ -110,8 +115,9 @@ def compose(
         if outcome == "urgent"
         else [
             *respelt(state.get("spelling") or []),
-            *_notes(premise, sources, draft["problem"], unchecked),
+            *_notes(premise, sources, problem, unchecked),
             *([] if not shown else _unspoken(state["queries"][0], sources)),
+            *left_open(state, statements),
         ],
         "premise": premise,
         "sources": sources,
@@ -127,9 +133,9 @@ def compose(
             )
             if critic and critic.method == "entailment"
             else None,
-            "relevance": overall(found, statements, state["selected"]),
+            "relevance": overall(found, statements, weighed(state)),
         },
-        "generator": EXTRACTIVE if draft["problem"] else parts.generator_name(context),
+        "generator": EXTRACTIVE if problem else parts.generator_name(context),
         "critic": critic.name if critic else None,
         "timings": {},
         "usage": usage({}),
@@ -138,41 +144,25 @@ def compose(
     return answer
 
 
-def _alternatives(
-    state: State, sources: Sequence[Source], context: Context, parts: Parts
-) -> list[Near]:
-    """What else could be answered, if the settings ask for it and it fits as a quotation must."""
-    if not context.alternatives:
-        return []
-    found = all_safe(list(_passages([own["id"] for own in state["read"]], context, parts).values()))
-    return alternatives(
-        state["read"],
-        {own.id: own for own in found},
-        [own["id"] for own in sources],
-        least_relevance({}, context),
-        context.alternatives,
-    )
-
-
 def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, Passage]:
     """The passages of the index by id."""
     return {own.id: own for own in parts.index(context).passages(ids)} if ids else {}
 
 
 def _told(premise: Premise | None) -> Premise | None:
-    """What a reader is told of a premise; nothing of what is not plainly one and not denied."""
+    """The premise to report; None if it is uncertain that it is one and nothing contradicts it."""
     if premise is None:
         return None
-    # A state that was kept by an earlier version has neither key.
+    # A state that was stored by an earlier version has neither key.
     whole: Premise = {"plain": True, "evidence": None, **premise}
     return whole if whole["plain"] or whole["evidence"] else None
 
 
 def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str, int]]]:
-    """The sources of the passages, one a record, in order of first citation.
+    """The sources of the passages, one per record, in order of first citation.
 
-    A source's text is what was cited of its record, in reading order; a gap shows as […]. The
-    second value maps a passage id to its record id and its offset in that text.
+    A source's text consists of the cited passages of its record, in reading order; a gap is shown
+    as […]. The second value maps a passage id to its record id and its offset in that text.
     """
     groups: dict[str, list[Passage]] = {}
     for passage in passages:
@@ -219,7 +209,7 @@ def _shown(
 
 
 def _placed(place: Evidence | None, offsets: dict[str, tuple[str, int]]) -> Evidence | None:
-    """A place in a passage as one in its source."""
+    """A span of a passage, converted to a span of its source."""
     if place is None or place["document"] not in offsets:
         return None
     record_id, offset = offsets[place["document"]]
@@ -229,8 +219,8 @@ def _placed(place: Evidence | None, offsets: dict[str, tuple[str, int]]) -> Evid
 def confidence(statements: Sequence[Statement], chosen: float | None = None) -> float | None:
     """The probability that all statements, and the choice, are supported by their sources.
 
-    The product of the critic's calibrated probabilities, as if it erred on each by itself. None
-    where nothing is stated or nothing was checked.
+    The product of the critic's calibrated probabilities, which assumes independent errors. None if
+    nothing is stated or nothing was checked.
     """
     found = [item["probability"] for item in statements]
     told = [own for own in [*found, chosen] if own is not None]
@@ -238,7 +228,7 @@ def confidence(statements: Sequence[Statement], chosen: float | None = None) -> 
 
 
 def respelt(words: Sequence[Respelt]) -> list[str]:
-    """What a reader must know of words that were searched for in another spelling."""
+    """A note on words of the question whose spelling was corrected for the search."""
     if not words:
         return []
     searched, written = (
@@ -251,38 +241,43 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
 def _notes(
     premise: Premise | None, sources: Sequence[Source], problem: str | None, unchecked: str | None
 ) -> list[str]:
-    """What a reader must be told beside the statements."""
+    """The notes that are shown with the statements."""
     notes = []
     if premise and premise["verdict"] == "contradicted":
         notes.append(
-            "The documents searched contradict what the question takes for granted: "
+            "The documents searched contradict an assumption in the question: "
             f"“{premise['text']}”{_said(premise['evidence'], sources)}"
         )
     elif premise and premise["verdict"] == "unchecked":
         notes.append(
-            "What the question takes for granted was not checked against the documents: "
+            "An assumption in the question was not checked against the documents: "
             f"“{premise['text']}”"
         )
     elif premise and premise["verdict"] != "supported":
         notes.append(
-            "The documents searched do not confirm what the question takes for granted: "
+            "The documents searched do not confirm an assumption in the question: "
             f"“{premise['text']}”"
         )
     if problem:
-        notes.append(problem if problem in (SILENT, WITHHELD) else UNUSED + problem)
+        notes.append(note_on(problem))
     return [*notes, unchecked] if unchecked else notes
 
 
+def note_on(problem: str) -> str:
+    """What a reader is told where the documents are quoted in a chat model's place."""
+    return problem if problem in (SILENT, WITHHELD) else UNUSED + problem
+
+
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
-    """Whom the question is about, where no source that is shown speaks of it."""
+    """A note on what the question says about a person and no shown source mentions."""
     missing = not_spoken_of(question, [f"{own['title']} {own['text']}" for own in sources])
     if not missing:
         return []
-    return [f"The sources shown do not speak of {', or of '.join(missing)}."]
+    return [f"The sources shown do not mention {' or '.join(missing)}."]
 
 
 def _said(place: Evidence | None, sources: Sequence[Source]) -> str:
-    """What a source says at a place, and which one it is, for a reader."""
+    """The quoted text of a span and the title of its source, for a note."""
     for source in sources:
         if place and source["id"] == place["document"]:
             quote = " ".join(source["text"][place["start"] : place["end"]].split())

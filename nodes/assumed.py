@@ -1,4 +1,4 @@
-"""Check what a question takes for granted against the passages that were found."""
+"""Check the assumption of a question against the retrieved passages."""
 
 import re
 from collections.abc import Sequence
@@ -15,18 +15,19 @@ from nodes.state import Evidence, Premise
 from nodes.units import tells_myths
 
 _DENIED = 0.5
-"""Least probability that the sentence contradicts the claim. A critic finds contradictions between
-any two topics, so only a sentence that says the very opposite is asked."""
+"""Minimum probability that the sentence contradicts the claim. A critic finds contradictions
+between any two topics, so it is given only sentences that say the exact opposite.
+"""
 
 _NEAR = 4
-"""Sentences that are asked."""
+"""Maximum number of sentences that are given to the critic."""
 
-# What is asked, supposed, excepted or not known is not said.
+# A sentence that asks, supposes, excepts or says that something is unknown asserts nothing.
 _OPEN = re.compile(
     r"\?\W*$|\b(?:if|when|unless|except|whether|until|while|known|unknown|unclear)\b|[\"“”«»]",
     re.IGNORECASE,
 )
-# A negation that takes back the verb; 'do' stands for it alone.
+# A negation of the verb; 'do' carries only the negation.
 _NOT = re.compile(
     r"\b(?:do|does)(?:n['’]t|\s+not)\b|\b(is|are|can)(?:n['’]t|['’]t|\s*not)\b", re.IGNORECASE
 )
@@ -38,11 +39,11 @@ _JOINS = frozenset(("or", "and"))
 def checked(
     premise: Premise | None, passages: Sequence[Passage], critic: Critic | None, threshold: float
 ) -> Premise | None:
-    """The premise, judged as a statement; what was borne out, or denied, stays so.
+    """The premise with its verdict; a verdict of an earlier round is kept.
 
-    It is contradicted only where a sentence of a passage is there to be shown for it, also where
-    another one seems to bear it out; what no passage bears out is unsupported. What is not plainly
-    a claim is contradicted or stays as it is.
+    It is ``contradicted`` only if a sentence of a passage can be shown as evidence, even if another
+    sentence seems to support it; if no passage supports it, it is ``unsupported``. A premise that
+    is not certainly one is either ``contradicted`` or left unchanged.
     """
     if premise is None or critic is None or premise["verdict"] in ("supported", "contradicted"):
         return premise
@@ -56,7 +57,7 @@ def checked(
 
 
 def _denial(claim: str, passages: Sequence[Passage], critic: Critic) -> Evidence | None:
-    """The sentence that says the opposite of a claim about the very same things, if one does."""
+    """The sentence that says the opposite of a claim about the same things, or None."""
     told = [safe(own) for own in passages if not tells_myths(own.heading, own.text)]
     found = [
         (text, Evidence(document=own.id, start=span.start, end=span.end))
@@ -74,12 +75,12 @@ def _denial(claim: str, passages: Sequence[Passage], critic: Critic) -> Evidence
 
 
 def denies(sentence: str, claim: str) -> bool:
-    """Whether a sentence could say the opposite of a claim: the words tell.
+    """Whether a sentence, by its words, could say the opposite of a claim.
 
-    Up to its first comma it has the words of the claim in their order, and no others but what is
-    joined to one of them ('colds or flu'); and one of the two has its verb negated, neither of
-    them anything else. So nothing is denied for some, in part, of another kind or the other way
-    round. What is asked, supposed, quoted or an item of a list says nothing by itself.
+    Up to its first comma it must have the words of the claim in their order, and no others except
+    words coordinated with them ('colds or flu'). Exactly one of the two must negate its verb, and
+    neither may negate anything else. This excludes denials for some, in part, of another kind or in
+    the other direction. Questions, suppositions, quotations and list items do not count.
     """
     if _OPEN.search(sentence) or is_list_item(sentence):
         return False
@@ -94,7 +95,7 @@ def denies(sentence: str, claim: str) -> bool:
 
 
 def _unjoined(said: list[str], asked: list[str]) -> list[str]:
-    """The words without what is joined to one of them: 'colds or flu' without 'or flu'."""
+    """The words without coordinated words: 'colds or flu' without 'or flu'."""
     gone: set[int] = set()
     for place in range(1, len(said) - 1):
         if said[place] in _JOINS:

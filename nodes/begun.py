@@ -1,4 +1,4 @@
-"""When a run began: what a user deleted since is not kept of it [H7]."""
+"""The start time of a run: what the user deletes after it is not stored from the run [H7]."""
 
 import time
 from uuid import UUID
@@ -9,18 +9,18 @@ from nodes.context import Context
 
 
 def begun(runtime: Runtime[Context]) -> float:
-    """When the run was asked for, in Unix seconds.
+    """The time when the run was requested, in Unix seconds.
 
-    A server that was killed takes up its runs again, which began before that.
+    A server that was killed resumes its runs, which then keep their original time.
     """
     info = runtime.execution_info
     return asked_at(info.run_id if info else None)
 
 
 def asked_at(run: str | None) -> float:
-    """When the run of an id was asked for, in Unix seconds, as a UUID 7 (RFC 9562) says it.
+    """The time in a run id that is a UUID 7 (RFC 9562), in Unix seconds.
 
-    Any other id is one of now.
+    For any other id, the current time.
     """
     now = time.time()
     try:

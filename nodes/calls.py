@@ -1,7 +1,7 @@
-"""What a step asks of chat models: prompt and model, how often, how many tokens, at what price.
+"""Usage of chat models by a step: prompt and model, number of calls, tokens and price.
 
-Never the words. Whoever asks a chat model names its prompts in the metadata of the call
-(``models.chat.PROMPTS``); ``models.chat.ask`` names the model.
+No text is recorded. The caller of a chat model names the prompts in the metadata of the call
+(``models.chat.PROMPTS``); ``models.chat.ask`` adds the model's name.
 """
 
 from collections.abc import Iterator
@@ -42,9 +42,9 @@ class Counter(BaseCallbackHandler):
         self._lock = Lock()  # a step may call models in threads
 
     def update(self) -> Update:
-        """The calls so far for the state, one entry a model and prompt, in their order.
+        """The calls so far for the state, one entry per model and prompt, in order of first call.
 
-        Empty if there are none. One that is still under way has been given up, and failed.
+        Empty if there are none. A call that has not returned counts as failed.
         """
         with self._lock:
             begun = list(self._begun.values())
@@ -52,13 +52,13 @@ class Counter(BaseCallbackHandler):
         for given_up in begun:
             self._count(given_up.kind, given_up.tokens, 0, estimated=True, failed=1)
         with self._lock:
-            # Calls that are made at the same time end in any order.
+            # Concurrent calls end in any order.
             made = sorted(self._made.items(), key=lambda item: item[0])
-            # Copies: a call that was given up may end later.
+            # Copies, because a call that timed out may end later.
             return {"calls": [_priced({**own}, kind.model) for kind, own in made]} if made else {}
 
     def spent(self) -> Spent:
-        """What the calls that have ended took, and their price."""
+        """Usage of the calls that have ended, and their price."""
         with self._lock:
             return spent(_priced({**own}, kind.model) for kind, own in self._made.items())
 
@@ -71,14 +71,14 @@ class Counter(BaseCallbackHandler):
         metadata: dict[str, Any] | None = None,
         **_: Any,
     ) -> None:
-        """Note which prompt it is, and an estimate of its tokens."""
+        """Record the prompt of the call and an estimate of its tokens."""
         told = metadata or {}
         kind = _Kind(told.get(MODEL, ""), tuple(told.get(PROMPTS, ())))
         said = [message.text for conversation in messages for message in conversation]
         self._begun[run_id] = _Begun(kind, sum(map(estimated_tokens, said)))
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
-        """Count the call, with the model's own token counts where it tells them."""
+        """Count the call, with the token counts that the model reports, if it does."""
         if (begun := self._begun.pop(run_id, None)) is None:
             return
         replies = [
@@ -89,7 +89,7 @@ class Counter(BaseCallbackHandler):
         ]
         told = [own.usage_metadata for own in replies if isinstance(own, AIMessage)]
         usages = [usage for usage in told if usage]
-        # LangChain says that a reply from a cache costs nothing, and gives no other one a cost.
+        # LangChain gives a reply from a cache the cost 0, and no cost to any other reply.
         if any("total_cost" in usage for usage in usages):
             self._count(begun.kind, 0, 0, cached=1)
         elif usages:
@@ -139,7 +139,7 @@ class Counter(BaseCallbackHandler):
 
 
 def _priced(own: Calls, model: str) -> Calls:
-    """The calls with their price, where the operator's table has it."""
+    """The calls with their price, if the operator's table has it."""
     table = prices()
     if table is not None and (price := table.models.get(model)):
         cost = round(price.of(own["prompt_tokens"], own["reply_tokens"]), 8)
@@ -148,7 +148,7 @@ def _priced(own: Calls, model: str) -> Calls:
 
 
 _counter: ContextVar[Counter | None] = ContextVar("anamnesis_calls", default=None)
-# LangChain asks the variable for a handler wherever a model is called.
+# LangChain reads the handler from this variable whenever a model is called.
 register_configure_hook(_counter, inheritable=True)
 
 
@@ -164,6 +164,6 @@ def counted() -> Iterator[Counter]:
 
 
 def spent_so_far() -> Spent:
-    """What the calls of the innermost ``counted`` block around took so far."""
+    """Usage so far of the calls within the innermost enclosing ``counted`` block."""
     counter = _counter.get()
     return counter.spent() if counter is not None else spent([])

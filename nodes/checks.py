@@ -1,8 +1,8 @@
-"""Deterministic checks beside the critic: numbers, units, negations, opposites and names.
+"""Deterministic checks in addition to the critic: numbers, units, negations, opposites and names.
 
-A model of meaning takes '5 mg' for '50 mg', 'an effect' for 'no effect' and one drug for another
-too easily. These checks can only turn a supported statement down, never an unsupported one up.
-Each is measured alone by ``benchmarks/checks.py``.
+A language model confuses '5 mg' with '50 mg', 'an effect' with 'no effect' and one drug with
+another too easily. These checks can only turn a supported statement down, never an unsupported one
+up. ``benchmarks/checks.py`` measures each check separately.
 """
 
 import re
@@ -19,23 +19,23 @@ __all__ = [
     "CHECKS", "code_of", "failed_checks", "is_drug", "measures", "negated", "without_negations",
 ]  # fmt: skip
 
-# What looks like a citation or a link of the writer's own.
+# Citations or links that the writer added.
 _REFERENCE = re.compile(r"\[[^\[\]]+\]|【[^【】]+】|https?:\S+|www\.\S+", re.IGNORECASE)
 _DOSED = ("mass", "volume")
-"""Kinds of amounts that must stand in the evidence itself: elsewhere is another drug's dose."""
+"""Kinds of amounts that must occur in the evidence itself: elsewhere they may be another drug's."""
 _MOST = 20
-"""Amounts of one statement that are told."""
+"""Maximum number of amounts of one statement that are reported."""
 
 
 def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]:
-    """What in the statement its evidence does not say, as 'code: what'; empty if nothing is found.
+    """The parts of the statement that its evidence does not say, as 'code: what'.
 
-    The codes are those of ``CHECKS``. ``passage`` is the text that the evidence stands in, and its
-    heading: what is said there is known too.
+    Empty if every check passes. The codes are those of ``CHECKS``. ``passage`` is the text that
+    contains the evidence, with its heading: what it says counts as known.
 
-    - ``number``: every amount must occur in the passage, in whatever unit; a dose in the evidence.
-    - ``name``: a name (a drug's, a disease's, or a word with a capital within a sentence) must
-      occur in the passage. A drug's must stand in the evidence if that speaks of another one.
+    - ``number``: every amount must occur in the passage, in any unit; a dose in the evidence.
+    - ``name``: a name (a drug's, a disease's, or a capitalised word within a sentence) must
+      occur in the passage. A drug's name must occur in the evidence if that names another drug.
     - ``reference``: a bracketed reference or a link must occur in the evidence.
     - ``negation``: what the passage says without a negation the statement must not negate, and
       what it only negates the statement must not affirm.
@@ -51,12 +51,12 @@ def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]
 
 
 def code_of(failed: str) -> str:
-    """The code of what ``failed_checks`` found."""
+    """The code of an entry of ``failed_checks``."""
     return failed.partition(":")[0]
 
 
 def measures(text: str) -> dict[str, set[float]]:
-    """The numbers that have a unit, by what is measured, each in that kind's smallest unit."""
+    """The numbers with a unit, by quantity, each in the smallest unit of that quantity."""
     found: dict[str, set[float]] = {}
     for own in quantities(text):
         if own.kind and own.asked:
@@ -84,7 +84,7 @@ class _Amounts(NamedTuple):
 
 def _among(own: Quantity, text: str) -> bool:
     found = _amounts(text)
-    # Where one of the two has no unit, the numbers are compared.
+    # If one of the two has no unit, only the numbers are compared.
     if own.number in (found.bare if own.kind else found.numbers):
         return True
     return any(same_amount(own, other) for other in found.there)
@@ -112,4 +112,4 @@ CHECKS: Mapping[str, Callable[[str, str, str], list[str]]] = {
     "negation": lambda statement, _, passage: unlike_negations(statement, passage),
     "opposite": lambda statement, _, passage: opposing(statement, passage),
 }
-"""The checks by their codes: (statement, evidence, passage) to what each found."""
+"""The checks by code. Each maps (statement, evidence, passage) to the list of its findings."""

@@ -1,4 +1,4 @@
-"""Which option the passages bear out, and whether a chosen one may be shown [K5, S3, S4]."""
+"""Choose the option that the passages support; check a choice before it is shown [K5, S3, S4]."""
 
 import heapq
 import re
@@ -19,10 +19,10 @@ from nodes.units import tells_myths, units
 from nodes.words import overlap
 
 _NEAR = 8
-"""Quotations that are weighed for an option: those that share most words with its hypothesis."""
+"""Maximum quotations judged per option: those that share most words with its hypothesis."""
 
 
-# What is said of the other options, and not of the world: 'None of the above', 'Both A and B'.
+# Options about other options: 'None of the above', 'Both A and B'.
 _ABOUT_OPTIONS = re.compile(
     r"\W*(all|none|both|neither|any|either|more than one)( of)?( the)?"
     r"( (above|these|those|them|options|answers|choices|other|others|former|following))*"
@@ -32,17 +32,17 @@ _ABOUT_OPTIONS = re.compile(
 
 
 class Quotation(NamedTuple):
-    """A quotation as a statement, and the passage that it is of."""
+    """A quotation as a statement, and the passage that contains it."""
 
     passage: Passage
     item: Statement
 
 
 class Borne(NamedTuple):
-    """How the passages bear out an option's hypothesis, and the quotations that speak most.
+    """How well the passages support an option's hypothesis, with the strongest quotations.
 
     ``entailment`` and ``contradiction`` are probabilities; ``supporting`` and ``denying`` are None
-    where no quotation does so at all.
+    if no quotation supports or denies it.
     """
 
     hypothesis: str
@@ -59,17 +59,17 @@ def choose(
     critic: Critic | None,
     threshold: float,
 ) -> Draft:
-    """The draft that names an option and quotes what bears it out.
+    """The draft that chooses an option and quotes the sentences that support it.
 
-    Where no option is borne out, the likeliest one's hypothesis is the draft: it will not be
-    confirmed, and the next round searches for it [S6].
+    If no option is supported, the draft is the hypothesis of the most probable option: it will not
+    be confirmed, and the next round searches for it [S6].
     """
     borne = weigh(question, choices, passages, critic)
     if not borne:
         return draft([], None, None)
     polar = is_polar(choices)
     if negated(question) and len(borne) < len(choices) and not polar:
-        # The exception may be what cannot be weighed.
+        # The exception may be an option that cannot be judged.
         return _undecided(borne)
     key, probability, _ = decide(
         {key: (own.entailment, own.contradiction) for key, own in borne.items()},
@@ -91,7 +91,7 @@ def _undecided(borne: dict[str, Borne]) -> Draft:
 
 
 def _reasons(key: str, borne: dict[str, Borne], threshold: float) -> list[Statement]:
-    """The quotations that speak for an option: what supports it, or denies its opposite."""
+    """The quotations in favour of an option: those that support it, or deny its opposite."""
     own = borne.get(key) or borne["yes"]
     if key == "maybe":
         sides = [own.supporting, own.denying]
@@ -99,7 +99,7 @@ def _reasons(key: str, borne: dict[str, Borne], threshold: float) -> list[Statem
         sides = [own.denying]
     elif own.entailment >= threshold:
         sides = [own.supporting]
-    else:  # the exception: what supports all the others
+    else:  # the exception: quotations that support all other options
         sides = [other.supporting for name, other in borne.items() if name != key]
     return [each for each in sides if each]
 
@@ -107,12 +107,11 @@ def _reasons(key: str, borne: dict[str, Borne], threshold: float) -> list[Statem
 def weigh(
     question: str, choices: dict[str, str], passages: Sequence[Passage], critic: Critic | None
 ) -> dict[str, Borne]:
-    """How the passages bear out each option's hypothesis, by key; of yes/no only that of yes.
+    """How well the passages support each option's hypothesis, by key; for yes/no only that of yes.
 
-    What is weighed is what can be quoted: a sentence with those it leans on, a list with its
-    lead-in. Half a list says what the whole denies, and what a study set out to find, or what is
-    only supposed, bears nothing out. Empty where there is nothing to weigh: no critic, or no
-    hypothesis.
+    The critic judges what can be quoted: a sentence with the sentences that it refers to, a list
+    with its lead-in. Part of a list may say what the whole list denies, and the aim of a study or a
+    supposition supports nothing. Empty without a critic or a hypothesis.
     """
     if is_polar(choices):
         told = statement_of(question)
@@ -136,9 +135,9 @@ def weigh(
 
 
 def stated(question: str, choices: dict[str, str], key: str) -> str | None:
-    """An option as the statement that it makes of its question; None where it makes none [K4].
+    """The statement that an option and its question make together; None if they make none [K4].
 
-    A no, what is said of the other options, and the exception among options are no statement.
+    A no, an option about other options, and the exception among options make no statement.
     """
     text = choices[key]
     if is_polar(choices):
@@ -146,12 +145,12 @@ def stated(question: str, choices: dict[str, str], key: str) -> str | None:
     if negated(question) or _ABOUT_OPTIONS.fullmatch(text):
         return None
     told = hypothesis(question, text)
-    # Where no rule makes a statement, the option stands behind its question.
+    # If no rule makes a statement, the option is appended to its question.
     return None if told.casefold().startswith(question.casefold().rstrip(" ?.:")) else told
 
 
 def _borne(said: str, near: Sequence[Quotation], supports: Sequence[Support]) -> Borne:
-    """The quotation that supports the hypothesis most and passes the checks, and what denies it."""
+    """The best quotation for the hypothesis that passes the checks, and the one that denies it."""
     found = Borne(said, 0.0, 0.0, None, None)
     for (passage, item), support in zip(near, supports, strict=True):
         against = support.contradiction or 0.0
@@ -164,7 +163,7 @@ def _borne(said: str, near: Sequence[Quotation], supports: Sequence[Support]) ->
 
 
 def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
-    """What of the passages can be quoted by itself."""
+    """The quotations of the passages that are understandable by themselves."""
     for passage in map(safe, passages):
         if tells_myths(passage.heading, passage.text):
             continue
@@ -178,10 +177,10 @@ def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
 def confirmed(
     state: State, passages: Sequence[Passage], critic: Critic | None, threshold: float
 ) -> str | None:
-    """The draft's option, None if the passages deny it, or if it is none that can be weighed.
+    """The draft's option; None if the passages deny it or if it cannot be judged.
 
-    Its reasons are checked as statements; an option that was chosen by what the passages bear out
-    needs no other check. Without a critic it is named in any case.
+    Its reasons are checked as statements; an option that was chosen because the passages support it
+    needs no other check. Without a critic it is always returned.
     """
     own = state["draft"]
     choice = own["choice"]

@@ -1,7 +1,7 @@
 """Where the subject of an English clause ends, by word classes: 'does X reduce Y', 'X reduces Y'.
 
-No parser: lists of the verbs and adjectives that medical questions use, endings, and what may
-stand before and after them. Where they do not tell, there is no answer rather than a wrong one.
+This is not a parser. It uses lists of the verbs and adjectives of medical questions, word endings,
+and the words that may precede and follow them. If these do not decide, the result is None.
 """
 
 import re
@@ -53,7 +53,7 @@ _VERBS = frozenset(
     "synthesize take tell think tolerate translate travel treat underestimate undergo "
     "underprescribe understand use utilize validate vary weaken withstand worsen".split()
 )
-# These are as often nouns: they are verbs only where no other verb is at hand.
+# These are as often nouns: they count as verbs only if there is no other verb.
 _NOUN_VERBS = frozenset(
     "access act add address advance aid alarm alert attempt care cause change charge "
     "control cost cover delay demand display ease fall feed feel fit form function harm "
@@ -62,7 +62,7 @@ _NOUN_VERBS = frozenset(
     "reverse risk run score screen set signal spread stand start stop support target test "
     "transfer trigger trust turn view want work worry".split()
 )
-# Said of a whole subject rather than of the noun before them.
+# Predicates of the whole subject rather than of the noun before them.
 _VERDICTS = frozenset(
     "acceptable accurate adequate advisable applicable appropriate beneficial better common "
     "comparable contraindicated cost-effective dangerous dead desirable different effective "
@@ -99,14 +99,14 @@ _IRREGULAR_PAST = {
 
 
 def finite(word: str) -> bool:
-    """Whether a word in lower case is a verb that goes with a subject in the singular."""
+    """Whether a word in lower case is a third-person singular verb."""
     return word in AUXILIARIES or word in _THIRD
 
 
 def declared(clause: str) -> str | None:
-    """A clause that begins with an auxiliary, with its subject in front; None if it is not found.
+    """A clause that begins with an auxiliary, in the order of a statement; None if it is not clear.
 
-    'does aspirin reduce pain' gives 'aspirin reduces pain'; the letters are left as they are.
+    'does aspirin reduce pain' gives 'aspirin reduces pain'; the case of letters is unchanged.
     """
     aux, *words = clause.strip(' ?."”').split()
     aux = re.sub(r"n['’]t$", "", aux.lower()).replace("’", "'")
@@ -154,7 +154,7 @@ def _verb(plain: list[str], words: list[str], pronoun: bool) -> int | None:
     sure = next((at for at in places if plain[at] in _VERBS), None)
     noun = next((at for at in places if plain[at] in _NOUN_VERBS), None)
     if noun is not None and sure is not None and noun < sure:
-        # 'does a diet change the outcome': what an article follows is the verb.
+        # 'does a diet change the outcome': a word followed by an article is the verb.
         return noun if plain[noun + 1] in ARTICLES or CLAUSES & set(plain[noun:sure]) else sure
     if sure is not None or noun is not None:
         return noun if sure is None else sure
@@ -172,7 +172,7 @@ def _verb(plain: list[str], words: list[str], pronoun: bool) -> int | None:
 
 
 def _joined_verbs(plain: list[str], verb: int) -> list[int]:
-    """The places of verbs that 'and' or 'or' joins to the first."""
+    """The positions of verbs that are coordinated with the first by 'and' or 'or'."""
     found = []
     for at in range(verb + 2, len(plain)):
         if plain[at - 1] in CLAUSES:
@@ -203,7 +203,7 @@ def _participle(plain: list[str]) -> int | None:
 
 
 def _predicate(plain: list[str], words: list[str]) -> int | None:
-    """The place where the predicate of 'is', 'are', 'was' or 'were' begins."""
+    """The position where the predicate of 'is', 'are', 'was' or 'were' begins."""
     barred = ARTICLES | PREPOSITIONS | CLAUSES | JOINTS
     going_on = PREPOSITIONS | JOINTS | CLAUSES
     participle = weak = None
@@ -253,7 +253,7 @@ def _is_adverb(word: str) -> bool:
 
 
 def inflected(verb: str, aux: str) -> str:
-    """A base verb as 'does', 'do' or 'did' has it without them."""
+    """A base verb inflected for 'does', 'do' or 'did', which are removed."""
     if aux == "do":
         return verb
     consonant_y = verb.endswith("y") and verb[-2] not in "aeiou"
@@ -273,5 +273,5 @@ def plain_word(word: str) -> str:
 
 
 BASE_VERBS = _VERBS | _NOUN_VERBS
-"""Verbs as they stand after 'do' or 'can'; many of them are nouns as well."""
+"""Verbs in their base form, as after 'do' or 'can'; many of them are also nouns."""
 _THIRD = frozenset(inflected(verb, "does") for verb in BASE_VERBS)

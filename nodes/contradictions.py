@@ -13,12 +13,13 @@ from models.critic import Critic
 from nodes.checks import measures, negated, without_negations
 
 CONTRADICTION = 0.8
-"""Least probability of a contradiction, in the likelier of both directions. A critic finds them
-between any two topics, so it is asked only where ``opposed`` has found what could be one."""
+"""Minimum probability of a contradiction, in the more probable of both directions. A critic finds
+contradictions between any two topics, so it is used only for pairs that ``opposed`` accepts.
+"""
 
-# What is said of a term, or of an earlier question: said otherwise of the same one, it is changed.
+# Definitions of a term, or of an earlier question: another definition of it replaces the first.
 _SAID_OF = re.compile(r"(“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?")
-# What tells of several things: that one of them is not so denies no more than that one.
+# Statements about several things: denying one of them contradicts only that one.
 _JOINED = re.compile(
     r",|\b(and|or|plus|but|except|after|before|during|since|while|when|with|without|from|because)\b",
     re.IGNORECASE,
@@ -31,15 +32,15 @@ _QUOTED = re.compile(r"The user (?:said|prefers): “([^”]+)”")
 def contradicted(
     new: Sequence[Memory], others: Sequence[Memory], critic: Critic
 ) -> list[tuple[Memory, Memory]]:
-    """Which memories are to go out of play: each with the one that counts in its place.
+    """The memories to deactivate, each with the memory that replaces it.
 
-    Each new memory, in the order in which they were said, is compared with the others of its owner
-    and scope that are in play, an exchange with exchanges on the same question; see ``prevailing``
-    for which one counts.
+    Each new memory, in the order in which they were said, is compared with the other active
+    memories of its owner and scope, an exchange with exchanges on the same question; ``prevailing``
+    decides which one counts.
     """
     pairs = []
     for place, one in enumerate(new):
-        # Of two new ones the later is compared with the earlier: at the same second it counts.
+        # Of two new memories of the same second, the later one in the list counts.
         later = {own.id for own in new[place + 1 :]}
         pairs += [(one, own) for own in others if own.id not in later and _comparable(one, own)]
     certain = [pair for pair in pairs if _said_otherwise(*pair)]
@@ -63,7 +64,7 @@ def contradicted(
     for pair in certain:
         winner = prevailing(*pair)
         [loser] = [own for own in pair if own.id != winner.id]
-        # What is out of play itself takes nothing else out.
+        # An inactive memory deactivates no other.
         if winner.id not in out:
             out.setdefault(loser.id, (loser, winner))
     return list(out.values())
@@ -72,8 +73,8 @@ def contradicted(
 def prevailing(one: Memory, other: Memory) -> Memory:
     """The one of two contradicting memories that counts.
 
-    Of what users say of themselves, the later: that the earlier was right says nothing of today.
-    Else the more trusted one [M5], and of equals the later.
+    Of statements that users make about themselves, the later one: the earlier may no longer be
+    true. Otherwise the more trusted one [M5], and if trust is equal the later one.
     """
     if one.kind == "exchange" or one.scope == "expert":
         return max(one, other, key=lambda own: (own.trust, own.created, own.id == one.id))
@@ -83,14 +84,14 @@ def prevailing(one: Memory, other: Memory) -> Memory:
 def opposed(one: str, other: str) -> bool:
     """Whether two statements could contradict each other.
 
-    Either one negates what the other has all the words of, and the other tells of one thing alone;
-    or they differ in nothing but the value of a measure ('5 mg' and '10 mg').
+    Either one negates a claim whose words the other has completely, and the other is about one
+    thing only; or they differ only in the value of a measurement ('5 mg' and '10 mg').
     """
     return _oppose(_claim(one), _claim(other))
 
 
 class _Claim(NamedTuple):
-    """A statement, whether it has a negation, its words without it, and its measures."""
+    """A statement: whether it has a negation, its other words, and its measurements."""
 
     text: str
     negated: bool
@@ -121,7 +122,7 @@ def _comparable(one: Memory, other: Memory) -> bool:
     if one.id == other.id or one.scope != other.scope or other.superseded_by:
         return False
     if "exchange" in (one.kind, other.kind):
-        # Their claims lean on the question: 'It is not contagious.'
+        # Their claims depend on the question: 'It is not contagious.'
         return one.kind == other.kind and _terms(_question(one)) == _terms(_question(other))
     return True
 

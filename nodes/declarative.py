@@ -1,7 +1,7 @@
 """Questions as statements that a critic can judge: of yes/no questions and of answer options.
 
-Where no rule tells how, a yes/no question has no statement, and an option is put behind its
-question with a colon.
+If no rule applies, a yes/no question has no statement, and an option is appended to its question
+after a colon.
 """
 
 import re
@@ -19,7 +19,7 @@ from nodes.clauses import (
 )
 from nodes.filling import CHOICE, filled
 
-_LEAD_WORDS = 60  # the most words of a case history that go in front of a hypothesis
+_LEAD_WORDS = 60  # maximum words of a case history in front of a hypothesis
 _AUX_START = re.compile(rf"(?:{'|'.join(sorted(AUXILIARIES))})(?:n['’]t)?\s", re.IGNORECASE)
 _CLAUSE_START = re.compile(
     rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{'|'.join(sorted(AUXILIARIES))})\s.+)$",
@@ -65,7 +65,7 @@ _ASIDE = re.compile(
     r"(?<!\s)\s*+\((?=[^()]*\))[^()]*?\bnot\b[^()]*\)", re.IGNORECASE
 )  # '(figure not shown)'
 _LEAST = re.compile(r"\bleast (?=likely\b|probable\b)", re.IGNORECASE)
-# What follows says something of a noun, and is not what is asked.
+# What follows modifies a noun and is not the question itself.
 _INNER = re.compile(
     r"\b(?:who|whom|whose|that|when|because|if|although|where|while|until|unless|after|in whom"
     r"|(?<=[a-z] )which)\b(?! of the)",
@@ -81,10 +81,10 @@ _POINTS = re.compile(
 def statement_of(question: str) -> str | None:
     """The statement that is true iff the answer to a yes/no question is yes.
 
-    What stands in front of the clause that asks stays in front of the statement, for the answer
-    may hold for that alone: 'X: does Y improve Z?', 'I am pregnant. Is Y safe?'. An 'it' or 'they'
-    becomes what stands in front. None where the question is none of yes or no, where its subject's
-    end is not found, and where a pronoun stands for something it does not name.
+    Text before the clause that asks is kept before the statement, because the answer may hold only
+    for it: 'X: does Y improve Z?', 'I am pregnant. Is Y safe?'. 'It' or 'they' is replaced by what
+    precedes it. None if it is not a yes/no question, if the end of its subject is not found, or if
+    a pronoun refers to something that the question does not name.
     """
     text = " ".join(question.split())
     told = _TRUE_OR_FALSE.sub("", text)
@@ -131,8 +131,8 @@ def _titled(text: str) -> str | None:
 def negated(question: str) -> bool:
     """Whether a question asks for the option that does not fit: EXCEPT, NOT, false, least likely.
 
-    Two such words undo each other: 'all are false except' asks for what is true. A 'not' in a
-    relative or subordinate clause ('patients who do not respond') says nothing of the options.
+    Two such words cancel each other: 'all are false except' asks for the true option. A 'not' in a
+    relative or subordinate clause ('patients who do not respond') does not concern the options.
     """
     last = _asked(question)
     if re.match(r"\W*(?:why|how)\b", last, re.IGNORECASE) or _AUX_START.match(last):
@@ -143,10 +143,9 @@ def negated(question: str) -> bool:
 def hypothesis(question: str, option: str) -> str:
     """The statement that is true iff the option answers the question, for a critic [S4].
 
-    Of an EXCEPT or NOT question it is the statement that the option does fit (see ``negated``).
-    What stands in front of the last sentence is left out, except where that refers back ('this
-    patient'): then come the sentences before it that fit into 60 words. Where no rule fits it is
-    'Question: option.'
+    For an EXCEPT or NOT question it is the statement that the option does fit (see ``negated``).
+    Sentences before the last are left out, unless the last refers back ('this patient'); then those
+    that fit into 60 words are kept. If no rule applies, the result is 'Question: option.'
     """
     option = " ".join(option.split()).strip(' .;,"')
     lead, _ = _last_sentence(" ".join(question.split()))
@@ -174,11 +173,11 @@ def _near(lead: str) -> list[str]:
 
 
 def _positive(asked: str) -> tuple[str, int]:
-    """The question without what turns it round, and how often it is turned round."""
+    """The question without its words of negation, and how many there were."""
     turned = 0
     text, found = _EXCEPT.subn(" ", _ASIDE.sub("", asked))
     turned += found > 0
-    # Only what is asked counts, from the question word to the first clause inside.
+    # Only the question itself counts, from the question word to the first inner clause.
     word = CHOICE.search(text)
     start = word.start() if word and "," in text[: word.start()] else 0
     inner = _INNER.search(text, max(start, word.end() if word and word.start() == start else 0))
@@ -206,7 +205,7 @@ def _without_not(found: re.Match[str]) -> str:
 
 
 def _last_sentence(text: str) -> tuple[str, str]:
-    """What stands before the last sentence, and the last sentence."""
+    """The text before the last sentence, and the last sentence."""
     spans = sentences(text)
     if not spans:
         return "", text
@@ -215,7 +214,7 @@ def _last_sentence(text: str) -> tuple[str, str]:
 
 
 def _sentence(text: str) -> str:
-    """The text as one sentence: a capital in front where that changes no name, a full stop."""
+    """The text as one sentence, with a full stop and, unless it starts with a name, a capital."""
     told = " ".join(text.split()).strip(' ?.,:;-–—"')
     first = told.split(" ", 1)[0]
     word = first.strip(",:").replace("-", "")

@@ -9,14 +9,14 @@ from anamnesis.text import tokenize
 from anamnesis.words import stem
 from nodes.checks import failed_checks
 
-_TELLING = 3  # least words that two sentences share, to be about the same
+_TELLING = 3  # minimum shared words for two sentences to be about the same thing
 # A number that names and does not count.
 _LABELLED = re.compile(
     r"\b(types?|stages?|grades?|phases?|class|groups?|chromosomes?|factors?|categor(?:y|ies)|covid"
     r"|step|level|part|gene|protein|interleukin|[a-z]+-)\s*(\d+)\b",
     re.IGNORECASE,
 )
-# What may differ where one of two sentences denies the other.
+# Words that may differ when one of two sentences denies the other.
 _DETAILS = frozenset(
     stem(word) for word in chain("no not never do does did".split(), *pairs("claim", "denies"))
 )
@@ -25,7 +25,8 @@ _DETAILS = frozenset(
 def differs_in_detail(one: str, other: str) -> bool:
     """Whether two sentences are the same but for a number, a negation or an opposite.
 
-    Nothing else may differ: 'type 1' and 'type 2', men and women are two things and no conflict.
+    Nothing else may differ: 'type 1' and 'type 2', or men and women, are different things, which is
+    no conflict.
     """
     words, others = (
         [stem(word) for word in tokenize(_LABELLED.sub(r"\1\2", text))] for text in (one, other)

@@ -1,7 +1,7 @@
-"""Where sources disagree on a dose, or on whether a treatment is to be stopped.
+"""Find sources that disagree on a dose, or on whether to stop a treatment.
 
-A source that is alone with such a thing is never shown by itself: the statement comes with what
-another source says. The words and figures decide, for a critic takes 2 g for 4 g too easily.
+A statement on which its source disagrees with another one is shown together with the other source.
+Rules compare words and figures, because a critic confuses 2 g with 4 g too easily.
 """
 
 import re
@@ -17,16 +17,16 @@ from nodes.state import Evidence
 from nodes.stopping import goes_on, named_medicine, stopped_in
 
 _APART = 2.0
-"""How many times another source's dose is one that disagrees."""
+"""Factor between two sources' doses from which they disagree."""
 
 _FAR = 5.0
-"""How many times, where the one is a first dose, a limit, or for another purpose or topic."""
+"""The same factor if one dose is a first dose, a limit, or for another purpose or topic."""
 
 _MOST_DOSES = 50
-"""Different doses of a sentence that are looked at."""
+"""Maximum number of different doses per sentence that are compared."""
 
 _BEFORE = 400
-"""Characters before a statement in which the sentence before it begins."""
+"""Characters before a statement that are searched for the start of the preceding sentence."""
 
 _OF = re.compile(
     rf"\d[ -]?(?:{'|'.join(sorted(UNITS, key=len, reverse=True))}) of (?:the )?"
@@ -36,7 +36,7 @@ _OF = re.compile(
 _DOSE = re.compile(
     r"\b(?:dos(?:e|es|age|ing)|takes?|taken|tablets?|capsules?|pills?|prescri\w{2,6})\b", re.I
 )
-# Words of a topic that are of any topic.
+# Words that occur in every topic.
 _ANY_TOPIC = frozenset(
     stem(word)
     for word in (
@@ -51,11 +51,11 @@ _PURPOSE = re.compile(r"\b(?:for|to (?:treat|prevent|relieve|reduce)) ((?:[a-z-]
 
 
 class Claim(NamedTuple):
-    """What a statement says of a dose, or of stopping a treatment.
+    """What a statement says about a dose, or about stopping a treatment.
 
-    ``stopped`` are beginnings of the words that name what is to be stopped, ``names`` the words
-    that stand for the medicine of the doses where none that is known is named, ``topic`` the stems
-    of what it is about.
+    ``stopped`` are the first letters of the words that name what is to be stopped, ``names`` the
+    words that may name the medicine if no known medicine is named, ``topic`` the stems of its
+    topic.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Claim(NamedTuple):
 
 
 class Whom(NamedTuple):
-    """For whom and what the doses of a text are."""
+    """For whom and for what purpose the doses of a text are."""
 
     child: bool
     first: bool
@@ -81,7 +81,7 @@ def _whom(text: str) -> Whom:
 
 
 def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
-    """What a statement says of a dose or a stop; None if it says nothing of either.
+    """The claim of a statement about a dose or a stop; None if it is about neither.
 
     ``asked`` is the question that it answers.
     """
@@ -103,19 +103,19 @@ def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
 def disagreeing(
     statement: str, citing: Passage, others: Iterable[Passage], asked: str = ""
 ) -> Evidence | None:
-    """Where another record says something else of a dose, or goes on with what is to be stopped.
+    """The place where another record gives a different dose, or continues what is to be stopped.
 
-    ``others`` are passages of any topic. What is itself unsafe to quote is never what disagrees.
+    ``others`` are passages on any topic. Text that is unsafe to quote is not considered.
     """
     claim = claim_of(statement, citing, asked)
     return against(claim, others) if claim else None
 
 
 def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evidence | None:
-    """Where one of the others disagrees with a claim: the first that does.
+    """The first place where one of the other passages disagrees with a claim, or None.
 
-    Where the others are ``every`` passage of an index on it, a dose above all that they say, of a
-    medicine that no table has, disagrees with the greatest of theirs.
+    If the others are ``every`` passage of an index on the medicine, and no table lists the
+    medicine, a dose above all of theirs disagrees with the highest of them.
     """
     unlisted = {dose.medicine for dose in claim.doses if every and not in_table(dose.medicine)}
     greatest: dict[str, tuple[float, Evidence]] = {}
@@ -134,7 +134,7 @@ def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evi
                 known = greatest[dose.medicine][0] if dose.medicine in greatest else 0.0
                 if dose.medicine not in unlisted or _taken(dose) <= known:
                     continue
-                # What children may take does not say how much is too much for others.
+                # A child's dose does not show how much is too much for others.
                 if whom.child and not claim.whom.child:
                     continue
                 if quotable(own, span):
@@ -147,7 +147,7 @@ def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evi
 
 
 def _sayings(own: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[Dose]]]:
-    """The sentences of a passage that may be against a claim, with the doses that they say."""
+    """The sentences of a passage that may disagree with a claim, with their doses."""
     dosed = claim.doses and has_amount(own.text)
     if not dosed and not claim.stopped:
         return
@@ -162,7 +162,7 @@ def _sayings(own: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[Dose]
 
 
 def _about(statement: str, citing: Passage) -> tuple[str, ...]:
-    """Where the medicine of a statement that names none is looked for; the last two are topics."""
+    """Texts in which to find the medicine of a statement; the last two are topics."""
     at = citing.text.find(statement)
     before = citing.text[max(0, at - _BEFORE) : max(0, at)]
     last = [before[span.start : span.end] for span in sentences(before)][-1:]
@@ -170,7 +170,7 @@ def _about(statement: str, citing: Passage) -> tuple[str, ...]:
 
 
 def _own_names(statement: str, citing: Passage) -> frozenset[str]:
-    """Words that may name a medicine nobody knows: '5 g of X', or what the record is about."""
+    """Words that may name an unknown medicine: '5 g of X', or the topic of the record."""
     asks = _DOSE.search(citing.heading)
     if not (asks or _DOSE.search(statement)):
         return frozenset()  # of food, or of a test
@@ -183,7 +183,7 @@ def _own_names(statement: str, citing: Passage) -> frozenset[str]:
 
 
 def _among(names: frozenset[str]) -> Named:
-    """All of the names stand for one medicine."""
+    """Whether all of the names refer to one medicine."""
     one = min(names)
     return lambda word: one if word in names else None
 
@@ -194,14 +194,14 @@ def _topic(text: str) -> frozenset[str]:
 
 
 def _on_topic(claim: Claim, own: Passage) -> bool:
-    """Whether a passage may be about what a claim is about: not where their topics differ."""
+    """Whether a passage may be about the topic of a claim; False if their topics differ."""
     if not own.focus or not claim.focus or own.focus.casefold() == claim.focus:
         return True
     return not claim.topic.isdisjoint(_topic(own.focus))
 
 
 def _doses_apart(claim: Claim, said: Iterable[Dose], whom: Whom, on_topic: bool) -> bool:
-    """Whether a sentence tells the same people to take a very different dose of a medicine."""
+    """Whether a sentence gives a very different dose of a medicine for the same people."""
     pairs = [
         (mine, theirs)
         for mine in claim.doses
@@ -225,9 +225,9 @@ def _taken(dose: Dose) -> float:
 
 
 def _ratio(one: Dose, other: Dose) -> float | None:
-    """How many times the other dose one is, by the day or else by the single dose.
+    """The ratio of one dose to the other, per day if known, otherwise per single dose.
 
-    A single dose above what the other says of a day is at least so many times as much.
+    If a single dose is above the other's daily dose, their quotient is a lower bound of the ratio.
     """
     if one.daily and other.daily:
         return one.daily / other.daily
@@ -241,11 +241,11 @@ def _ratio(one: Dose, other: Dose) -> float | None:
 
 
 def _apart(one: Dose, other: Dose, mine: Whom, theirs: Whom, elsewhere: bool) -> bool:
-    """Whether a dose is not that of another sentence, and nothing there says why.
+    """Whether a dose differs from that of another sentence without a stated reason.
 
-    Children take less than adults, one begins with less than one takes later, and less than the
-    most that may be taken is no disagreement. Such a reason explains any difference of a medicine
-    whose greatest dose the table has, and up to fivefold of another.
+    Reasons are that children take less than adults, that a first dose is lower than later ones, and
+    that a dose below the maximum is no disagreement. A reason explains any difference for a
+    medicine whose maximum dose the table has, and up to a factor of five for others.
     """
     ratio = _ratio(one, other)
     if ratio is None or 1 / _APART <= ratio <= _APART:

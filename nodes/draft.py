@@ -1,4 +1,4 @@
-"""Turn what a chat model wrote into statements with citations."""
+"""Parse the reply of a chat model into statements with citations."""
 
 import re
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ _LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
 NO_STATEMENT = "The answer holds no statement."
-"""What is wrong with a reply that claims nothing."""
+"""The problem of a reply without claims."""
 _NAMING = frozenset("the correct right best answer option choice is".split())
-# What a small model says before it says something.
+# Preambles of small models.
 _PREAMBLE = re.compile(
     r"^(?:question:.*?\?\s*"
     r"|(?:the\s+)?(?:(?:correct|right|best|final|short|full|complete)\s+)?answer"
@@ -37,16 +37,16 @@ _PREAMBLE = re.compile(
     r"|[A-Z][^.?!:]{0,80}\?:\s*)",
     re.IGNORECASE,
 )
-# What it says is not so is no claim of its.
+# A statement that it reports as wrong is not its claim.
 _DENIED = re.compile(
     r"\W*(?:an?\s+|the\s+)?(?:incorrect|wrong|false|not\s+true|untrue)\b[^.?!]*:", re.I
 )
-# Where to read more is no claim.
+# A pointer to further reading is no claim.
 _POINTS = re.compile(
     r"\W*(?:for more (?:information|details)|to (?:learn|read|find out) more|click)\b", re.I
 )
-_ITEM = 8  # most words of a list item that says nothing without what announced the list
-_LEAST_CLAIM = 3  # words behind a preamble
+_ITEM = 8  # maximum words of a list item that is meaningless without the list's lead-in
+_LEAST_CLAIM = 3  # words after a preamble
 _BARE = re.compile(
     r"^\W*(?:(?:the\s+)?answer(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?\W*)?(?:yes|no)\W*$",
     re.IGNORECASE,
@@ -83,10 +83,10 @@ class WrittenChoice(Written):
 
 
 class Read(NamedTuple):
-    """What was read from a chat model's words: statements, the option that it names, or a problem.
+    """The parsed reply of a chat model: statements, the option that it names, or a problem.
 
-    No statement and no problem: the model says that the documents do not hold the answer, or, with
-    a choice, it names the option and no reason [K4].
+    Neither statements nor a problem: the model says that the documents do not contain the answer,
+    or, with a choice, it names the option without a reason [K4].
     """
 
     statements: list[Statement]
@@ -95,7 +95,7 @@ class Read(NamedTuple):
 
 
 def statement(text: str, citations: Sequence[str]) -> Statement:
-    """A statement that nobody has checked yet."""
+    """An unchecked statement."""
     return {
         "text": text,
         "citations": list(citations),
@@ -113,28 +113,28 @@ def says_not_found(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The text without a model's thoughts, and without markup."""
+    """The text without a model's reasoning and without markup."""
     return _EMPHASIS.sub("", _LINK.sub(r"\1", without_thoughts(text)))
 
 
 def _numbers(group: str) -> list[int]:
-    """The numbers of a marker, ranges written out."""
+    """The numbers in a marker, with ranges expanded."""
     ranges = [range(int(a), min(int(b), int(a) + 99) + 1) for a, b in _RANGE.findall(group)]
     single = re.findall(r"\d+", _RANGE.sub(" ", group))
     return [*(int(number) for number in single), *(number for own in ranges for number in own)]
 
 
 def finished(text: str) -> str:
-    """A text that broke off, without its last sentence: half a sentence can say the opposite."""
+    """A truncated text without its last sentence: half a sentence can say the opposite."""
     spans = sentences(text)
     return text[: spans[-1].start] if spans else ""
 
 
 def claim_of(sentence: str) -> str:
-    """A sentence of a chat model as a claim; "" where it claims nothing.
+    """A sentence of a chat model as a claim; "" if it makes none.
 
-    What leads up to a claim is left off; a question, what only announces a list, a yes or no that
-    leans on the question, what is given as wrong, and where to read more claim nothing.
+    The preamble of a claim is removed. A question, the lead-in of a list, a yes or no that depends
+    on the question, a statement reported as wrong, and a pointer to further reading make no claim.
     """
     claim = sentence.strip()
     while (found := _PREAMBLE.match(claim)) and len(claim[found.end() :].split()) >= _LEAST_CLAIM:
@@ -148,10 +148,10 @@ def claim_of(sentence: str) -> str:
 def parse(text: str, passages: Sequence[str]) -> list[Statement]:
     """The sentences of a model's answer, each with the passages it cites.
 
-    ``passages`` are the ids that [1], [2] … stand for. A marker belongs to the sentence before
-    it. A number that stands for no passage is dropped, and its sentence then counts as uncited.
-    Headings, a list of sources at the end, and what a model thinks aloud are no statements. An
-    item of a few words is told with the line that announced its list.
+    ``passages`` are the ids that [1], [2] … refer to. A marker belongs to the sentence before it. A
+    number that refers to no passage is dropped, and its sentence then counts as uncited. Headings,
+    a list of sources at the end, and a model's reasoning are no statements. A list item of a few
+    words is put together with the lead-in of its list.
     """
     found: list[Statement] = []
     announced = ""
@@ -167,7 +167,7 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
             announced = last if last.endswith(":") and claim_of(last.rstrip(":")) else ""
         elif announced and 0 < len(line.split()) <= _ITEM:
             line = f"{announced} {line[0].lower() if line[1:2].islower() else line[0]}{line[1:]}"
-        # A marker behind the full stop belongs to the sentence that the stop ends.
+        # A marker after the full stop belongs to the sentence before it.
         line = re.sub(rf"([.!?])((?:\s*{_MARKER.pattern})+)", r"\2\1", line, flags=re.I)
         for span in sentences(line):
             piece = line[span.start : span.end]
@@ -183,7 +183,7 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
 def read_text(text: str, passages: Sequence[str], choices: dict[str, str]) -> Read:
     """An answer in free text: its statements, and the option that it names.
 
-    ``passages`` are the ids by number, "" for one that the model was not shown.
+    ``passages`` are the ids by number, "" for a passage that the model was not shown.
     """
     if says_not_found(text):
         return Read([], None, None)
@@ -215,9 +215,9 @@ def read_written(written: Written, passages: Sequence[str], choices: dict[str, s
 
 
 def _usable(said: Sequence[Statement], choice: str | None) -> Read:
-    """The statements, what is said twice once, with citations of what the model was shown."""
+    """The statements without repetitions, with citations of passages that the model was shown."""
     once: dict[str, Statement] = {}
-    for item in said:  # small models say things over and over
+    for item in said:  # small models repeat themselves
         first = once.setdefault(item["text"].casefold(), {**item, "citations": []})
         first["citations"] += [
             cited for cited in item["citations"] if cited and cited not in first["citations"]
@@ -227,7 +227,7 @@ def _usable(said: Sequence[Statement], choice: str | None) -> Read:
 
 
 def _names_choice(text: str, choices: dict[str, str]) -> bool:
-    """Whether a sentence does no more than name an option: 'Answer: B', 'B. Aspirin.'"""
+    """Whether a sentence only names an option: 'Answer: B', 'B. Aspirin.'"""
     if not choices or find_choice(text, choices) is None:
         return False
     words = {word for own in choices.values() for word in tokenize(own)}

@@ -28,10 +28,10 @@ class Weights(NamedTuple):
     alone: float
 
 
-OWN = Weights(reader=0.61, fused=0.123, shift=-2.49, alone=0.19)
-"""Chosen on the curves of risk and coverage of `python -m benchmarks.coverage`, on messages and
-topics that the reader was not trained on; the scale and the shift make it the probability that the
-best passage answers (logistic regression on 621 of these questions)."""
+OWN = Weights(reader=0.587, fused=0.147, shift=-2.905, alone=0.264)
+"""Chosen by `python -m benchmarks.relevance` on 589 messages and questions on topics that the
+reader was not trained on, with the cross-fitted figures in its output; scale and shift make it the
+probability that the best passage answers."""
 
 
 def together(reading: Reading, fused: float, weights: Weights = OWN) -> float:
@@ -81,17 +81,28 @@ class Read(TypedDict):
     part: NotRequired[int]
 
 
+class Cited(TypedDict):
+    """What is kept of a selected passage that a supported statement cites (see ``Selected``)."""
+
+    id: str
+    relevance: float
+    polar: dict[str, float]
+    part: NotRequired[int]
+
+
 class Selected(Hit):
     """A hit that the reader has read.
 
     ``relevance`` is the probability that the passage answers the question; ``sentences`` are
     [first character, one past the last, probability that a good answer quotes it]; ``polar``
-    what the passage says to a yes/no question (``models.reading.POLAR_OUTPUTS``).
+    what the passage says to a yes/no question (``models.reading.POLAR_OUTPUTS``). Where pages on
+    several ``topics`` answer alike, the relevance is the probability that one of them does.
     """
 
     relevance: float
     sentences: list[list[float]]
     polar: dict[str, float]
+    topics: NotRequired[list[str]]
 
 
 class Dropped(TypedDict):
@@ -116,8 +127,11 @@ class Near(TypedDict):
 class Ask(TypedDict):
     """One of several questions in a message.
 
-    ``question`` are its own words, ``query`` what it is searched for and read as.
+    ``question`` are its own words, ``query`` what it is searched for and read as, ``later`` the
+    queries of later rounds. One that is ``closed`` is not searched for again.
     """
 
     question: str
     query: str
+    later: NotRequired[list[str]]
+    closed: NotRequired[bool]

@@ -1,4 +1,4 @@
-"""The safe answer: nothing in it that its evidence does not support [H5, S7]."""
+"""The safe answer, which contains only what its evidence supports [H5, S7]."""
 
 import logging
 from collections.abc import Sequence
@@ -19,41 +19,45 @@ from nodes.other_sources import with_others
 from nodes.parts import Parts
 from nodes.render import WITHHELD
 from nodes.safety import all_safe
-from nodes.several import each, joined
-from nodes.state import Draft, Outcome, Premise, Round, State, Statement, Update
+from nodes.several import best_rounds, each, joined, problems, shared
+from nodes.state import Draft, Outcome, Premise, State, Statement, Update
 
 _log = logging.getLogger(__name__)
 
 
-def best_round(rounds: list[Round]) -> Round | None:
-    """The round with the largest share of supported statements; of equals, with the most [S7]."""
-    return max(
-        rounds,
-        key=lambda item: (
-            item["score"],
-            sum(statement["verdict"] == "supported" for statement in item["statements"]),
-        ),
-        default=None,
-    )
-
-
 def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """What the best round could support, the rest named as not confirmed; else what is quoted.
+    """The supported statements of the best round, with the rest as not confirmed; else quotations.
 
-    Where nothing can be quoted either, there is no claim at all.
+    If nothing can be quoted either, the answer makes no claim.
     """
     context = settings(runtime)
-    best = best_round(state["rounds"])
-    statements = best["statements"] if best else []
     published = context.verdicts == "published"
-    named = published and best is not None and best["choice"] is not None
-    # The answer to a multiple choice question is one option or none: reasons without it are none.
-    statements = statements if named or not state["choices"] else []
-    supported = [item for item in statements if item["verdict"] == "supported"]
-    unconfirmed = [item for item in statements if item["verdict"] != "supported"]
     draft = state.get("draft")
-    if unconfirmed and not (supported or published):
-        supported, draft = _quoted(state, unconfirmed, context, parts)
+    best = best_rounds(state)
+    whole = best.get(0)
+    named = published and whole is not None and whole["choice"] is not None
+    # The answer to a multiple choice question is one option or none: reasons without it are none.
+    stated = named or not state["choices"]
+    said = [item for own in best.values() for item in own["statements"]] if stated else []
+    supported = [item for item in said if item["verdict"] == "supported"]
+    unconfirmed = [item for item in said if item["verdict"] != "supported"]
+    problem, told = whole.get("problem") if whole else None, problems(best)
+    there = {item.get("part", 0) for item in supported}
+    for number, own in each(state):
+        withheld = [item for item in unconfirmed if item.get("part", 0) == number]
+        open_still = withheld and number not in there and not published
+        if open_still and not best[number].get("problem"):
+            quotations = _quoted(own, number, withheld, context, parts)
+            supported += quotations
+            if quotations and number:
+                told[str(number)] = WITHHELD
+            elif quotations:
+                problem = WITHHELD
+    supported.sort(key=lambda item: item.get("part", 0))
+    if draft:
+        draft = {**draft, "problem": problem, "problems": told}
+        if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
+            draft["prompt"] = {}  # what a model was given is no part of what is quoted
     premise = _checked(state, context, parts)
     urgent = state["reason"] == "emergency"
     page = None
@@ -66,8 +70,8 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         after["draft"] = draft
     if outcome == "partial":
         after["reason"] = "some_unsupported"
-        if best and named:  # the round that is answered from
-            after["rounds"] = [*(own for own in state["rounds"] if own is not best), best]
+        if whole and named:  # the round that is answered from
+            after["rounds"] = [*(own for own in state["rounds"] if own is not whole), whole]
     return {
         "premise": premise,
         "answer": compose(
@@ -83,51 +87,50 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 
 def _quoted(
-    state: State, unconfirmed: Sequence[Statement], context: Context, parts: Parts
-) -> tuple[list[Statement], Draft]:
-    """What can be quoted where all that a chat model wrote was checked and withheld, and its draft.
+    state: State,
+    number: int,
+    unconfirmed: Sequence[Statement],
+    context: Context,
+    parts: Parts,
+) -> list[Statement]:
+    """Quotations, if everything that a chat model wrote on one question was checked and withheld.
 
-    Nothing where the documents were quoted already, or where the critic did not answer.
+    ``state`` is the state as the question with that number sees it. Empty if the critic did not
+    answer.
     """
-    draft, critic = state["draft"], parts.critic(context)
+    critic = parts.critic(context)
     checked = all(item["probability"] is not None for item in unconfirmed)
-    if not checked or critic is None or draft["problem"] or parts.chat(context) is None:
-        return [], draft
+    if not checked or critic is None or parts.chat(context) is None:
+        return []
     index = parts.index(context)
-
-    def passages(own: State) -> list[Passage]:
-        return all_safe(index.passages([item["id"] for item in own["selected"]]))
-
-    drafts = [
-        (number, quoted(own, context, parts, passages(own))["draft"]) for number, own in each(state)
-    ]
-    made: Draft = joined(drafts)
+    passages = all_safe(index.passages([item["id"] for item in state["selected"]]))
+    made: Draft = joined([(number, quoted(state, context, parts, passages)["draft"])])
     found = index.passages([hit["id"] for hit in state["hits"]])
     try:
-        judged = judge(made["statements"], passages(state), critic, context.support, found)
+        judged = judge(made["statements"], passages, critic, context.support, found)
     except ModelError:  # the log has it
         if not parts.served:
             raise
-        return [], draft
+        return []
     judged = with_others(judged, index, state["queries"][0])
-    shown = [item for item in judged if item["verdict"] == "supported"]
-    return (shown, {**made, "problem": WITHHELD}) if shown else ([], draft)
+    return [item for item in judged if item["verdict"] == "supported"]
 
 
 def _first_aid(message: str, reader: Reranker) -> tuple[Passage, list[Statement]] | None:
-    """The steps of first aid; none where a model fails, for whom to call is said in any case.
+    """The steps of first aid; none if a model fails, since the answer says whom to call in any
+    case.
 
-    The pages come with the program: an emergency is answered where there is no index.
+    The pages come with the program, so that an emergency is answered without an index.
     """
     try:
         return steps(message, reader, load_embedder())
     except ModelError:
-        _log.warning("no steps of first aid can be given", exc_info=True)
+        _log.warning("no first-aid steps can be given", exc_info=True)
         return None
 
 
 def _checked(state: State, context: Context, parts: Parts) -> Premise | None:
-    """What the question takes for granted, checked here where no draft was: the gate stopped it."""
+    """The premise of the question, checked here if there was no draft: ``rerank`` ended the run."""
     premise = state["premise"]
     if premise is None or state["rounds"] or not state["selected"]:
         return premise

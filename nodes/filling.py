@@ -1,4 +1,4 @@
-"""An option put into the place that its question leaves for it."""
+"""Put an answer option into its place in the question."""
 
 import re
 
@@ -82,7 +82,7 @@ def filled(told: str, option: str, *, ended: bool) -> str:
 
 
 def _of_topic(told: str, option: str) -> str | None:
-    """Of 'which is true about X?': the option said of X."""
+    """For 'which is true about X?': a statement of the option about X."""
     word = CHOICE.search(told)
     told = told[word.end() :] if word else told
     true = _TRUE.search(told)
@@ -100,7 +100,7 @@ def _of_topic(told: str, option: str) -> str | None:
 
 
 def _adverbial(told: str, option: str) -> str | None:
-    """Where, when, why, how, how many: the clause with the option behind it."""
+    """For where, when, why, how, how many: the clause followed by the option."""
     if many := _HOW_MUCH.match(told):
         own = declared(many["clause"])
         if own is None:
@@ -125,7 +125,7 @@ def _adverbial(told: str, option: str) -> str | None:
 
 
 def _of_what(rest: str, option: str) -> str | None:
-    """'What is …', 'Who causes …', by what follows the question word."""
+    """For 'What is …', 'Who causes …': depends on what follows the question word."""
     words = rest.split()
     first = plain_word(words[0])
     if first in {"is", "are", "was", "were"} and len(words) > 1:
@@ -150,13 +150,13 @@ def _of_what(rest: str, option: str) -> str | None:
 
 
 def _takes_object(own: str) -> bool:
-    """Whether an object can follow the last word."""
+    """Whether the last word can take an object."""
     last = plain_word(own.split()[-1])
     return last in PREPOSITIONS or finite(last) or last.endswith(("ed", "ing"))
 
 
 def _in_place(before: str, rest: str, option: str) -> str | None:
-    """The question with the option in the place of 'which …' and the noun it goes with."""
+    """The question with 'which …' and its noun replaced by the option."""
     words = rest.split()
     plain = [plain_word(word) for word in words]
     verb = next(
@@ -224,7 +224,7 @@ def _in_place(before: str, rest: str, option: str) -> str | None:
 
 
 def _is_noun(plain: list[str], at: int) -> bool:
-    """Whether what looks like a verb is a noun: 'forms of …', 'of rules', 'rules gives'."""
+    """Whether an apparent verb is a noun: 'forms of …', 'of rules', 'rules gives'."""
     before = plain[at - 1] if at else ""
     after = plain[at + 1] if at + 1 < len(plain) else ""
     governed = before in (PREPOSITIONS | ARTICLES) - {"below", "above"}

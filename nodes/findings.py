@@ -1,8 +1,7 @@
-"""Which sentences say what is so, and not what was asked, done or supposed.
+"""Recognise sentences that report a finding, not an aim, a method or a supposition.
 
-A model of meaning takes a sentence on a subject for one that answers a question on it: the aim of
-a study for its result, 'may benefit' for 'benefits'. These rules can only keep a sentence from
-being the reason for a choice.
+A language model may take any sentence on a subject as an answer: the aim of a study as its result,
+'may benefit' as 'benefits'. These rules can only exclude a sentence from the reasons for a choice.
 """
 
 import re
@@ -13,7 +12,7 @@ _DEEDS = (
     r"|investigated|measured|obtained|performed|randomi[sz]ed|recorded|recruited|reviewed|scored"
     r"|selected|studied|tested|undertaken|used"
 )
-# What a study set out to find, how it went about it, and the parts of a report that tell of it.
+# Aims and methods of a study, and the headings of the parts of a report that describe them.
 _UNDERTAKING = re.compile(
     r"\b(aim(s|ed)?|objectives?|purpose|goal|hypothes\w+|whether|unclear|unknown|controversial"
     r"|to (determine|assess|evaluate|investigate|examine|test|compare|explore|identify|study))\b"
@@ -33,9 +32,9 @@ _POSSIBILITY = re.compile(r"\b(can|may|might|could|possible|potential)\b", re.IG
 
 
 def tells_finding(text: str, claim: str) -> bool:
-    """Whether a text says what is so, as certainly as the claim that it is to bear out.
+    """Whether a text reports a finding that is at least as certain as the claim it is to support.
 
-    What is supposed bears out only that something can be.
+    A supposition supports only a claim that something may be the case.
     """
     if _UNDERTAKING.search(text) or text.rstrip().endswith("?"):
         return False

@@ -1,4 +1,4 @@
-"""What to do until help comes: the steps of first aid that the starter corpus has."""
+"""What to do until help comes: the first-aid steps of the starter corpus."""
 
 from functools import cache
 
@@ -13,8 +13,9 @@ from nodes.evidence import log_odds
 from nodes.state import Statement
 
 LEAST = 3.5
-"""Least log-odds, by reader and embedder together, of a page whose steps are given: steps for
-something else do harm, and none are given where none surely fit."""
+"""Minimum log-odds, by reader and embedder together, of a page whose steps are given. Steps for
+something else do harm, so none are given unless a page certainly fits.
+"""
 _READER = 0.35
 _COSINE = 8.0
 
@@ -36,7 +37,7 @@ _embedded: dict[str, Vectors] = {}
 
 
 def _vectors(embedder: Embedder) -> Vectors:
-    """The pages' vectors, worked out once for each embedder."""
+    """The pages' vectors, computed once per embedder."""
     if embedder.fingerprint not in _embedded:
         _embedded[embedder.fingerprint] = embedder.embed_documents(
             [own.embedded for own in pages()]
@@ -47,10 +48,10 @@ def _vectors(embedder: Embedder) -> Vectors:
 def steps(
     message: str, reader: Reranker, embedder: Embedder
 ) -> tuple[Passage, list[Statement]] | None:
-    """The page that answers the message best, and its sentences, quoted; None if none surely does.
+    """The page that answers the message best, and its sentences, quoted; None if none is certain.
 
-    As with any search, the reader judges each page by itself, and the vectors tell which of them
-    is on the same thing.
+    As in any search, the reader judges each page separately, and the vectors measure how near its
+    topic is.
     """
     readings = reader.read(message, [(own.heading, own.text) for own in pages()])
     near = _vectors(embedder) @ embedder.embed_queries([well_formed(message)])[0]

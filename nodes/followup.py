@@ -1,7 +1,7 @@
-"""Make a follow-up question stand alone, by rules.
+"""Rewrite a follow-up question to stand alone, by rules.
 
-'How is it treated?' after a question about asthma becomes 'How is asthma treated?'. Where the
-rules are not sure what a word points to, the topic is put in front and nothing is replaced.
+'How is it treated?' after a question about asthma becomes 'How is asthma treated?'. If it is not
+certain what a word refers to, the topic is put in front and nothing is replaced.
 """
 
 import re
@@ -16,7 +16,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _POSSESSIVE = {"its", "their"}
-# An 'it' or 'that' that points to nothing: 'how long does it take for …', 'I think that …'.
+# An 'it' or 'that' that refers to nothing: 'how long does it take for …', 'I think that …'.
 _EXPLETIVE = re.compile(
     r"""\b(
         it[ ](take|mean|hurt|help|matter)s?
@@ -38,7 +38,7 @@ _COURTESY = re.compile(
     r"^\W*((thanks|thank you|ok|okay|yes|yeah|great|i see|right|sure)\b[\s,.!…–-]*)+(?=\w)",
     re.IGNORECASE,
 )
-# Nobody's topic, however meaningful the word is; and what apostrophes leave of 'does not'.
+# Content words that are never a topic; and remains of words with an apostrophe ('doesnt').
 _VAGUE = frozenset(
     (
         "see else more attack attacks worry worried thanks thank okay happen explain describe list "
@@ -48,7 +48,7 @@ _VAGUE = frozenset(
         "wont won wouldn shouldn couldn hasn haven didn wasn"
     ).split()
 )
-# 'The pain' is that of the topic; pain by itself can be a topic.
+# 'The pain' belongs to the topic; 'pain' alone can be a topic.
 _DEFINITE = re.compile(
     r"\bthe (pain|rash|swelling|itch|itching|fever|cough|bleeding|lump|inhaler)\b", re.IGNORECASE
 )
@@ -86,11 +86,11 @@ _REMEDY = re.compile(
     r"\b(vaccine|vaccination|treatment|medicine|medication|drug|surgery|operation|treated)s?\b",
     re.IGNORECASE,
 )
-# 'Does vitamin C help?' leaves out with what.
+# 'Does vitamin C help?' does not say with what.
 _ELLIPSIS = re.compile(
     r"^(\S+ ){1,5}helps?\W*$|^any( (?!is|are|do|does|can|should)\S+){1,5}$", re.IGNORECASE
 )
-# What 'they' are after a question for them.
+# What 'they' refers to after a question that asks for it.
 _MANY = re.compile(
     r"\b(side effects|symptoms|signs|complications|risk factors|causes|triggers)\b", re.IGNORECASE
 )
@@ -101,8 +101,8 @@ _BARE = re.compile(r"(this|that)$", re.IGNORECASE)
 def topic_of(query: str, focuses: Sequence[str]) -> str:
     """What a question is about, for follow-ups to refer to.
 
-    The first focus (best evidence first) that shares a word with the question, without its
-    comment in brackets; else the question's own words.
+    The first focus (best evidence first) that shares a word with the question, without its comment
+    in brackets; otherwise the question's topic words.
     """
     terms = _topics(query) or own_terms(query)
     own = {stem(term) for term in terms}
@@ -114,10 +114,10 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
 
 
 def stand_alone(question: str, previous: str, topic: str) -> str:
-    """The question with what it leaves to the turn before, put in.
+    """The question, completed with what it takes from the previous turn.
 
-    ``previous`` is the stand-alone form of the question before and ``topic`` what it was about;
-    without either, and for a question with a topic of its own, the question comes back as it is.
+    ``previous`` is the stand-alone form of the previous question and ``topic`` its topic. Without
+    either, and for a question that names its topic, the question is returned unchanged.
     """
     question = question.strip()
     if not previous or not topic:
@@ -145,17 +145,17 @@ def stand_alone(question: str, previous: str, topic: str) -> str:
 
 
 def points_back(question: str) -> bool:
-    """Whether a question needs the turn before: it refers to it, or names no topic of its own."""
+    """Whether a question needs the previous turn: it refers to it, or names no topic."""
     return stand_alone(question, "…", "…") != question.strip()
 
 
 def without_references(text: str) -> str:
-    """The text without the words that stand for something named elsewhere: 'it', 'this drug'."""
+    """The text without the words that refer to something named elsewhere: 'it', 'this drug'."""
     return _REFERENCE.sub(" ", text)
 
 
 def _fragment(said: str, rest: str, previous: str, topic: str, own: Sequence[str]) -> str:
-    """What an 'and …?' or 'what about …?' asks, ``rest`` being what follows these words."""
+    """The question asked by 'and …?' or 'what about …?'; ``rest`` is what follows these words."""
     before = previous.rstrip(" ?.!")
     if (other := _other_of_kind(rest, before, topic)) is not None:
         return other
@@ -163,7 +163,7 @@ def _fragment(said: str, rest: str, previous: str, topic: str, own: Sequence[str
         rest = f"for {rest}"
     joins = _JOINS.match(rest)
     if joins and len(rest.split()) <= 7:
-        # 'And for colds?' takes the place of the 'for flu' that ends the question before.
+        # 'And for colds?' replaces the 'for flu' that ends the previous question.
         tail = re.search(rf"\b{joins[0]} \w+( \w+){{0,2}}$", before, re.IGNORECASE)
         if tail:
             return f"{before[: tail.start()]}{rest}?"
@@ -175,7 +175,7 @@ def _fragment(said: str, rest: str, previous: str, topic: str, own: Sequence[str
 
 
 def _other_of_kind(rest: str, before: str, topic: str) -> str | None:
-    """The question before, asked of another of the topic's kind; None if that is not plain.
+    """The previous question, asked about another topic of the same kind; None if that is unclear.
 
     'And type 1?' after type 2 diabetes; 'What about skin cancer?' after breast cancer.
     """
@@ -190,17 +190,17 @@ def _other_of_kind(rest: str, before: str, topic: str) -> str | None:
 
 
 def _topics(text: str) -> list[str]:
-    """The words of a text that it can be about."""
+    """The words of a text that can be its topic."""
     return [term for term in own_terms(_DEFINITE.sub(" ", text)) if term not in _VAGUE]
 
 
 def _reference(question: str) -> re.Match[str] | None:
-    """The first word that refers to something, at its place in the question."""
+    """The first referring word and its position in the question."""
     return _REFERENCE.search(_EXPLETIVE.sub(lambda own: " " * len(own.group()), question))
 
 
 def _has_antecedent(question: str, place: int) -> bool:
-    """Whether a clause before the place names what is referred to: 'I have gout. Is it …?'."""
+    """Whether a clause before this position names what is referred to: 'I have gout. Is it …?'."""
     clauses = _CLAUSE.split(question[:place])[:-1]
     return any(_topics(clause) and not _CONDITION.match(clause) for clause in clauses)
 
@@ -213,7 +213,7 @@ def _replace(question: str, found: re.Match[str], previous: str, topic: str) -> 
     name = f"{topic}'s" if found[0].lower() in _POSSESSIVE else topic
     many = _MANY.search(previous)
     if many and re.search(r"\bwork", question, re.IGNORECASE):
-        return f"{topic}: {question}"  # Symptoms do not work; what does is not said.
+        return f"{topic}: {question}"  # Symptoms do not 'work', and it is not said what does.
     if many and _THEY.match(found[0]) and not _MANY.search(question) and topic[-1:] != "s":
         name = f"the {many[0].lower()} of {topic}"
     return f"{question[: found.start()]}{name}{question[found.end() :]}"

@@ -33,12 +33,12 @@ from nodes.parts import EXTRACTIVE, Parts
 from nodes.published import with_sources
 from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
-from nodes.several import each, joined
+from nodes.several import each, is_open, joined
 from nodes.state import State, Update
 from prompts import ROUNDS, UNSUPPORTED, Prompt, document, fill
 
 DRAFT_TAG = "draft"
-"""Tags streamed words that nobody has checked."""
+"""Tag of streamed tokens, which are unchecked."""
 
 _log = logging.getLogger(__name__)
 
@@ -46,11 +46,15 @@ _log = logging.getLogger(__name__)
 def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """A draft from the selected passages: quoted, or written by the chat model.
 
-    Where the chat model fails, or twice writes what cannot be used, the passages are quoted. Of
-    several questions each has a draft of its own, if its evidence is good enough.
+    If the chat model fails, or writes an unusable reply twice, the passages are quoted. Each of
+    several questions has its own draft, if its evidence is good enough.
     """
     context = settings(runtime)
-    updates = [(number, _drafted(own, context, parts)) for number, own in each(state)]
+    updates = [
+        (number, _drafted(own, context, parts))
+        for number, own in each(state)
+        if is_open(state, number)
+    ]
     whole: Update = {"draft": joined([(number, own["draft"]) for number, own in updates])}
     left = [item for _, own in updates for item in own.get("dropped", [])]
     return {**whole, "dropped": left} if left else whole
@@ -62,14 +66,14 @@ def _drafted(state: State, context: Context, parts: Parts) -> Update:
     chat = parts.chat(context)
     if chat is None:
         update = quoted(state, context, parts, passages)
-        # A model was named that cannot be had.
+        # The named model cannot be loaded.
         problem = None if context.generator == EXTRACTIVE else SILENT
         return {**update, "draft": {**update["draft"], "problem": problem}}
     best = max((item["relevance"] for item in state["selected"]), default=0.0)
     if best < least_relevance(state["choices"], context, chat=True):  # of one of several questions
         return {"draft": draft([], None, None)}
     prompt = _prompt(state, context, parts, chat, passages)
-    # Numbers go by place among all passages; those left out of the prompt cannot be cited.
+    # Numbers are positions among all passages; those left out of the prompt cannot be cited.
     ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
     try:
         read = _written(chat, prompt, ids, state, context)
@@ -98,9 +102,9 @@ def _drafted(state: State, context: Context, parts: Parts) -> Update:
 
 
 def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
-    """The draft that quotes the passages which fit the question well enough.
+    """The draft that quotes the passages which are relevant enough to the question.
 
-    A model can tell which documents help; the extractor quotes none that does not fit.
+    A chat model can judge which documents help; the extractive generator relies on the threshold.
     """
     question, least = state["queries"][0], least_relevance(state["choices"], context)
     both = zip(passages, state["selected"], strict=True)
@@ -154,20 +158,20 @@ def _written(
     state: State,
     context: Context,
 ) -> Read:
-    """What the model wrote; asked once more, with what was wrong, if it cannot be used.
+    """The model's draft; if it is unusable, the model is asked once more and given the problem.
 
-    A model that does not reply by the schema is asked for text from then on.
+    A model that does not follow the schema is asked for text from then on.
 
-    Its words are streamed only where the settings ask for it, and then tagged as a draft: nobody
-    has checked them yet, and a chat client shows every streamed token as part of the answer.
-    Raises ``ModelError`` if the model does not answer.
+    Tokens are streamed only if the settings say so, and are then tagged as a draft: they are
+    unchecked, and a chat client shows every streamed token as part of the answer. Raises
+    ``ModelError`` if the model does not answer.
     """
     from models.chat import profile_of
     from models.structured import ask_for_words, can_structure
 
     choices = state["choices"]
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-    # What is streamed would have placeholders in the place of words, or a model's thoughts.
+    # Streamed text would contain placeholders instead of words, or a model's reasoning.
     hidden = context.redact or profile_of(chat).get("reasoning_output")
     streamed = context.stream_draft and not hidden
     config = {
@@ -180,7 +184,7 @@ def _written(
         said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
         tries -= 1
         if found is None:
-            # Nothing was said at all: the model refused the schema.
+            # The reply is empty: the model refused the schema.
             schema, tries, refused = False, 1, not said
             continue
         if refused:
@@ -193,9 +197,9 @@ def _written(
 
 
 def _with_reason(read: Read, state: State, context: Context) -> Read:
-    """What was read; an option that was named without a reason is stated, to be checked [K4].
+    """The parsed reply; an option named without a reason becomes a statement to be checked [K4].
 
-    Where it is named unweighed and cannot be stated, it needs no reason.
+    An option that is chosen unverified and makes no statement needs no reason.
     """
     if read.choice is None or read.statements:
         return read
@@ -211,9 +215,9 @@ def _by_schema(
     choices: dict[str, str],
     config: Any,
 ) -> tuple[str, Read | None]:
-    """The reply and what was read of it; None where the model is to be asked for text.
+    """The reply and its parsed form; None if the model must be asked for text.
 
-    Words without a schema may be an answer all the same, if they did not break off.
+    Text that does not follow the schema may still be an answer, if it was not cut off.
     """
     from models.structured import BROKE_OFF, RefusedError, structured
 

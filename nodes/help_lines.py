@@ -1,7 +1,7 @@
 """Whom to call, by country: emergency number, crisis line, poison centre.
 
-The numbers stand in ``help_lines.tsv``, one country (ISO 3166-1) a line, as the services publish
-them. Without a country the answer names those of several.
+The numbers are in ``help_lines.tsv``, one country (ISO 3166-1) per line, as published by the
+services. Without a country the answer names those of several countries.
 """
 
 import csv
@@ -13,7 +13,7 @@ EVERYWHERE = "anywhere"
 
 
 class HelpLines(NamedTuple):
-    """Numbers to call, each as a reader is told."""
+    """Numbers to call, each in the words shown to the reader."""
 
     emergency: str
     crisis: str

@@ -1,7 +1,7 @@
-"""Whether the replies of models are kept for a run, and where: the operator's and the user's say.
+"""Whether and where model replies are cached for a run, as the operator and the user decide.
 
-Off unless ``ANAMNESIS_REPLIES`` says for how many days they are to be kept. Even then nothing is
-kept but of a user who lets it: prompts and replies hold what was asked.
+Off unless ``ANAMNESIS_REPLIES`` sets a number of days. Even then replies are cached only for users
+who consent, because prompts and replies reveal what was asked.
 """
 
 import os
@@ -15,15 +15,18 @@ from nodes.parts import Parts
 from nodes.state import State
 
 SETTING = "ANAMNESIS_REPLIES"
-"""The environment variable with the days that replies of models are kept; unset, they are not."""
+"""Environment variable with the days for which model replies are cached; unset: none are."""
 
 _STEPS = ("generate", "verify", "rewrite")
-"""Steps whose replies are kept. Others are asked for what users say of themselves, or in an
-emergency, of which nothing is kept."""
+"""Steps whose replies are cached. The calls of other steps are about what users say of themselves,
+or made in an emergency, and are never cached.
+"""
 
 
 def days() -> int | None:
-    """The days that replies are kept; None where they are not. Raises SettingError for others."""
+    """The days for which replies are cached; None if off. Raises SettingError for invalid
+    values.
+    """
     told = os.environ.get(SETTING, "")
     if not told:
         return None
@@ -33,9 +36,9 @@ def days() -> int | None:
 
 
 def kept_of(step: str, state: State, runtime: Runtime[Context], parts: Parts) -> BaseCache | None:
-    """Where the replies to a step are kept; None where they are not.
+    """The cache for the replies to a step; None if they are not cached.
 
-    They are kept of a run that has a user who consents (``remember``).
+    Replies are cached only in runs of a user who consents (``remember``).
     """
     if step not in _STEPS or (own := days()) is None:
         return None

@@ -1,4 +1,4 @@
-"""Facts that link what a question names with what an option names [K3, K7]."""
+"""Facts that link an entity in the question with an entity in an option [K3, K7]."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from corpus.wording import tells_kind
 from retrievers.names import key, keys
 
 Links = dict[str, list[Passage]]
-"""By option key the facts that link it with the question."""
+"""The facts that link each option with the question, by option key."""
 
 _AGAINST = re.compile(r"contra-?indicat|should not be given|to be avoided", re.IGNORECASE)
 _FOR = re.compile(
@@ -22,11 +22,12 @@ _TURNED = re.compile(
 
 
 def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage]) -> Links:
-    """The facts one entity of which the question names, by name or alias, and the other an option.
+    """The facts with one entity named in the question, by name or alias, and the other in an
+    option.
 
-    A fact that tells only what kind of thing something is links nothing, for the other options are
-    often of the same kind; nor does one of a treatment or a contraindication where the question
-    is of the other. An option that tells what is not, or not done, is linked with nothing.
+    A fact that only says what kind of thing something is does not count, because the other options
+    are often of the same kind; nor does a fact about a treatment if the question is about a
+    contraindication, or the reverse. An option with a negation is linked with nothing.
     """
     fitting = [
         own
@@ -40,9 +41,9 @@ def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage])
 
 
 def linked(question: str, choices: Mapping[str, str], links: Links, negated: bool) -> list[str]:
-    """The options that most of what the question names is linked with.
+    """The options that are linked with most of the entities in the question.
 
-    Of an EXCEPT question those that nothing is linked with. None if no option is linked.
+    For an EXCEPT question, those that are linked with none. None if no option is linked.
     """
     counts = {name: _number(question, choices[name], facts) for name, facts in links.items()}
     most = max(counts.values(), default=0)
@@ -52,20 +53,20 @@ def linked(question: str, choices: Mapping[str, str], links: Links, negated: boo
 
 
 def _fits(question: str, fact: str) -> bool:
-    """Whether a fact is of what is asked: what is given for something, what is not, or neither."""
+    """Whether a fact fits the question: about a treatment, a contraindication, or neither."""
     if _AGAINST.search(question) or _AGAINST.search(fact):
         return bool(_AGAINST.search(question) and _AGAINST.search(fact))
     return bool(_FOR.search(fact)) or not _FOR.search(question)
 
 
 def _number(question: str, option: str, facts: Iterable[Passage]) -> int:
-    """How much of what the question names is linked with an option; names within names once."""
+    """The number of linked entities in the question; nested names count once."""
     names = {_asked(own, question, option) for own in facts}
     return sum(not any(f" {own} " in f" {other} " for other in names - {own}) for own in names)
 
 
 def _asked(fact: Passage, question: str, option: str) -> str:
-    """The name in the question of one of a fact's entities, if the option names the other."""
+    """The name in the question of one entity of a fact, if the option names the other entity."""
     if _TURNED.search(option):
         return ""
     head, tail = fact.names
@@ -76,7 +77,7 @@ def _asked(fact: Passage, question: str, option: str) -> str:
 
 
 def _named(text: str, names: Sequence[str]) -> str:
-    """The longest form of the names that stands in a text."""
+    """The longest of the names that occurs in a text."""
     words = f" {key(text)} "
     return max(
         (own for name in names for own in keys(name) if f" {own} " in words), default="", key=len

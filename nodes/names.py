@@ -1,12 +1,12 @@
-"""The names in a statement that its source does not have: drugs, diseases, words with a capital."""
+"""Find names in a statement that its source lacks: drugs, diseases, capitalised words."""
 
 import re
 
 from anamnesis.text import tokenize
 from anamnesis.words import stem
 
-# How generic drug names end (WHO stems among them). A word that merely looks like one is asked for
-# as well: it costs little to ask that it stand in the evidence.
+# Endings of generic drug names (including WHO stems). A word that only looks like one must occur in
+# the evidence as well, which does little harm.
 _DRUG = re.compile(
     r"""^(?:\w{2,}
     (?: cillin | m[yi]cin | cycline | floxacin | azole | vir | statin | pril | sartan | olol
@@ -19,7 +19,7 @@ _DRUG = re.compile(
     | codeine | heparin | colchicine | methotrexate | levothyroxine )$""",
     re.VERBOSE,
 )
-# How names of diseases end, and common ones that end otherwise.
+# Endings of disease names, and common diseases with other endings.
 _DISEASE = re.compile(
     r"""^(?:\w{3,}(?: itis | osis | iasis | emia | aemia | oma | pathy | plegia | rrhea | algia )
     | asthma | gout | diabetes | measles | mumps | rubella | flu | influenza | cancer | stroke
@@ -28,7 +28,7 @@ _DISEASE = re.compile(
     | schizophrenia )$""",
     re.VERBOSE,
 )
-# What ends like the name of a disease or a drug, and is none.
+# Words that end like the name of a disease or a drug but are none.
 _NO_NAME = frozenset(
     (
         "diagnosis prognosis hypnosis psychoanalysis osmosis mitosis meiosis symbiosis apoptosis "
@@ -36,13 +36,13 @@ _NO_NAME = frozenset(
     ).split()
 )
 _LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
-# Behind a label a sentence begins ('Fever: This is …'): a word that opens one names nothing.
+# A sentence begins after a label ('Fever: This is …'); its first word is no name.
 _CAPITAL = re.compile(
     r"(?<=[a-z,;] )[A-Z][\w-]{2,}"
     r"|(?<=: )(?!(?:The|This|That|These|Those|They|Some|Many|Most|All|Any|Each|People|There|Its"
     r"|His|Her|Your|You|When|While|For|Not|Other|Such)\b)[A-Z][\w-]{2,}"
 )
-# 'MRI', 'SSRIs': initials, which the source may have written out.
+# 'MRI', 'SSRIs': initials, which the source may have written in full.
 _INITIALS = re.compile(r"([A-Z]{2,6})s?")
 
 
@@ -57,16 +57,16 @@ def is_disease(word: str) -> bool:
 
 
 def names(statement: str) -> list[str]:
-    """The words of a statement that name something: capitals in a sentence, drugs, diseases."""
+    """The names in a statement: capitalised words within a sentence, drugs, diseases."""
     own = [word for word in tokenize(statement) if is_drug(word) or is_disease(word)]
     return list(dict.fromkeys([*_CAPITAL.findall(statement), *own]))
 
 
 def unknown_names(statement: str, evidence: str, passage: str) -> list[str]:
-    """The names of a statement that are not those of its passage, in lower case.
+    """The names of a statement that do not occur in its passage, in lower case.
 
-    A drug's must stand in the evidence where that speaks of another one; 'vitamin C' where it
-    speaks of vitamin D. Initials are known where words that begin with them follow each other.
+    A drug's name must occur in the evidence if that names another drug, and 'vitamin C' if it names
+    vitamin D. Initials count as present if consecutive words begin with them.
     """
     there, every = set(tokenize(evidence)), tokenize(passage)
     known = {stem(word) for word in every}

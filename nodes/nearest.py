@@ -1,4 +1,4 @@
-"""The option that the evidence comes nearest to, where no support is asked for [K4, K5]."""
+"""Choose the option nearest to the evidence, if no support is required [K4, K5]."""
 
 from collections.abc import Callable, Sequence
 
@@ -18,12 +18,12 @@ def nearest(
     passages: Sequence[Passage],
     vectors: Callable[[Sequence[str]], Vectors],
 ) -> Draft:
-    """The draft that names the option which the passages come nearest to, and quotes what does.
+    """The draft that chooses the option nearest to the passages, and quotes the nearest text.
 
-    Facts count where they link an option with the question: then the options that are linked most
-    are chosen from, and the fact is what is quoted. It tells what the evidence is about, and no
-    more: that it bears the option out is not checked, and no probability above 0 is claimed.
-    ``vectors`` gives unit vectors (n, dimensions).
+    If facts link an option with the question, the choice is among the options with the most links,
+    and the fact is quoted. Nearness shows only what the evidence is about: that it supports the
+    option is not checked, so the probability is 0. ``vectors`` returns unit vectors (n,
+    dimensions).
     """
     turned = negated(question)
     facts = [own for own in passages if own.kind == "fact"]
@@ -38,7 +38,7 @@ def nearest(
     options, said = told[1 : 1 + len(keys)], told[1 + len(keys) :]
     near, about = said @ told[0], (said @ options.T).argmax(axis=1)
     key = keys[nearest_option(near, about, len(keys), turned)]
-    # Of an exception the facts that link the others are what speaks for it.
+    # For an EXCEPT question, the facts that link the other options are the reasons.
     others = [own for name in choices if name != key for own in links[name]]
     reasons = [own for own in others if own not in links[key]] if turned else links[key]
     quoted = [own.item for own in quotations(reasons)] or [texts[int(near.argmax())]]
@@ -51,7 +51,7 @@ def nearest_option(
     """The number of the option that the text nearest to the question is about.
 
     ``near`` has each text's closeness to the question, ``about`` the option that it is nearest to.
-    Of an EXCEPT question it is the option whose texts are farthest, or the first that has none.
+    For an EXCEPT question it is the option whose texts are farthest, or the first without a text.
     """
     best = np.full(options, -np.inf)
     np.maximum.at(best, about, near)

@@ -1,4 +1,4 @@
-"""What a text negates, and where a statement and its source differ in that."""
+"""Find what a text negates, and where a statement and its source differ in negation."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _NEGATION = re.compile(
     r"|unable|absence|lacks?|lacking|fail(?:s|ed)? to)\b",
     re.IGNORECASE,
 )
-# Words that take something away without a negation: beside one of them nothing is compared.
+# Words that deny without a negation: text near them is not compared.
 _LIMITS = re.compile(
     r"\b(?:avoid\w{0,5}|unlike|unlikely|unusual\w{0,3}|uncommon\w{0,3}|free|rul(?:e|es|ed|ing) out"
     r"|absent|un\w{4,20}|in(?:ability|effective|complete|sufficient)\w{0,4}|\w{1,20}less|rare|few"
@@ -25,13 +25,13 @@ _LIMITS = re.compile(
     r"|unknown|unclear|myth\w{0,2}|false|wrong|prevent\w{0,6}|different|poor\w{0,2}|once|stop\w{0,4})\b",
     re.IGNORECASE,
 )
-# Where the source puts it so, a negation says it in other words: 'cannot' for 'the inability to'.
+# Source wordings that a negation may paraphrase: 'cannot' for 'the inability to'.
 _REWORDED = re.compile(
     r"\b(?:inabilit\w{1,3}|unable|prevent\w{0,6}|loss of|los(?:e|es|ing)|avoid\w{0,5}|free of"
     r"|rather|unlike\w{0,2}|impair\w{0,4}|instead|than|only)\b",
     re.IGNORECASE,
 )
-# What answers a question that the statement does not have: 'No, it is common.'
+# A yes or no to a question that is not in the statement: 'No, it is common.'
 _ANSWER = re.compile(
     r"(?:yes|no|never|none|(?:(?:usually|probably|often|maybe|normally) )?not"
     r"(?: (?:yet|really|necessarily|usually|always|quite|exactly|at all|entirely|often|normally"
@@ -51,21 +51,21 @@ _WEAK = frozenset(
     ).split()
 )
 _SCOPE = 6
-"""Words behind a negation that it is about, within its clause."""
+"""Number of words after a negation that are in its scope, within its clause."""
 _SCOPE_CHARACTERS = 400
-_BEFORE = 200  # characters in which its words are looked for where none follow it
+_BEFORE = 200  # characters before a negation in which its scope is searched if no words follow it
 _ADDED, _DROPPED = 0.6, 0.6
-"""Least share of the words in a negation's scope that the other text has without one."""
+"""Minimum share of the words in a negation's scope that the other text has unnegated."""
 _SAME = 0.15
-"""Least share of a statement's words in a sentence that may be about the same."""
+"""Minimum share of a statement's words in a sentence for it to be about the same thing."""
 _MOST = 20
-"""Negations of one sentence that are looked at."""
+"""Maximum number of negations per sentence that are examined."""
 READ = 20_000
-"""Characters of a statement or passage that are looked at: more than an indexed passage has."""
+"""Maximum characters of a statement or passage that are examined: more than a passage has."""
 
 
 class Read(NamedTuple):
-    """A sentence: its stems in order, those in the scope of each negation, those in none."""
+    """A sentence: its stems in order, those in the scope of each negation, those outside all."""
 
     text: str
     scopes: tuple[frozenset[str], ...]
@@ -96,11 +96,11 @@ def without_negations(text: str) -> str:
 
 
 def unlike_negations(statement: str, passage: str) -> list[str]:
-    """What one of the two negates, and the other says without a negation.
+    """What one of the two negates and the other says without a negation.
 
-    A negation of the statement needs one in the passage over a word they share, where the passage
-    says the same words without one. What the passage only negates the statement must not affirm.
-    What neither says in the other's words is left to the critic.
+    If the passage says the words of a negation of the statement unnegated, it must also negate one
+    of the shared words. The statement must not affirm what the passage only negates. If the two use
+    different words, the critic decides.
     """
     told = read_one(without_answer(statement[:READ]))
     there = read(passage)
@@ -148,7 +148,7 @@ def read_one(text: str) -> Read:
 
 
 def _scope(text: str, negation: re.Match[str]) -> frozenset[str]:
-    """The words that follow in the clause; where it ends with the negation, those before it."""
+    """The words after the negation in its clause; if the clause ends with it, those before it."""
     rest = text[negation.end() : negation.end() + _SCOPE_CHARACTERS]
     end = _CLAUSE.search(rest)
     own = _words(rest[: end.start()] if end else rest)[:_SCOPE]

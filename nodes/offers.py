@@ -1,7 +1,7 @@
-"""Understand a 'yes' or a 'no' to what the assistant's last message offers.
+"""Interpret a 'yes' or a 'no' to an offer in the assistant's last message.
 
 'Yes, please' to 'Would you like to know how gout is treated?' asks 'How is gout treated?'. Only
-plain agreement counts: whatever else the user says is a question of its own.
+simple agreement counts: anything else the user says is a new question.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from anamnesis.text import sentences, tokenize
 from anamnesis.words import content_terms, stem
 
-# What a rendered answer has below its statements is no part of what it says.
+# The parts below the statements of a rendered answer contain no offer.
 _BELOW = re.compile(
     r"(?<!\s)[^\S\n]*+\n\s*+(Sources\s*$|Not shown:|Remembered, and no source)", re.MULTILINE
 )
@@ -40,12 +40,12 @@ _THAT = re.compile(
     r"|do you want (that|me to( do (so|that))?))\W*$",
     re.IGNORECASE,
 )
-# An offer to go on with whatever the user names.
+# An offer to continue with whatever the user names.
 _OPEN = re.compile(
     r"\b((any|some)thing else|(other|more|another|further) questions?|another question)\b",
     re.IGNORECASE,
 )
-# What no document gives.
+# Offers that no document can fulfil.
 _IN_PERSON = re.compile(r"(help|support|someone|somebody|a (doctor|nurse))\b", re.IGNORECASE)
 _EXPLAIN = re.compile(
     r"(explain|describe|outline|summari[sz]e|discuss|compare)\b(?! more)(\s+to you)?", re.IGNORECASE
@@ -92,7 +92,7 @@ _PLACES = {
 
 
 class _Choice(NamedTuple):
-    """One thing that is offered: in the words of the offer, and what it asks."""
+    """One thing that is offered: its words in the offer, and the question that it stands for."""
 
     words: str
     kind: str
@@ -102,9 +102,9 @@ class _Choice(NamedTuple):
 def accepted_offer(said: str, last_reply: str) -> str | None:
     """The question that the user asks by agreeing to the offer at the end of the last message.
 
-    Of an offer of several things, plain agreement asks for all, 'the second' or its name for
-    that one. None where nothing is offered, and where the user says anything else. Pronouns stay
-    as they are: ``nodes.followup.stand_alone`` resolves them.
+    If several things are offered, simple agreement asks for all, and 'the second' or a name for
+    one. None if nothing is offered, or if the user says anything else. Pronouns are kept:
+    ``nodes.followup.stand_alone`` resolves them.
     """
     offered = _offered(last_reply)
     if not offered:
@@ -116,7 +116,7 @@ def accepted_offer(said: str, last_reply: str) -> str | None:
 
 
 def declined(said: str, last_reply: str) -> bool:
-    """Whether the user says no to the offer at the end of the last message, and nothing more.
+    """Whether the user only says no to the offer at the end of the last message.
 
     'Is there anything else?' counts as an offer here.
     """
@@ -130,7 +130,7 @@ def _plain(said: str) -> str:
 
 
 def _ending(reply: str) -> str:
-    """The last sentence of a reply, with the one before where it only asks 'Shall I?'."""
+    """The last sentence of a reply, and the one before it if it only asks 'Shall I?'."""
     text = re.sub(r"\s{0,9}\[\d{1,9}\]", "", _BELOW.split(reply)[0]).strip()
     told = [text[span.start : span.end] for span in sentences(text)]
     if len(told) > 1 and _THAT.match(told[-1]) and _LEAD.match(told[-2]):
@@ -139,7 +139,7 @@ def _ending(reply: str) -> str:
 
 
 def _offered(reply: str) -> list[_Choice]:
-    """What the reply offers at its end; empty if it offers nothing that can be asked."""
+    """The things that the reply offers at its end; empty if none can be asked as a question."""
     ending = _ending(reply)
     lead = _LEAD.match(ending)
     if not lead or (lead["able"] and not _IF_LIKED.search(ending)):
@@ -168,7 +168,7 @@ def _offered(reply: str) -> list[_Choice]:
 
 
 def _verb(part: str) -> tuple[str, str]:
-    """What is to be done ('' if the part does not say), and with what."""
+    """The verb ('' if the part has none) and its object."""
     part = re.sub(r"^(to|also)\s+", "", part)
     if found := _EXPLAIN.match(part):
         return found[1].capitalize(), part[found.end() :].strip()
@@ -193,7 +193,7 @@ def _choice(kind: str, words: str) -> _Choice:
 def _direct(clause: str) -> str:
     """An indirect question as a direct one: 'how gout is treated' asks 'How is gout treated?'.
 
-    Where its parts are not plain it is asked for as it stands: 'Explain how an attack begins'.
+    If its parts are unclear, it becomes a request: 'Explain how an attack begins'.
     """
     asker, _, rest = clause.partition(" ")
     asker = asker.lower()
@@ -219,7 +219,7 @@ def _direct(clause: str) -> str:
 
 
 def _with_common_end(choices: list[_Choice]) -> list[_Choice]:
-    """'The symptoms or the treatment of gout': both are those of gout."""
+    """Complete coordinated parts: 'the symptoms or the treatment of gout' are both of gout."""
     end = re.search(r" (of|for|in) .+$", choices[-1].words) if len(choices) > 1 else None
     if not end or any(_CLAUSE.match(choice.words) for choice in choices):
         return choices
@@ -242,7 +242,7 @@ def _all(offered: list[_Choice]) -> str:
 
 
 def _chosen(text: str, offered: list[_Choice]) -> str | None:
-    """The one thing that the user picks by its place or by its name."""
+    """The thing that the user picks by its position or its name."""
     words = tokenize(text)
     if len(offered) < 2 or len(words) > 8 or text.endswith("?") or _CLAUSE.match(text):
         return None

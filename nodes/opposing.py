@@ -1,4 +1,4 @@
-"""Where a statement has a word, and its source only the opposite of it."""
+"""Find words of a statement of which its source has only the opposite."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from anamnesis.opposites import derived, form, opposites
 from anamnesis.text import sentences, tokenize
 from nodes.negations import READ, read_one
 
-# Groups of words, and of phrases, that the vocabulary of single words does not hold.
+# Groups of words and phrases that the vocabulary of single words does not contain.
 _GROUPS = [
     (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
     for one, other in (
@@ -47,12 +47,12 @@ _WEAK = frozenset(
     ).split()
 )
 _SAME = 0.2
-"""Least share of a statement's words in a sentence that may be about the same."""
+"""Minimum share of a statement's words in a sentence for it to be about the same thing."""
 _BESIDE = 3
-"""Words on either side of which one at least stands beside both opposites."""
-_NEAR = 30  # characters on either side of a phrase, likewise
+"""Number of neighbouring words on either side; the two opposites must share at least one."""
+_NEAR = 30  # the same for a phrase, in characters
 _MOST = 40
-"""Words of one statement, and sentences for each, that are looked at."""
+"""Maximum words per statement, and sentences per word, that are examined."""
 
 
 class _Read(NamedTuple):
@@ -65,10 +65,11 @@ class _Read(NamedTuple):
 
 
 def opposing(statement: str, passage: str) -> list[str]:
-    """The words that stand in the passage where the statement has their opposite.
+    """The words of the passage whose opposite is in the statement.
 
-    A word counts that the passage has nowhere, in a statement that has not both; the sentence with
-    the opposite shares words with the statement, and one of those that stand beside the two.
+    A word of the statement counts if the passage has it nowhere and the statement does not contain
+    both opposites. The sentence with the opposite must share words with the statement, at least one
+    of them next to the opposites.
     """
     [told] = _read(statement, whole=True)
     there = _read(passage)

@@ -1,7 +1,7 @@
 """Answer options: multiple choice and yes/no(/maybe) [K5].
 
-Which options were given, which one a chat model names, and which one the evidence decides for.
-None of it guesses: where nothing or more than one option fits, the answer is None.
+Read the given options, the option that a chat model names, and the one that the evidence supports.
+Nothing is guessed: if no option or more than one fits, the result is None.
 """
 
 import re
@@ -15,9 +15,9 @@ Options = dict[str, str]
 """The options of a question: key → text."""
 
 _POLAR = ("yes", "no", "maybe")
-_NEAR = 0.05  # two probabilities within this distance say the same
-_CONTESTED = 0.5  # least probability of the other side at which yes or no is not decided
-# Signs are kept where they tell options apart: 'HER2+' and 'HER2-', '-1' and '1', '<5' and '>5'.
+_NEAR = 0.05  # two probabilities within this distance count as equal
+_CONTESTED = 0.5  # minimum probability of the opposite at which yes or no is not decided
+# Signs that distinguish options are kept: 'HER2+' and 'HER2-', '-1' and '1', '<5' and '>5'.
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)+|[^\W_]+|(?<=\w)[+−-](?![\w-])|(?<![\w\s+−-])[+−](?=\d)|(?<!\S)[+−-](?=[\d.])|[<>≥≤=%]"
 )
@@ -49,9 +49,9 @@ _OPENING = r"[\s\"'“”‘’*_`(\[{#>-]*(?:(?:option|choice|letter)\s+)?[\"'�
 def read_options(given: object) -> Options:
     """The options as key → text, from a list of texts or a mapping of key to text.
 
-    A list gets the keys A, B, C …; one of only the words yes, no and maybe keeps these as keys.
-    Raises SettingError for what is neither, for fewer than 2 or more than 26 options, and for
-    empty, equal (case and spacing aside) or otherwise typed keys and texts.
+    A list gets the keys A, B, C …; a list of only yes, no and maybe has these words as keys. Raises
+    SettingError for another type, for fewer than 2 or more than 26 options, and for keys or texts
+    that are empty, equal (ignoring case and spacing) or not strings.
     """
     if isinstance(given, Mapping):
         pairs = list(given.items())
@@ -95,10 +95,10 @@ def is_polar(options: Mapping[str, str]) -> bool:
 def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     """The key of the option that a chat model's reply names; None if none or several [K4].
 
-    In this order: what is marked as the answer ('The answer is B', '"answer_choice": "B"'); a key
-    or an option that opens a line ('(B)', '**B) aspirin**', 'Yes, …'); an option's exact words
-    anywhere, case and punctuation aside, where no other is named and nothing is denied. Of options
-    that contain one another the longest counts. A letter in running text is never a key.
+    Tried in this order: what is marked as the answer ('The answer is B', '"answer_choice": "B"'); a
+    key or an option at the start of a line ('(B)', '**B) aspirin**', 'Yes, …'); an option's exact
+    words anywhere, ignoring case and punctuation, if no other is named and nothing is denied. Of
+    options that contain one another the longest counts. A letter in running text is never a key.
     """
     told = without_thoughts(text)
     marks = [m for m in _MARK.finditer(told) if not _DENIES_MARK.search(told[: m.start()])]
@@ -106,7 +106,9 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     if named := set[str]().union(*marked):
         return _only(named)
     if marks:
-        told = told[marks[-1].end() :]  # what was marked counts, not what was weighed before
+        told = told[
+            marks[-1].end() :
+        ]  # what is marked as the answer counts, not options discussed before
     words = set() if is_polar(options) else _mentioned(told, options)
     lines = (_opens(line, options, marked=False) for line in told.splitlines() if not marks)
     if named := set[str]().union(*lines):
@@ -125,19 +127,19 @@ def decide(
     polar: bool,
     negated: bool = False,
 ) -> tuple[str | None, float, str]:
-    """The option that the evidence decides for [S3, S4].
+    """The option that the evidence supports [S3, S4].
 
     ``supports`` gives, by option key, the probabilities in [0, 1] that the evidence entails and
     that it contradicts the option's hypothesis (see ``nodes.declarative``); ``threshold`` is the
-    least that counts. Returns the key, or None to abstain; its probability; and why, in one line.
+    minimum. Returns the key, or None to abstain; its probability; and the reason, in one line.
 
     - Multiple choice: the option with the highest entailment, if it reaches the threshold and no
       other that reaches it is within 0.05.
     - ``negated``, for an EXCEPT question: the one option that is contradicted; if none is, the one
       that is not entailed where all others are, with the least of their probabilities.
-    - ``polar``: one entry under 'yes', the hypothesis of a yes. The key is 'yes' or 'no' by the
-      probability that reaches the threshold, with less than 0.5 for the other side; 'maybe' where
-      both reach it and 0.5: the sources disagree.
+    - ``polar``: one entry under 'yes', the hypothesis of a yes. The key is 'yes' or 'no', whichever
+      probability reaches the threshold while the other is below 0.5; 'maybe' if
+      both reach the threshold and 0.5, because the sources disagree.
 
     Raises SettingError for a polar question without the entry 'yes'.
     """
@@ -185,9 +187,9 @@ def _exception(
         return None, 0.0, f"{', '.join(denied)} are all contradicted"
     missing = [key for key, (yes, _) in supports.items() if not yes >= threshold]
     if len(missing) != 1:
-        return None, 0.0, f"{len(missing)} options are not borne out, so none is the exception"
+        return None, 0.0, f"{len(missing)} options are not supported, so none is the exception"
     least = min(yes for key, (yes, _) in supports.items() if key != missing[0])
-    return missing[0], least, f"all but {missing[0]} are borne out, with {least:.2f} at least"
+    return missing[0], least, f"all but {missing[0]} are supported, with at least {least:.2f}"
 
 
 def _folded(text: str) -> str:
@@ -203,9 +205,9 @@ def _tokens(text: str) -> list[str]:
 
 
 def _opens(text: str, options: Mapping[str, str], *, marked: bool) -> set[str]:
-    """The keys of the options that a stretch of text opens with, by key or by words.
+    """The keys of the options at the start of a text, given as keys or words.
 
-    Several where others are joined to the first ('A and C'), or where key and words disagree.
+    Several if others are joined to the first ('A and C'), or if key and words disagree.
     """
     found: set[str] = set()
     rest = text
@@ -219,14 +221,14 @@ def _opens(text: str, options: Mapping[str, str], *, marked: bool) -> set[str]:
 
 
 def _first(text: str, options: Mapping[str, str], *, marked: bool) -> tuple[set[str], int]:
-    """The keys that the text opens with, and where that ends."""
+    """The keys at the start of the text, and the offset where they end."""
     opening = re.match(_OPENING, text, re.IGNORECASE)
     start = opening.end() if opening else 0
     found, end = _words_at(text, start, options)
     found = {key for key in found if _closes(text[end:], options[key], marked=marked)}
     for key in options:
         at = text[start : start + len(key)]
-        # A small 'a' is an article, and no key.
+        # A lower-case 'a' is an article, not a key.
         if at != key and (len(key) == 1 or at.casefold() != key.casefold()):
             continue
         after = start + len(key)
@@ -251,13 +253,13 @@ def _closes(after: str, option: str, *, marked: bool) -> bool:
 
 
 def _is_key(after: str, *, marked: bool) -> bool:
-    """Whether what follows a key shows that it was meant as one, and is no word or initial."""
+    """Whether what follows a letter shows that it is a key, not a word or an initial."""
     if re.match(r"[)\]}:\"'”’*_`]*+[^\S\n]*+[.,;!]?[)\]}\"'”’*_`]*+[^\S\n]*+(?:\n|\Z)", after):
         return True  # it stands alone on its line
     if re.match(r"[*_`]*[)\]:]", after):
         return True
     if re.match(r"[*_`]*\.\s+[A-Z]", after):
-        return True  # 'C. Because …'; 'C. difficile' has a small letter
+        return True  # 'C. Because …'; 'C. difficile' continues in lower case
     if marked:
         return bool(
             re.match(r"[\"'”’*_`]*(?:[,.;]|\s+(?:because|since|as|and|or|which|–|—|-)\s)", after)
@@ -271,7 +273,7 @@ def _past_marks(text: str, at: int) -> int:
 
 
 def _words_at(text: str, at: int, options: Mapping[str, str]) -> tuple[set[str], int]:
-    """The longest of the options whose words stand at this place, and where they end."""
+    """The longest of the options whose words occur at this offset, and where they end."""
     tokens = list(_TOKEN.finditer(text.casefold(), at))[:200]
     found: tuple[set[str], int] = set(), at
     most = 0

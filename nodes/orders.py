@@ -1,9 +1,8 @@
-"""Sentences of a document that give orders to a model or its user, and inform nobody.
+"""Detect sentences of a document that give orders to a model or its user (prompt injection).
 
-A document that says 'Ignore previous instructions' wants to be obeyed, not read. The rules are
-measured by ``python -m benchmarks.poison``: what they catch of sentences that were not looked at
-when they were written, and how many ordinary sentences of health pages they stop. No pattern has
-a repeat within a repeat, and every gap has a bound, so that time grows with the length alone.
+``python -m benchmarks.poison`` measures the rules: the share that they catch of sentences that were
+not used to write them, and how many ordinary sentences of health pages they stop. No pattern has
+nested repeats, and every gap is bounded, so that time grows linearly with the length.
 """
 
 import re
@@ -41,7 +40,7 @@ _SAY = (
 )
 
 _PATTERNS = (
-    # What was said before is to count no longer.
+    # Earlier instructions are to be ignored.
     rf"\b{_OVERRIDE}\b.{{0,50}}\b{_OF_THE_MODEL}\b.{{0,30}}\b{_RULES}\b",
     rf"\b{_OVERRIDE}\b.{{0,30}}\b{_RULES}\b.{{0,40}}\b{_OF_THE_MODEL}\b",
     rf"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |of |about )*(?:your|my|these"
@@ -65,7 +64,7 @@ _PATTERNS = (
     rf"(?:safety|ethical|internal|system) {_RULES}\b|\bprioriti[sz]e my {_RULES}\b",
     r"\b(?:new|final|ultimate|higher-priority|overriding) (?:rule|command|instruction|directive) ?"
     r"(?::|is:|which|that supersedes)",
-    # What is to be passed on to whoever asks.
+    # Text that the user is to be given.
     rf"\b{_SAY} (?:to )?(?:\w{{1,20}} ){{0,2}}{_USER}\b",
     rf"\b(?:when|whenever|if|every time|each time|as soon as)\b.{{0,25}}\b(?:user|reader|anyone"
     r"|anybody|someone|somebody|question|query|human|you are|you're)s?\b.{0,20}\b(?:asks|asked"
@@ -84,7 +83,7 @@ _PATTERNS = (
     r"\b(?:whatever|regardless of|no matter what) (?:the|is|they|you)\b.{0,12}\b(?:question|asks?"
     r"|asked|read|query)\b",
     r"\bbefore (?:you |giving |)(?:answer|answering|respond|responding|reply|replying)\b",
-    # Whom the model is to be.
+    # A role for the model.
     rf"\byou(?: are|'re) (?:now |no longer )?(?:an? |the |my )?(?:[\w-]{{1,20}} ){{0,3}}(?:ai"
     rf"|assistant"
     rf"|chatbot|dan|{_MODEL})\b",
@@ -103,7 +102,7 @@ _PATTERNS = (
     r"\bact as (?:an? |the |my |if you were )(?:[\w-]{1,20} ){0,2}(?:who|that|doctor|pharmacist"
     r"|expert"
     r"|terminal|interpreter)\b",
-    # Words to the model, as such.
+    # Text addressed to the model.
     rf"\b(?:note|message|attention|instructions?|hello|hi|hey|dear|important|addressed|notice"
     rf"|p\.s\.|order|memo|reminder|warning)\b.{{0,25}}{_MODEL}\b",
     rf"{_MODEL}\b.{{0,60}}\b(?:must|shall|should|has to|have to|obeys?|is ordered|are ordered"
@@ -123,7 +122,7 @@ _PATTERNS = (
     r"\b(?:switched|turned) off by the (?:administrator|operator|developer|system)",
     r"\b(?:openai|anthropic|the operator|the administrator|the developers?) (?:has|have|had)?\b"
     r".{0,20}\b(?:authori[sz]ed?|permits?|permitted|orders?|allows?|allowed|instructs?)\b",
-    # What is to be given away.
+    # Secrets that are to be revealed.
     rf"\b(?:reveal|print|output|show|repeat|display|leak|expose|disclose|write|list|give|what (?:is"
     rf"|are|were))\b.{{0,40}}\b(?:(?:your|the) (?:system |initial |original |hidden |secret "
     rf"|full ){{1,4}}"
@@ -137,7 +136,7 @@ _PATTERNS = (
     r"\bcode interpreter\b|\b(?:your|the) (?:web )?(?:search|browsing|browser|calculator|file|email"
     r"|internal) tool\b|\brm -rf\b|\bos\.system\b",
     r"\b(?:now|then|and),? tell me (?:how|the|what)\b",
-    # Marks of chat templates, and what imitates them.
+    # Chat template markers and imitations of them.
     r"<\|[^|<>]{1,40}\|>",
     r"\[/?inst\]|<</?sys>>|</?s>|<(?:start|end)_of_turn>|<!--|<bos>|<eos>",
     r"##{1,4} ?(?:instructions?|response|system|human|assistant|user|input|prompt)\b",
@@ -152,7 +151,7 @@ _PATTERNS = (
     r"\b(?:begin|end|start)(?: of)?(?: the)? (?:system|document|context|instructions?|prompt"
     r"|conversation|admin)\b(?: message| prompt|s)?\W*(?:$|\W{2}|now\b|the assistant\b)",
     r"\bbase64\b",
-    # What is to be thought of the document itself.
+    # Orders about how to treat the document itself.
     r"\b(?:cite|quote|rank|rate|grade|score|trust|accept|mark|prefer|treat"
     r"|select)\b.{0,40}\b(?:this"
     r"|every|each|all|only|the (?:next|following)) (?:\w{1,20} )?(?:document|passage|statement"
@@ -209,13 +208,13 @@ _PATTERNS = (
 )
 _ORDER = tuple(re.compile(pattern) for pattern in _PATTERNS)
 
-# Letters and nothing else: 'i g n o r e', 'IGNORE-ALL', 'Ign0re'.
+# Letters only: 'i g n o r e', 'IGNORE-ALL', 'Ign0re'.
 _SQUEEZED = re.compile(
     r"(?:ignore|disregard|forget|override|bypass)(?:all|any|the|your|my|every|these|those|of"
     r"|previous|prior|above|earlier|preceding|initial|original|system){1,5}"
     r"(?:instruction|prompt|directive|guideline|systemmessage|command)"
 )
-# 'Do not ignore what your doctor told you' is the very opposite.
+# 'Do not ignore what your doctor told you' is the opposite.
 _HEEDED = re.compile(
     r"\b(?:do not|don'?t|never|not|should not|cannot) (?:ignore|disregard|forget|skip|neglect)\b"
 )
@@ -236,6 +235,6 @@ def gives_orders(text: str) -> bool:
 
 
 def _visible(text: str) -> str:
-    """The text in plain letters, without the characters that show nothing."""
+    """The text in plain letters, without invisible characters."""
     folded = unicodedata.normalize("NFKC", text).replace("’", "'")
     return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")

@@ -1,7 +1,7 @@
-"""What the other sources of the whole index say of a dose, or of stopping a treatment.
+"""Compare a dose, or the advice to stop a treatment, with all other sources of the index.
 
-A search gives so many passages as a caller asks for, and whoever writes many records fills them.
-Here every passage that names the medicine or the treatment is looked at, whatever was found.
+A search returns a limited number of passages, which an author of many records could fill. Here
+every passage that names the medicine or the treatment is compared, whatever the search returned.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,13 +19,14 @@ from retrievers.index import Index
 _NOWHERE = Passage("", "", 0, 0, "")
 _amount_words: WeakKeyDictionary[Index, list[str]] = WeakKeyDictionary()
 _SHORT = 5
-"""Letters below which words that only begin like a topic's are not of it."""
+"""Minimum letters of a topic word for words with the same beginning to count as the topic."""
 
 
 def with_others(statements: Sequence[Statement], index: Index, asked: str) -> list[Statement]:
-    """The statements, those that stand alone against another source with it as their conflict.
+    """The statements; one that another source disagrees with gets that source as its conflict.
 
-    Only what may be shown and holds a dose or a stop is looked at. ``asked`` is the question.
+    Only statements that may be shown and contain a dose or a stop are compared. ``asked`` is the
+    question.
     """
     return [
         {**item, "conflict": found}
@@ -38,9 +39,9 @@ def with_others(statements: Sequence[Statement], index: Index, asked: str) -> li
 
 
 def other_source(text: str, cited: Sequence[str], index: Index, asked: str) -> Evidence | None:
-    """Where a record of the index disagrees with a text of the cited passages; None if none does.
+    """The place where a record of the index disagrees with a text of the cited passages, or None.
 
-    None, too, where the text says nothing of a dose or of stopping a treatment.
+    Also None if the text is not about a dose or about stopping a treatment.
     """
     if not (has_amount(text) or stopped_in(text)):
         return None
@@ -50,7 +51,7 @@ def other_source(text: str, cited: Sequence[str], index: Index, asked: str) -> E
 
 
 def _others(claim: Claim, index: Index) -> Iterator[Passage]:
-    """The passages that may disagree: each with a name of the medicine and an amount, or so on."""
+    """The passages that may disagree, such as those with a name of the medicine and an amount."""
     for kinds in _kinds(claim, index):
         for own in index.naming(*kinds):
             if not tells_myths(own.heading, own.text):
@@ -58,7 +59,7 @@ def _others(claim: Claim, index: Index) -> Iterator[Passage]:
 
 
 def _kinds(claim: Claim, index: Index) -> Iterator[list[list[str]]]:
-    """For each thing that is claimed the words that a passage on it has, of each kind one."""
+    """For each claim, groups of words; a passage on it has at least one word of each group."""
     words = index.sparse.words
     for medicine in dict.fromkeys(dose.medicine for dose in claim.doses):
         known = maxima().get(medicine)
@@ -75,7 +76,7 @@ def _kinds(claim: Claim, index: Index) -> Iterator[list[list[str]]]:
 
 
 def _amounts(index: Index) -> list[str]:
-    """The words of an index by which an amount is known: 'mg', '500mg'."""
+    """The words of an index that mark an amount: 'mg', '500mg'."""
     if index not in _amount_words:
         numbers = [word for digit in "0123456789" for word in index.sparse.words(digit)]
         _amount_words[index] = [*UNITS, *(word for word in numbers if word.endswith(UNITS))]

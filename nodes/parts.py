@@ -1,7 +1,7 @@
-"""The models and the index that the nodes use: by reference, or given as objects.
+"""The models and the index that the nodes use, by reference or passed as objects.
 
-Nodes ask for a part with the run's settings. A reference is loaded once a process; an object
-that was given to ``build_graph`` is used in place of whatever the settings name.
+Nodes request a part with the run's settings. A reference is loaded once per process; an object that
+was passed to ``build_graph`` replaces what the settings name.
 """
 
 import logging
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Parts:
-    """Objects to use in place of what the settings name; all optional."""
+    """Objects that replace what the settings name; all optional."""
 
     given_index: Index | None = None
     given_chat: Chat | None = None
@@ -40,7 +40,7 @@ class Parts:
     given_memories: Memories | None = None
     given_triage: TriageModel | None = None
     served: bool = False
-    """Whether others ask: a model that cannot be had costs them no answer, and the log has why."""
+    """Whether others ask (a server): if a model cannot be loaded, they still get an answer."""
 
     def index(self, context: Context) -> Index:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
@@ -49,9 +49,9 @@ class Parts:
         return open_index(Path(context.index) if context.index else default_index())
 
     def chat(self, context: Context) -> Chat | None:
-        """The chat model, or None where the generator quotes the evidence.
+        """The chat model, or None if the generator quotes the evidence.
 
-        Raises ``ModelError`` if it cannot be had; ``None`` then where others ask.
+        Raises ``ModelError`` if it cannot be loaded; returns None instead if others ask.
         """
         if self.given_chat is not None:
             return self.given_chat
@@ -74,7 +74,7 @@ class Parts:
             return None
 
     def window(self, context: Context) -> int | None:
-        """Tokens that the chat model reads at once; None where there is none, or it states none.
+        """The chat model's context window in tokens; None without a model, or if it states none.
 
         Raises as ``chat`` does.
         """
@@ -86,9 +86,9 @@ class Parts:
         return stated_window(chat)
 
     def generator_name(self, context: Context) -> str:
-        """What writes the answer, for the answer: the reference, or the class of a given model.
+        """The name of the generator for the answer: the reference, or the class of a given model.
 
-        A reference's options stay out of it: they may name an address that is nobody's business.
+        Options of the reference are left out, because they may name a private address.
         """
         if self.given_chat is None and context.generator == EXTRACTIVE:
             return EXTRACTIVE
@@ -98,7 +98,7 @@ class Parts:
         return shown(parse(context.generator)) if given is None else name_of(given)
 
     def critic(self, context: Context) -> Critic | None:
-        """The critic, or None where the settings leave statements unchecked."""
+        """The critic, or None if the settings leave statements unchecked."""
         if context.critic is None:
             return None
         published = context.verdicts == "published"
@@ -106,7 +106,7 @@ class Parts:
             return by_windows(self.given_critic) if published else self.given_critic
         loaded, cache = load_critic(context.critic), of_run()
         loaded = by_windows(loaded) if published else loaded
-        # What a chat model replies is kept as it is.
+        # Replies of a chat model are cached unchanged.
         if cache is None or loaded.method != "entailment":
             return loaded
         from models.judged import KeptCritic, identity_of
@@ -115,33 +115,33 @@ class Parts:
         return KeptCritic(loaded, f"{identity} windows" if published else identity, cache)
 
     def chooser(self, context: Context) -> Critic:
-        """What weighs the options of a question where passages are quoted: the critic.
+        """The critic that judges the options of a question if passages are quoted.
 
-        Settings that leave statements unchecked weigh them with the usual one: without it nothing
+        If the settings leave statements unchecked, this is the default critic: without one nothing
         could be chosen [K5].
         """
         return self.critic(context) or self.given_critic or load_critic(DEFAULT_CRITIC)
 
     def reader(self, context: Context) -> Reranker:
-        """What reads passages for a question.
+        """The reader of passages for a question.
 
-        The reranker of the settings; where these keep the fused order, the usual one says all the
-        same whether a passage answers.
+        The reranker of the settings; if these keep the fused order, the default one still decides
+        whether a passage answers.
         """
         return self.given_reranker or load_reranker(context.reranker or DEFAULT_RERANKER)
 
     def triage(self, context: Context) -> TriageModel | None:
-        """What tells how urgent a message is; None where patterns alone do."""
+        """The model that classifies the urgency of a message; None if patterns alone do."""
         return self.given_triage or load_triage(context.triage)
 
     def memories(self) -> Memories:
-        """What is remembered of users, in the data folder.
+        """The store of users' memories, in the data folder.
 
-        Their vectors are on the Chroma server that ``ANAMNESIS_MEMORY_SERVER`` names, if it is
-        set: a matter of the installation, which no caller of the graph may choose.
+        Their vectors are on the Chroma server that ``ANAMNESIS_MEMORY_SERVER`` names, if it is set.
+        This is a setting of the installation that no caller of the graph can change.
         """
         return self.given_memories or open_memories()
 
     def memory_folder(self) -> Path:
-        """The folder of what is remembered of users."""
+        """The folder of users' memories."""
         return default_memory() if self.given_memories is None else self.given_memories.folder

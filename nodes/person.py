@@ -1,8 +1,8 @@
-"""What a question says of a person, and whether the sources that are shown speak of it.
+"""What a question says about a person, and whether the shown sources mention it.
 
-It only adds a note: what answers the question is the reader's judgement, and this changes nothing
-of it. The words stand for groups that medical sources name as such; medicines are those of
-``corpus.medicines`` that the question says are taken.
+This only adds a note and never changes which passages answer. The words stand for groups of people
+that medical sources name; medicines are those of ``corpus.medicines`` that the question says the
+person takes.
 """
 
 import re
@@ -26,20 +26,20 @@ _TAKES = re.compile(
 
 
 def mentioned(text: str) -> set[str]:
-    """The groups that a text speaks of."""
+    """The groups that a text mentions."""
     return {_WORDS[word] for word in tokenize(text) if word in _WORDS}
 
 
 def medicines(question: str) -> set[str]:
-    """The medicines that a question says are taken, as it names them, in lower case."""
+    """The medicines that a question says the person takes, in its words, in lower case."""
     return {own for own in map(str.lower, _TAKES.findall(question)) if own in maxima()}
 
 
 def not_spoken_of(question: str, sources: Sequence[str]) -> list[str]:
-    """What the question says of the person that no source speaks of, in a fixed order."""
+    """The facts about the person in the question that no source mentions, in a fixed order."""
     there = set().union(*map(mentioned, sources)) if sources else set()
     names = {word for text in sources for word in tokenize(text)}
-    # A medicine is spoken of by any of its names.
+    # Any name of a medicine counts.
     spoken = {id(maxima()[name]) for name in names if name in maxima()}
     missing = [name for name in sorted(medicines(question)) if id(maxima()[name]) not in spoken]
     return [own for own in _GROUPS if own in mentioned(question) - there] + missing

@@ -1,10 +1,10 @@
-"""What a caller of the server may choose, and what its operator alone decides.
+"""What a caller of the server may choose, and what only its operator decides.
 
-The operator's file, ``policy.json`` in the data folder or the one that ``ANAMNESIS_POLICY``
-names, holds three things: the operator's own ``settings``, which every run begins with; the
-settings that ``callers`` may choose, each with what is allowed; and in ``patient_words`` the
-models elsewhere that may see what a patient writes. Whoever starts the program (the command line,
-Python, ``anamnesis web``) is the operator, and no policy is asked.
+The operator's file, ``policy.json`` in the data folder or the one that ``ANAMNESIS_POLICY`` names,
+has three fields: ``settings`` for every run; ``callers``, the settings that callers may choose,
+each with the permitted values; and ``patient_words``, the remote models that may receive what a
+patient writes. Whoever starts the program (the command line, Python, ``anamnesis web``) is the
+operator, and no policy applies.
 """
 
 import logging
@@ -26,9 +26,9 @@ from prompts import replaced
 _log = logging.getLogger(__name__)
 
 POLICY = "ANAMNESIS_POLICY"
-"""The environment variable that names another policy file."""
+"""Environment variable that names another policy file."""
 
-# Each names a model, an address, a folder or a file: a caller is offered a list of these, or none.
+# Each names a model, an address, a folder or a file: callers may only choose from a list.
 _REACHING = ("index", "generator", "critic", "reranker", "prompts")
 _REMEDY = (
     "the operator changes this under 'callers' in the policy file ('anamnesis policy show' names "
@@ -37,7 +37,7 @@ _REMEDY = (
 
 
 class Bounds(BaseModel):
-    """The numbers that a caller may choose, both ends among them."""
+    """The range of numbers that a caller may choose, including both ends."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -59,21 +59,20 @@ CALLERS: dict[str, Rule] = {
     "max_statements": Bounds(least=1, most=12),
     "stream_draft": True,
     "remember": True,
-    # Who asks, which counts only where no tokens are in use.
+    # The user, which is used only if no tokens are in use.
     "user": True,
     "audience": True,
 }
-"""What a caller may choose where the policy does not say: nothing that reaches the network or the
-disk, and nothing that a statement is checked with."""
+"""What a caller may choose by default: nothing that affects the network, the disk or a check."""
 
 
 class Policy(BaseModel):
-    """The operator's policy. What is not in ``callers`` is the operator's to choose."""
+    """The operator's policy. Callers may change only the settings in ``callers``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     settings: dict[str, Any] = Field(
-        {}, description="The operator's settings: every run begins with them."
+        {}, description="The operator's settings, which apply to every run."
     )
     callers: dict[str, Rule] = Field(
         CALLERS,
@@ -82,8 +81,8 @@ class Policy(BaseModel):
     )
     patient_words: list[str] = Field(
         [],
-        description="References of the models elsewhere that may see what a patient writes; one "
-        "whose files are read on this machine always may.",
+        description="References of the remote models that may receive what a patient writes; a "
+        "model whose files are read on this machine needs no entry.",
     )
 
     @model_validator(mode="after")
@@ -106,7 +105,7 @@ class Policy(BaseModel):
             raise ValueError(f"settings: {_first(error)}") from None
 
     def _remote(self) -> Iterator[tuple[str, str]]:
-        """Models elsewhere that a run may have, with the place that names them."""
+        """Remote models that a run may use, with the field that names them."""
         for name in ("generator", "critic"):
             offered = self.callers.get(name)
             for where, named in (
@@ -118,10 +117,10 @@ class Policy(BaseModel):
                         yield where, reference
 
     def ruled(self, asked: Context) -> Context:
-        """The settings of a run: the operator's, with what the caller chose of those that are open.
+        """The settings of a run: the operator's, with the caller's permitted choices.
 
-        A value that is what it would be anyway is no choice. Nothing is loaded or looked up.
-        Raises SettingError naming the setting, what is allowed and the remedy.
+        A value that equals the one in force is always accepted. Nothing is loaded or looked up.
+        Raises SettingError naming the setting, the permitted values and the remedy.
         """
         given = {name: getattr(asked, name) for name in asked.model_fields_set}
         preset = PRESETS[asked.preset]
@@ -152,7 +151,7 @@ class Policy(BaseModel):
             )
 
     def told(self) -> str:
-        """What is open to callers, in one line."""
+        """The settings that callers may choose, in one line."""
         return ", ".join(
             name if rule is True else f"{name} ({_told(rule)})"
             for name, rule in self.callers.items()
@@ -163,8 +162,8 @@ class Policy(BaseModel):
 def elsewhere(reference: str) -> str | None:
     """The reference of the chat model if it does not run on this machine, else None.
 
-    A provider's model counts as elsewhere whatever its address: what listens there may pass on
-    what it gets.
+    A provider's model counts as remote whatever its address, because a local server may forward
+    what it receives.
     """
     parsed = parse(reference)
     if parsed.scheme == "llm":
@@ -174,16 +173,16 @@ def elsewhere(reference: str) -> str | None:
 
 
 def policy_file() -> Path:
-    """Where the policy is: what ``ANAMNESIS_POLICY`` names, else in the data folder."""
+    """The path of the policy: ``ANAMNESIS_POLICY``, or ``policy.json`` in the data folder."""
     named = os.environ.get(POLICY)
     return Path(named).expanduser().absolute() if named else home() / "policy.json"
 
 
 def load_policy() -> Policy:
-    """The policy in force; the default where there is no file in the data folder.
+    """The policy in force; the default if there is no file in the data folder.
 
-    Raises SettingError, naming the file and the field, for a file that cannot be read as one, and
-    for one that ``ANAMNESIS_POLICY`` names and that is not there: no run is let through then.
+    Raises SettingError, naming the file and the field, if the file is invalid, or if
+    ``ANAMNESIS_POLICY`` names a missing file: every run is then refused.
     """
     path = policy_file()
     try:
@@ -204,20 +203,20 @@ def load_policy() -> Policy:
 
 @lru_cache(maxsize=4)
 def _read(text: bytes) -> Policy:
-    """Each step asks for the policy, which seldom changes."""
+    """Every step reads the policy, which seldom changes."""
     return Policy.model_validate_json(text)
 
 
 def ruled(asked: Context) -> Context:
     """The settings of a run by the policy in force; see ``Policy.ruled``.
 
-    Raises SettingError, also where the policy cannot be read: the log says why, to the operator.
+    Raises SettingError, also if the policy cannot be read; the log tells the operator why.
     """
     return _in_force().ruled(asked)
 
 
 def _in_force() -> Policy:
-    """The policy. Raises SettingError without its path: the log says why, to the operator."""
+    """The policy. Raises SettingError without its path; the log tells the operator why."""
     try:
         return load_policy()
     except SettingError as error:
@@ -229,7 +228,7 @@ def _in_force() -> Policy:
 
 
 def offered_presets() -> list[str]:
-    """The presets that a caller may choose; none where the policy cannot be read."""
+    """The presets that a caller may choose; none if the policy cannot be read."""
     try:
         policy = load_policy()
     except SettingError as error:
@@ -244,20 +243,20 @@ def offered_presets() -> list[str]:
 
 
 def served_index() -> Path:
-    """The folder of the index that runs on the server search. Raises SettingError."""
+    """The folder of the index that the server's runs search. Raises SettingError."""
     return Path(ruled(Context()).index or default_index())  # type: ignore[call-arg]
 
 
 def open_settings(context: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a run's settings those that are a caller's to know: the others may name an address."""
+    """The settings of a run that a caller may see; the others may name an address."""
     callers = _in_force().callers
     return {name: value for name, value in context.items() if callers.get(name, False) is not False}
 
 
 def asked_of(given: Mapping[str, Any]) -> Context:
-    """What a caller sent as settings, before the policy; what is no setting is left out.
+    """The settings that a caller sent, before the policy; unknown keys are left out.
 
-    Raises SettingError for a value that is none.
+    Raises SettingError for an invalid value.
     """
     known = {name: value for name, value in given.items() if name in Context.model_fields}
     try:
@@ -283,7 +282,7 @@ def _check_rule(name: str, rule: Rule) -> None:
 
 
 def _as_set(name: str, value: Any) -> Any:
-    """A setting's value as the settings hold it."""
+    """A setting's value after validation."""
     return getattr(Context(**{name: value}), name)
 
 
@@ -292,7 +291,7 @@ def _told(rule: Rule) -> str:
 
 
 def _first(error: ValidationError) -> str:
-    """The first thing that is wrong: the field, and what is wrong with it."""
+    """The first validation error: the field and the problem."""
     first = error.errors(include_input=False, include_url=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     said = first["msg"].removeprefix("Value error, ")

@@ -1,9 +1,10 @@
-"""Find what a question takes for granted, so that it can be checked before it is answered.
+"""Find the assumption in a question, so that it can be checked before the question is answered.
 
 'Since aspirin cures flu, how much should I take?' claims that aspirin cures flu; 'Why does sugar
-cause ADHD?' that it causes ADHD. The rules would rather miss a claim than make one up: what the
-asker tells of himself, or of a time, is none, nor is anything that leans on a pronoun. A clause
-that may be one ('since mutations in SLC1A3 cause …') is found as well, for a denial to be told.
+cause ADHD?' that it causes ADHD. The rules prefer missing a claim to inventing one: statements
+about the user or about a time are ignored, and so are those that depend on a pronoun. A clause that
+may be a claim ('since mutations in SLC1A3 cause …') is found as well, so that a contradiction is
+reported.
 """
 
 import re
@@ -15,7 +16,7 @@ _MODAL = "can|could|should|may|must|shall|will|would"
 _BE_OR_DO = rf"(?:is|are|am|was|were|do|does|did|has|have|had|{_MODAL})(?:n['’]t)?"
 _ASKS = rf"how|what|which|where|who|why|when\s+{_BE_OR_DO}|{_BE_OR_DO}"
 _COMMA = rf",\s*(?:so\s+|then\s+)?(?=(?:{_ASKS})\b)"
-# Without a comma only 'how much …', 'when is …' and 'should I …' plainly begin the question.
+# Without a comma only 'how much …', 'when is …' and 'should I …' clearly begin the question.
 _NO_COMMA = (
     rf"(?<!\s)\s+(?=(?:how\s+(?:much|many|often|long)|(?:how|what|which|when|why)\s+{_BE_OR_DO})\b"
     rf"|(?:{_MODAL}|do|am)\s+(?:i|we|you)\b)"
@@ -24,7 +25,7 @@ _CAUSE = (
     r"(?:since|because|given(?:\s+that)?|now\s+that|seeing\s+(?:that|as)|considering(?:\s+that)?"
     r"|knowing\s+that|as\s+(?:we|you|i|everyone|everybody)(?:\s+all)?\s+knows?,?(?:\s+that)?)"
 )
-# 'Since it cannot be passed on when treated, do I …': the question begins behind the comma.
+# 'Since it cannot be passed on when treated, do I …': the question begins after the comma.
 _LEADING, _LEADING_BARE = (
     re.compile(
         rf"^\W*+(?:(?:so|and|but)\W*+)?{_CAUSE}\s++(?P<claim>.+?){begins}.+$",
@@ -32,7 +33,7 @@ _LEADING, _LEADING_BARE = (
     )
     for begins in (_COMMA, _NO_COMMA)
 )
-# 'Is aspirin bad because it thins the blood?' asks for the reason; 'Should I …' takes it as given.
+# 'Is aspirin bad because it thins the blood?' asks for the reason; 'Should I …' assumes it.
 _TRAILING = re.compile(
     r"^(?:\W*+(?!how\s+long)"
     r"(?:how|what|which|when|where|(?:should|can|could|may|must)\b(?!['’])|(?:do|am)\s+i)\b.+?)"
@@ -51,7 +52,7 @@ _EFFECTS = (
     "damage harm improve worsen fight relieve boost weaken spread contain help work lead affect "
     "make give"
 ).split()
-# The effects that 'how does …' takes for granted.
+# The effects that a question with 'how does …' assumes.
 _CURES = "cause cure prevent treat heal trigger reverse stop kill".split()
 # Verbs that are nouns as well: 'liver damage causes itching' is not what 'liver' damages.
 _NOUNS = frozenset("damage harm increase decrease cure stop work spread cause boost help".split())
@@ -64,7 +65,7 @@ _PREDICATE = (
     r"|unhealthy|healthy|common|uncommon|rare|frequent|genetic|preventable|treatable|untreatable"
     r"|painless|permanent|temporary|lifelong|life-threatening|benign|cancerous|chronic)\b"
 )
-# What is said of a disease or a medicine, and not to do anything to another.
+# Verbs about a disease or a medicine itself, not about its effect on something else.
 _STATES = "affect occur appear develop involve require contain produce remain".split()
 _WHY_DOES = re.compile(
     r"^\W*+(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>does|do|can)(?P<not>n['’]t)?\s++(?P<rest>.+)$",
@@ -84,7 +85,7 @@ _HOW_IS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-# The asker, those around him, and what leans on a word before it.
+# The user, relatives, and words that refer to something before them.
 _PERSONAL = re.compile(
     r"\b(i|i['’]?m|i['’]ve|my|mine|me|myself|we|our|us|he|his|him|she|her|it|its|they|them|their"
     r"|this|these|those|there|here|someone|somebody|anyone|one|today|yesterday|tomorrow|tonight"
@@ -102,8 +103,8 @@ _AGENT = re.compile(
     r"|who|what|which)\b",
     re.IGNORECASE,
 )
-# 'The pain is worse', 'test results are high' tell of the asker; 'the flu', 'the measles vaccine'
-# are known to all.
+# 'The pain is worse', 'test results are high' are about the user; 'the flu', 'the measles vaccine'
+# are general.
 _ASKERS_OWN = re.compile(
     r"^(?:\w+\s+)?(?:pain|fever|stool|urine|blood\s+(?:pressure|sugar)|bleeding|lump|tumou?r|cough"
     r"|symptoms?|results?|tests?|moles?|periods?|rash|damage|loss|wound|swelling|itching)\s+"
@@ -111,7 +112,7 @@ _ASKERS_OWN = re.compile(
     r"|^(?:the|an?)\s+(?!(?:\w+\s+){0,2}(?:flu|measles|mumps|pill|vaccines?|jab|virus|disease)\b)",
     re.IGNORECASE,
 )
-# What a claim says of the world rather than of a patient, whose levels are high.
+# Properties of things in general rather than of a patient ('levels are high').
 _HOLDS = re.compile(
     rf"(?:(?<=s\s)|(?<=a\s)|\b(?:can|cannot|may|not|n['’]t|often|always|never)\s+)(?:{_VERBS})\b"
     rf"|\b(?:can|cannot|may|not|n['’]t|often|always|never|usually)\s+(?:{'|'.join(_STATES)})\b"
@@ -120,7 +121,7 @@ _HOLDS = re.compile(
     r"|\b(?:can|cannot|may)\s+(?:not\s+)?be\s+\w+ed\b|\b(?:has|have)\s+(?:no|side|serious|many)\b",
     re.IGNORECASE,
 )
-# What has happened, is going on, or cannot be done tells of one case: 'antibiotics did not help'.
+# Past, ongoing and impossible actions are about one case: 'antibiotics did not help'.
 _OWN_CASE = re.compile(
     r"\b(?:(?:did|was|were|had)(?:n['’]t)?|(?:has|have)(?:n['’]t)?\s+(?:(?:not|never|already|been)\s+)*\w+ed"
     r"|(?:has|have)\s+(?:not\s+)?(?:spread|come|gone|made|grown|gotten|given|begun)"
@@ -137,10 +138,10 @@ _MOST_CLAUSE_WORDS = 40
 
 
 class Assumption(NamedTuple):
-    """A claim that a question takes for granted, as a sentence; ``plain`` if it is sure to be one.
+    """A claim that a question assumes, as a sentence; ``plain`` if it certainly is one.
 
-    One that is not may tell of the asker alone, whom no document knows: that the documents do not
-    confirm it says nothing.
+    A claim that is not ``plain`` may be about the user only, so that it means nothing if no
+    document confirms it.
     """
 
     text: str
@@ -148,9 +149,9 @@ class Assumption(NamedTuple):
 
 
 def premise_of(question: str) -> Assumption | None:
-    """The claim that a question takes for granted; None if it makes none.
+    """The claim that a question assumes; None if it assumes none.
 
-    Of a text of several sentences it is the first plain one, else the first that may be one.
+    In a text of several sentences, the first certain one, otherwise the first possible one.
     """
     said = [" ".join(question[span.start : span.end].split()) for span in sentences(question)]
     for find, plain in ((_premise, True), (_clause_alone, False)):
@@ -161,7 +162,7 @@ def premise_of(question: str) -> Assumption | None:
 
 
 def _clause_alone(sentence: str) -> str | None:
-    """What 'since …' leads in with, whatever its verb is, if it is of the world at large."""
+    """The clause after 'since', with any verb, if it is a general claim."""
     found = _LEADING.match(sentence)
     return _claim(found["claim"], _MOST_CLAUSE_WORDS) if found else None
 
@@ -195,7 +196,7 @@ def _effect(auxiliary: str, rest: str, verbs: list[str], negated: bool) -> str |
     if not places or places[0] == 0 or places[0] == len(words) - 1 > places[0]:
         return None
     at = places[0]
-    # Two of them, and the first may be a noun: which is the verb is not plain.
+    # With two of them the first may be a noun, so the verb is unclear.
     if words[at].lower() in _NOUNS and any(word.lower() in _EFFECTS for word in words[at + 1 :]):
         return None
     subject, verb, after = words[:at], words[at].lower(), words[at + 1 :]
@@ -213,13 +214,13 @@ def _effect(auxiliary: str, rest: str, verbs: list[str], negated: bool) -> str |
 
 
 def _told(clause: str) -> str | None:
-    """The claim of a clause, if its verb is one of effects or of what something is."""
+    """The claim of a clause, if its verb expresses an effect or a property."""
     verb = _HOLDS.search(clause)
     return _claim(clause) if verb and verb.start() else None
 
 
 def _claim(words: str, most: int = _MOST_WORDS) -> str | None:
-    """The words as a sentence, if they claim something of the world at large."""
+    """The words as a sentence, if they make a general claim."""
     claim = _HEDGE.sub("", words).strip(" ,;:?.!")
     if not 2 <= len(claim.split()) <= most:
         return None

@@ -16,6 +16,7 @@ _PLAIN = {
     "conversation": False,
     "premises": False,
     "reduce_query": False,
+    "tune_query": False,
     "fusion": "rrf",
     "candidates": 30,
     "gate": False,

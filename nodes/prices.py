@@ -1,9 +1,9 @@
-"""What calls of chat models cost, by the operator's own table: ``prices.json`` in the data folder.
+"""The price of chat model calls, from the operator's table ``prices.json`` in the data folder.
 
     {"currency": "USD", "models": {"openai:gpt-4o-mini": {"prompt": 0.5, "reply": 1.5}}}
 
-Prices are those of a million tokens, and models are named as answers name them. The program comes
-with no price: a provider's change, and differ by contract.
+Prices are per million tokens, and models are named as in answers. The program contains no prices,
+because they change and differ by contract.
 """
 
 import logging
@@ -23,15 +23,15 @@ _log = logging.getLogger(__name__)
 
 
 class Price(BaseModel):
-    """What a million tokens cost."""
+    """Prices per million tokens."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    prompt: _Amount = Field(description="A million tokens of prompts.")
-    reply: _Amount = Field(description="A million tokens of replies.")
+    prompt: _Amount = Field(description="Price of a million prompt tokens.")
+    reply: _Amount = Field(description="Price of a million reply tokens.")
 
     def of(self, prompt_tokens: int, reply_tokens: int) -> float:
-        """What so many tokens cost."""
+        """The price of these numbers of tokens."""
         return (self.prompt * prompt_tokens + self.reply * reply_tokens) / _MILLION
 
 
@@ -40,14 +40,14 @@ class Prices(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    currency: str = Field(min_length=1, description="What the prices are in, such as USD.")
+    currency: str = Field(min_length=1, description="Currency of the prices, such as USD.")
     models: dict[str, Price] = Field(description="Prices by the model's reference.")
 
 
 def prices() -> Prices | None:
-    """The table in the data folder; None where there is none.
+    """The table in the data folder; None if there is none.
 
-    One that cannot be read costs nobody an answer: the log says so, and prices are unknown.
+    If it cannot be read, the log says so, prices are unknown, and questions are still answered.
     """
     file = home() / FILE
     try:
@@ -58,7 +58,7 @@ def prices() -> Prices | None:
 
 
 def read_prices(file: Path) -> Prices:
-    """The table in a file. Raises SettingError, with the place, if it is none."""
+    """The table in a file. Raises SettingError, with the location, if it is invalid."""
     try:
         return Prices.model_validate_json(file.read_bytes())
     except OSError as error:

@@ -2,18 +2,17 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from memory.record import KINDS, Kind
 from memory.scores import Ranking
+from nodes.retrieval_settings import RetrievalSettings
 from prompts import FormName
-from retrievers.facts import BROAD, FactSearch
+from retrievers.facts import BROAD
 
 
-class PublishedSettings(BaseModel):
+class PublishedSettings(RetrievalSettings):
     """What the default does better, or does not do, and a published system does its own way."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     conversation: bool = Field(
         True,
@@ -85,23 +84,10 @@ class PublishedSettings(BaseModel):
         description="Look for memories that contradict each other; where statements are not "
         "checked, by the usual critic [M8]. Left out: where statements are checked.",
     )
-    facts_k: int = Field(
-        8,
-        ge=1,
-        le=100,
-        description="Facts that go to the generator beside the passages, where `methods` has "
-        "`facts` [K3].",
-    )
     facts_broad: int = Field(
         BROAD,
         ge=1,
         le=1000,
         description="Facts that are found for each option, and form the set from which `facts_k` "
         "are chosen (K) [K2].",
-    )
-    fact_search: FactSearch = Field(
-        "names",
-        description="How facts are found: `broad` takes those nearest to each option, `refined` "
-        "of these the nearest to the question with its options, `names` also those that name what "
-        "is asked about [K2, K3, K6].",
     )

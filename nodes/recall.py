@@ -1,4 +1,4 @@
-"""Recall what the user let it remember [H1, H2, M3]."""
+"""Recall memories that the user consented to keep [H1, H2, M3]."""
 
 import logging
 
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The user's memories that fit the question; none without a user.
+    """The user's memories that are near the question; none without a user.
 
     A failure to recall never costs the user the answer.
     """
@@ -70,9 +70,9 @@ def _told(one: Chosen) -> Memory:
 
 
 def audience(runtime: Runtime[Context]) -> dict[str, str]:
-    """What decides which expert memories the user may see [M9].
+    """The attributes that decide which expert memories the user may see [M9].
 
-    The text attributes of the authenticated user where there is one, else the context's.
+    The text attributes of the authenticated user if there is one, otherwise those of the context.
     """
     server = runtime.server_info
     if server is None or server.user is None:

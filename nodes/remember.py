@@ -1,4 +1,4 @@
-"""End a turn: the answer as a message; what the user consents to keep, kept [H1, H7, M1]."""
+"""End a turn: return the answer as a message and store memories, with consent [H1, H7, M1]."""
 
 import logging
 
@@ -23,8 +23,9 @@ from nodes.state import Answer, State, Update
 from nodes.usage import usage
 
 KEPT_MESSAGES = 10
-"""Messages that stay in a thread's state. Follow-ups need the last turn only; every checkpoint
-holds all of them, so a longer thread must not make every later turn dearer to keep."""
+"""Maximum messages in a thread's state. Follow-ups need only the last turn; every checkpoint
+contains all of them, so that a long thread would make every later checkpoint larger.
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -48,10 +49,10 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             _log.warning("the exchange could not be remembered", exc_info=True)
     focuses = []
     if answer["outcome"] in ("answered", "partial"):
-        # An index that was made anew meanwhile may lack a passage.
+        # An index that was rebuilt meanwhile may lack a passage.
         there = parts.index(context).find([item["id"] for item in state["selected"]])
         focuses = [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
-    # With the calls of this step, whose own update comes too late.
+    # Includes the calls of this step, whose update is applied too late.
     answer["usage"] = usage({**(state.get("spent") or {}), "remember": spent_so_far()})
     reply = AIMessage(answer["text"])
     consents = context.remember and answer["outcome"] != "urgent"
@@ -67,7 +68,9 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 def _keep(
     user: str, memories: list[Memory], context: Context, parts: Parts, begun: float | None
 ) -> None:
-    """Keep memories; what they contradict goes out of play [M8], what is not worth keeping goes."""
+    """Store memories, deactivate those that they contradict [M8], and delete those over the
+    limit.
+    """
     store = parts.memories()
     kept = store.add(user, memories, begun)
     # Where nothing checks statements, the usual critic compares memories if it is to.
@@ -82,15 +85,15 @@ def _keep(
 def _memories(
     state: State, answer: Answer, user: str, chat: Chat | None, context: Context
 ) -> list[Memory]:
-    """What is to be kept of the turn: the exchange, and what the user's own words tell.
+    """The memories of the turn: the exchange, and what the user's words say.
 
-    Never what was recalled, which would breed copies; nor of an emergency, which is no time to
-    take notes; nor, in a later turn, of one that was not to be kept.
+    Recalled text is never stored again, nothing is stored of an emergency, and nothing of an
+    earlier turn that was not to be stored.
     """
     if answer["outcome"] == "urgent":
         return []
     asked = state["asked"]
-    # Words of the turn before are quoted only if they were this user's, to be kept.
+    # Words of the previous turn are quoted only if this user consented to storing them.
     earlier = turns((state.get("messages") or [])[:-1])[-1:]
     before, reply = earlier[0] if earlier and state.get("quotable") == user else ("", "")
     notes = extract(asked, before, answered=SOURCES in reply)
@@ -100,13 +103,13 @@ def _memories(
         notes = _inferred(chat, state, answer, user, context) or notes
     elif chat is not None:
         notes += _refined(chat, asked, before, reply)
-    # What a rule and a model both found is kept once, as the rule has it; of two that contradict
-    # each other what was said later counts.
+    # A memory that both a rule and a model found is stored once, as the rule has it; of two that
+    # contradict each other the later one counts.
     texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
     texts = dict(sorted(texts.items(), key=lambda note: asked.find(_quoted(note[0]))))
     if replied := exchanged(answer, context.kept_exchanges):
         texts[f"{state['queries'][0]}\n{replied}"] = "exchange"
-    # Cut short, a text could say something else.
+    # A truncated text could say something else.
     return [
         Memory.make(owner=user, kind=kind, text=text)
         for text, kind in texts.items()
@@ -115,7 +118,7 @@ def _memories(
 
 
 def _quoted(note: str) -> str:
-    """What a note quotes first."""
+    """The first quotation of a note."""
     return note.partition("“")[2].partition("”")[0]
 
 
@@ -125,7 +128,7 @@ def _refined(chat: Chat, said: str, before: str, reply: str) -> list[Note]:
 
     if not can_structure(chat):
         return []
-    # Streamed, these notes would be taken for a part of the answer.
+    # If streamed, these notes would look like a part of the answer.
     return refine(chat, said, before, reply, {"tags": [TAG_NOSTREAM]})
 
 
@@ -147,7 +150,7 @@ def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Cont
 
 
 def _outdated(messages: list[AnyMessage]) -> list[RemoveMessage]:
-    """Removals of what is older than the last messages of the thread."""
+    """Removals of all but the last messages of the thread."""
     return [
         RemoveMessage(id=message.id)
         for message in messages[: max(0, len(messages) + 1 - KEPT_MESSAGES)]

@@ -1,4 +1,4 @@
-"""The readable text of an answer."""
+"""Render an answer as text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -9,40 +9,40 @@ from nodes.state import Answer, Memory, Part, Reason, Statement, Urgency
 from nodes.withheld import listed
 
 _FALLBACK: dict[Reason, str] = {
-    "nothing_asked": "Ask a medical question, and the documents are searched for an answer.",
-    "no_evidence": "Not found: the documents searched hold nothing on this question.",
-    "weak_evidence": "Not found: nothing in the documents searched fits this question well enough "
-    "to answer from it.",
-    "not_found": "Not found: the documents that come nearest do not hold an answer.",
+    "nothing_asked": "Ask a medical question, and the documents will be searched for an answer.",
+    "no_evidence": "Not found: the documents searched contain nothing on this question.",
+    "weak_evidence": "Not found: nothing in the documents searched is relevant enough to "
+    "answer this question.",
+    "not_found": "Not found: the nearest documents do not contain an answer.",
     "undecided": "Not found: the documents searched do not decide between the options.",
     "unsupported": "Not found: a draft answer could not be confirmed by the documents searched, "
     "so it is not shown.",
 }
 UNCONFIRMED = "Not confirmed by the sources, so do not rely on it:"
-"""The heading of what a draft says and its sources do not."""
+"""The heading of the unconfirmed statements of a draft."""
 SOURCES = "\nSources"
-"""The heading of what an answer cites."""
-# Notes on an option that nothing has checked.
+"""The heading of the sources of an answer."""
+# Note on an unchecked option.
 NEAREST = (
-    "This option was chosen by how near to it the documents are, or by a fact that names it with "
-    "what was asked; whether any of them bears it out was not checked."
+    "This option was chosen because the documents are nearest to it, or because a fact links it "
+    "with the question; whether any of them supports it was not checked."
 )
-# Notes on an answer that is quoted because a chat model's is not to be had.
+# Notes on an answer that is quoted because the chat model's cannot be used.
 SILENT = "The model did not answer; this is quoted from the documents."
-WITHHELD = "The sources confirm nothing of what the model wrote; this is quoted from the documents."
-UNUSED = "The documents are quoted, for the chat model's answer is not used: "
-DRAFTED = "This option is the chat model's; whether the documents bear it out was not checked."
+WITHHELD = "The sources do not confirm what the model wrote; this is quoted from the documents."
+UNUSED = "The documents are quoted, because the chat model's answer is not used: "
+DRAFTED = "The chat model chose this option; whether the documents support it was not checked."
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
 _VERDICTS = {"yes": "Yes", "no": "No", "depends": "It depends"}
 SEE_SOMEONE = (
     "See a doctor today, or call a medical advice line: what you describe should not wait."
 )
-_READING = "To read, though it does not answer this directly:"
+_READING = "Related pages, which do not answer this directly:"
 UNANSWERED = "The documents do not answer:"
 
 
 def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
-    """What is said in an emergency of a kind (``models.reading.URGENCY_KINDS``)."""
+    """The text for an emergency of a kind (``models.reading.URGENCY_KINDS``)."""
     lines = help_lines(country)
     if kind == "self-harm":
         return (
@@ -58,7 +58,7 @@ def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
 
 
 def render(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
-    """The answer for a reader: statements with [1] markers, then the sources."""
+    """The answer as text: statements with [1] markers, then the sources."""
     if answer["outcome"] == "urgent":
         said = urgent_text(urgent["kind"], country, urgent["crisis"])
         if not answer["statements"]:
@@ -87,14 +87,14 @@ def _abstained(answer: Answer) -> list[str]:
 
 
 def _pages(nearest: Sequence[Near]) -> Iterator[str]:
-    """The lines of pages to read."""
+    """The lines that list pages to read."""
     for page in nearest:
         details = ", ".join(part for part in (page["source"], page["url"]) if part)
         yield f"- {page['title']} ({details}): “{page['sentence']}”"
 
 
 def _body(answer: Answer) -> list[str]:
-    """The lines of the statements, of what is not shown, and of the sources."""
+    """The lines of the statements, of unconfirmed claims, and of the sources."""
     number = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
     lines = []
     if answer["choice"] is not None:
@@ -121,7 +121,7 @@ def _body(answer: Answer) -> list[str]:
 
 
 def _withheld(answer: Answer) -> list[str]:
-    """The lines of what is not confirmed: claims beside what comes nearest, the others counted."""
+    """The lines of unconfirmed claims with the nearest sentence; claims without one are counted."""
     named = [item for item in answer["withheld"] if listed(item)]
     lines = [f"\n{UNCONFIRMED}"] if named else []
     for item in named:
@@ -137,7 +137,7 @@ def _withheld(answer: Answer) -> list[str]:
 
 
 def _statement(item: Statement, answer: Answer, number: Mapping[str, int]) -> Iterator[str]:
-    """The lines of a statement, with what another source has against it."""
+    """The lines of a statement, with the sentence of another source that contradicts it."""
     markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
     unchecked = " (not checked)" if item["verdict"] == "unchecked" else ""
     yield f"{item['text']} {markers}".rstrip() + unchecked
@@ -148,7 +148,7 @@ def _statement(item: Statement, answer: Answer, number: Mapping[str, int]) -> It
 
 
 def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
-    """The statements by the question that they answer; all of them where there is one."""
+    """The statements, grouped by question if there are several."""
     if not answer["parts"]:
         return [(None, answer["statements"])]
     return [
@@ -158,32 +158,36 @@ def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
 
 
 def _heading(part: Part) -> Iterator[str]:
-    """What stands over the statements to one of several questions, or in their place."""
+    """The heading over the statements to one of several questions, or the text without any."""
     if part["answered"]:
         yield f"“{part['question']}”"
+        if note := part.get("note"):
+            yield note
         if part["verdict"]:
             yield verdict_line(part)
         return
     yield f"{UNANSWERED} “{part['question']}”"
+    if note := part.get("note"):
+        yield note
     if part["nearest"]:
         yield _READING
         yield from _pages(part["nearest"])
 
 
 def verdict_line(answer: Answer | Part) -> str:
-    """What the sources say to a yes/no question, in front of the statements."""
+    """The sources' answer to a yes/no question, shown before the statements."""
     word = _VERDICTS[answer["verdict"]] if answer["verdict"] else ""
     return f"{word}, according to the source:"
 
 
 def memory_line(memory: Memory) -> str:
-    """A memory in one line, for a prompt or a reader: whose it is, and what it says."""
+    """A memory as one line for a prompt or an answer: whose it is, and its text."""
     text = " — ".join(memory["text"].splitlines())
     return f"An expert's note: {text}" if memory["scope"] == "expert" else text
 
 
 def chosen_line(answer: Answer) -> str:
-    """What the option is, for a reader: no more than was checked."""
+    """A label for the chosen option that claims no more than was checked."""
     if NEAREST in answer["notes"]:
         return "Nearest to the sources, not checked"
     if answer["critic"] is None or DRAFTED in answer["notes"]:
@@ -192,11 +196,11 @@ def chosen_line(answer: Answer) -> str:
 
 
 def quoted_instead(answer: Answer) -> bool:
-    """Whether the documents are quoted in the place of what a chat model was to write."""
+    """Whether the documents are quoted instead of the chat model's answer."""
     return any(note in (SILENT, WITHHELD) or note.startswith(UNUSED) for note in answer["notes"])
 
 
 def _option(key: str, options: Mapping[str, str]) -> str:
-    """An option for a reader: 'B. aspirin', or the word of a yes/no question."""
+    """An option as text: 'B. aspirin', or the word of a yes/no question."""
     text = options[key]
     return text if text.casefold() == key.casefold() else f"{key}. {text}"

@@ -1,4 +1,4 @@
-"""Read the fused passages, order them, and decide whether they answer the question [R4, H3, H5]."""
+"""Read and order the fused passages, and decide whether they answer the question [R4, H3, H5]."""
 
 from collections.abc import Sequence
 
@@ -7,33 +7,42 @@ from langgraph.runtime import Runtime
 from corpus.passage import Passage
 from models.reader import OwnReader
 from models.reranker import Reranker
+from models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
 from nodes.derived import comparable, evidence_passages, least_relevance
 from nodes.evidence import Read, Selected, blended, relevance, together
 from nodes.parts import Parts
 from nodes.routes import after_rerank
-from nodes.several import each
+from nodes.several import each, is_open
+from nodes.siblings import with_siblings
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
 
 
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The passages and facts that go to the generator, best first, and the edge to take.
+    """The passages and facts for the generator, best first, and the edge to take.
 
-    The passages of each question of a message that has several are chosen by themselves: one that
-    has an answer goes on.
+    If a message has several questions, the passages of each are chosen separately; the run
+    continues if at least one has an answer.
     """
     context = settings(runtime)
     selected: list[Selected] = []
     read: list[Read] = []
-    for _, own in each(state):
+    best: float | None = None
+    for number, own in each(state):
+        if not is_open(state, number):
+            selected += own["selected"]
+            read += own["read"]
+            continue
         chosen, others = _chosen(own, context, parts)
         selected += chosen
         read += others
+        best = max(
+            [own["relevance"] for own in chosen] + ([] if best is None else [best]), default=best
+        )
     if state.get("asks"):
         read.sort(key=lambda item: -item["relevance"])
-    best = max((item["relevance"] for item in selected), default=None)
     kept = {item["id"] for item in selected}
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     news = not context.stop_without_news or not seen.issuperset(kept)
@@ -44,17 +53,17 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 
 def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected], list[Read]]:
-    """What of a question's hits goes to the generator, and every passage that was read.
+    """The hits of a question for the generator, and every passage that was read.
 
-    Facts are short: all that were found go beside the passages.
+    Facts are short, so all that were found are given to the generator with the passages.
     """
     index, hits = parts.index(context), state["hits"]
     ranked = ordered(
         hits,
         index.passages([hit["id"] for hit in hits]),
         parts.reader(context),
-        # The question as it was asked decides whether there is an answer; the words that later
-        # rounds add to the query only decide what is searched for.
+        # The original question decides whether there is an answer; the words that later rounds add
+        # to the query affect only the search.
         state["queries"][0],
         comparable(index, context),
         fused_order=context.reranker is None,
@@ -67,11 +76,15 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
     passages = ensure_listed(ids[:most], ids, dense, most)
     kept = facts.union(passages)
     selected = [item for item in ranked if item["id"] in kept]
+    if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
+        near = {own.id: own for own in index.passages([item["id"] for item in selected])}
+        least = least_relevance(state["choices"], context)
+        selected = with_siblings(selected, near, least, vectors_of(index.embedder))
     return selected, [_read(item) for item in ranked if item["id"] not in facts]
 
 
 def _read(item: Selected) -> Read:
-    """What is kept of every passage that was read."""
+    """The record of every passage that was read."""
     start, end, _ = max(item["sentences"], key=lambda own: own[2], default=[0, 0, 0.0])
     read: Read = {
         "id": item["id"],
@@ -93,12 +106,12 @@ def ordered(
     fused_order: bool = False,
     alone: bool = False,
 ) -> list[Selected]:
-    """The fused passages with what the reader says of each, best first, or in ``fused_order``.
+    """The fused passages with the reader's results, best first, or in ``fused_order``.
 
-    With ``alone`` the reader's score is the order, whatever the lists say [R4]. Else:
-    Where the project's reader reads, and fused scores are ``comparable``
-    (``nodes.derived.comparable``), both have a say in order and relevance. Elsewhere the relevance
-    is the reader's alone, and blended with the fused score it gives the order.
+    With ``alone`` the reader's score alone gives the order [R4]. Otherwise, with the project's
+    reader and ``comparable`` fused scores (``nodes.derived.comparable``), order and relevance
+    combine both; else the relevance is the reader's alone, and the order combines it with the
+    fused score.
     """
     readings = reader.read(question, [(each.heading, each.text) for each in passages])
     most = max((hit["score"] for hit in hits), default=0.0)
@@ -112,11 +125,17 @@ def ordered(
         chance = reading.relevance
         if own:
             chance = relevance(reading, hit["score"] if both else None)
-        item: Selected = {
-            **hit,
+        read: Selected = {
+            "id": hit["id"],
+            "record_id": hit["record_id"],
+            "score": hit["score"],
+            "ranks": hit["ranks"],
+            "scores": hit["scores"],
             "relevance": round(chance, 4),
             "sentences": [[start, end, round(said, 3)] for start, end, said in reading.sentences],
             "polar": reading.polar,
         }
-        items.append((0.0 if fused_order else by, item))
+        if "part" in hit:
+            read["part"] = hit["part"]
+        items.append((0.0 if fused_order else by, read))
     return [item for _, item in sorted(items, key=lambda pair: -pair[0])]

@@ -1,4 +1,4 @@
-"""Ask the lists side by side and fuse them [R1–R3, H3, S2, K2, K3, K7]."""
+"""Search the lists in parallel and fuse them [R1–R3, H3, S2, K2, K3, K7]."""
 
 from langgraph.runtime import Runtime
 
@@ -7,16 +7,17 @@ from nodes.context import Context, settings
 from nodes.derived import fusion_weights
 from nodes.options import is_polar
 from nodes.parts import Parts
-from nodes.several import each
+from nodes.several import each, is_open
 from nodes.state import State, Update
 from retrievers.search import Hit, search
 
 
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The passages and facts that fit the latest query, fused, each with ranks and raw scores.
+    """The passages and facts found for the latest query, fused, each with ranks and raw scores.
 
-    Of a message with several questions each is searched for by itself. Raises SettingError where
-    facts alone are asked for and the index has none.
+    If a message has several questions, each is searched for separately; in a later round, only
+    those of which something was not confirmed. Raises SettingError if only facts are searched and
+    the index has none.
     """
     context = settings(runtime)
     if context.methods == ("facts",) and parts.index(context).facts is None:
@@ -26,14 +27,15 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         )
     found: list[Hit] = []
     for number, own in each(state):
-        hits = _found(own, context, parts)
+        again = is_open(state, number)
+        hits = _found(own, context, parts) if again else own["hits"]
         found += [{**hit, "part": number} for hit in hits] if number else hits
     return {"hits": found}
 
 
 def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
     choices = state["choices"]
-    # The options of a multiple choice question are what there may be evidence of.
+    # The evidence may be about the options of a multiple-choice question.
     named = [] if is_polar(choices) else choices.values()
     return search(
         parts.index(context),
@@ -45,6 +47,7 @@ def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
         weights=fusion_weights(context),
         fusion=context.fusion,
         reduce_query=context.reduce_query,
+        tune_query=context.tune_query,
         options=list(named),
         facts=context.facts_k,
         fact_search=context.fact_search,

@@ -11,7 +11,9 @@ from anamnesis.text import tokenize
 from models.chat import PROMPTS, ask, name_of
 from models.wrapped import Chat
 from nodes.context import Context, settings
+from nodes.evidence import Ask
 from nodes.parts import Parts
+from nodes.several import each, is_open
 from nodes.state import Round, State, Update
 from prompts import load
 
@@ -42,14 +44,46 @@ def is_new(query: str, queries: Sequence[str]) -> bool:
     return set(tokenize(query)) not in [set(tokenize(earlier)) for earlier in queries]
 
 
+def lacking(state: State, threshold: float) -> dict[int, list[str]]:
+    """What of each question the last round did not confirm, where a new query comes of it.
+
+    By the question's number, 0 where there is one. Of several questions those are left out of
+    whose statements the round confirmed the share ``threshold``.
+    """
+    found: dict[int, list[str]] = {}
+    for number, own in each(state):
+        last = own["rounds"][-1]
+        enough = last["score"] > 0 and last["score"] >= threshold
+        if number and (enough or not is_open(state, number)):
+            continue
+        claims = unconfirmed(last, bool(state["choices"]) and last["choice"] is None)
+        if is_new(extend_query(own["queries"][-1], claims), own["queries"]):
+            found[number] = claims
+    return found
+
+
 def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The next query, after those of the rounds before."""
-    context, queries = settings(runtime), state["queries"]
-    last = state["rounds"][-1]
-    unsupported = unconfirmed(last, bool(state["choices"]) and last["choice"] is None)
+    """The next query, after those of the rounds before; of several questions that of each.
+
+    Nothing that was said to one question is added to another one's query.
+    """
+    context = settings(runtime)
     chat = parts.chat(context) if context.rewrite == "model" else None
-    written = _written(chat, queries, unsupported) if chat else None
-    return {"queries": [*queries, written or extend_query(queries[-1], unsupported)]}
+    claims = lacking(state, context.support_score)
+    made = {
+        number: (chat and _written(chat, own["queries"], claims.get(number, [])))
+        or extend_query(own["queries"][-1], claims.get(number, []))
+        for number, own in each(state)
+        if number in claims or not number
+    }
+    asks: list[Ask] = []
+    for number, asked in enumerate(state.get("asks") or [], 1):
+        if number in made:
+            asks.append({**asked, "later": [*asked.get("later", []), made[number]]})
+        else:
+            asks.append({**asked, "closed": True})
+    queries = [*state["queries"], " ".join(made.values())]
+    return {"queries": queries, "asks": asks} if asks else {"queries": queries}
 
 
 def _written(chat: Chat, queries: Sequence[str], unsupported: Sequence[str]) -> str | None:

@@ -1,7 +1,7 @@
-"""What of a document must not reach a reader as an answer, nor a model as it is written.
+"""Text of a document that must not be shown in an answer or put unchanged into a prompt.
 
-Two things: a sentence that gives orders to a model or its user, and a dose beyond what the table
-of maximum daily doses allows. Both checks only ever turn something down.
+This is a sentence that gives orders to a model or its user, or a dose above the table of maximum
+daily doses. Both checks can only reject.
 """
 
 import dataclasses
@@ -23,11 +23,11 @@ ABOVE_MAXIMUM = "dose above maximum"
 """The failed check of a statement that recommends more of a medicine than the table allows."""
 
 LEFT_OUT = "[…]"
-"""What stands in a prompt for what was taken out of it."""
+"""Placeholder in a prompt for removed text."""
 
 _log = logging.getLogger(__name__)
 _SHOWN = ("title", "question", "source", "url", "focus")
-"""What of a record a reader sees beside its text."""
+"""The fields of a record that are shown with its text."""
 
 _SIGNS = re.compile(r"(?:%20|[\W_])+")
 _GAP = re.compile(r" {3,}")
@@ -42,11 +42,11 @@ def unsafe(text: str, about: Sequence[str] = ()) -> list[str]:
 
 
 def safe(passage: Passage) -> Passage:
-    """The passage with blanks for what is unsafe, so that every other place stays where it is.
+    """The passage with unsafe text replaced by blanks, so that all offsets stay valid.
 
-    A sentence with a dose above the maximum is blanked by itself. A passage that gives orders
-    anywhere, in its text or in what is shown of its record, is blanked as a whole, and nothing of
-    the record is kept: what else it says was written by the same hand.
+    Only the sentence with a dose above the maximum is blanked. A passage that gives orders
+    anywhere, in its text or in the shown fields of its record, is blanked completely, with the
+    fields, because the rest has the same author.
     """
     text, failed = _looked_at(passage)
     if failed == INSTRUCTION:
@@ -57,20 +57,20 @@ def safe(passage: Passage) -> Passage:
 
 
 def quotable(passage: Passage, span: Span) -> bool:
-    """Whether a stretch of a passage may be shown, and the passage named."""
+    """Whether a span of a passage may be shown, and the passage named."""
     return bool(safe(passage).text[span.start : span.end].strip())
 
 
 def all_safe(passages: Sequence[Passage]) -> list[Passage]:
-    """The passages as by ``safe``; those of which something is left out are logged."""
+    """The passages after ``safe``; those with removed text are logged."""
     for own in passages:
         if failed := _looked_at(own)[1]:
-            _log.warning("passage %s is not quoted as it is: %s", own.id, failed)
+            _log.warning("passage %s is not quoted unchanged: %s", own.id, failed)
     return [safe(own) for own in passages]
 
 
 def without_orders(text: str) -> str:
-    """The text for a model's prompt: nothing that gives orders, nothing where blanks were put."""
+    """The text for a model's prompt, without orders and without the blanks."""
     kept, end = [], 0
     for span in sentences(text):
         piece = text[span.start : span.end]
@@ -103,7 +103,7 @@ def _looked_at(own: Passage) -> tuple[str, str]:
 
 @lru_cache(maxsize=4096)
 def _orders(shown: str) -> bool:
-    """Whether it gives orders; the words of an address have other signs than blanks between."""
+    """Whether a text gives orders; words of an address are separated by other signs than blanks."""
     return gives_orders(_SIGNS.sub(" ", shown) if "://" in shown else shown)
 
 

@@ -1,4 +1,4 @@
-"""Begin a turn: take the question, clear the last turn, spot an emergency."""
+"""Begin a turn: read the question, clear the last turn, detect an emergency."""
 
 import logging
 import re
@@ -24,7 +24,7 @@ from nodes.standalone import rewritten
 from nodes.state import State, Update
 from nodes.triage import triage
 
-# What asks nothing by itself, and is not to be searched for.
+# Messages that ask nothing and are not searched for.
 _NOTHING = re.compile(
     r"\W*((yes|yeah|no|nope|ok|okay|sure|great|good|fine|thanks|thank you|thx|please|bye|goodbye"
     r"|hi|hello|hey|so much|very much|a lot|got it|i see)\b\W*)+",
@@ -36,9 +36,9 @@ _log = logging.getLogger(__name__)
 
 
 def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """Take the question from ``question`` or the last message, and make it stand alone.
+    """Take the question from ``question`` or the last message, and rewrite it to stand alone.
 
-    Raises ``SettingError`` if there is neither, if ``options`` are none, or if one of them is
+    Raises ``SettingError`` if there is neither, if ``options`` are invalid, or if one of them is
     longer than the operator allows.
     """
     messages = state.get("messages") or []
@@ -100,7 +100,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     elif nothing:
         update["reason"] = "nothing_asked"
         update["route"] = {"to": "fallback", "why": "the words ask nothing"}
-        # What the conversation is about stays, for the question that may follow.
+        # The topic of the conversation is kept for a following question.
         update["queries"] = (state.get("queries") or [asked])[:1]
     else:
         update["route"] = {"to": "retrieve", "why": f"{urgent['level']}: {urgent['why']}"}
@@ -108,14 +108,14 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 
 def _forgotten(state: State, user: str | None, parts: Parts) -> bool:
-    """Whether the user has had all that was said before deleted since."""
+    """Whether the user has deleted everything said before."""
     before = state.get("begun")
     if not user or before is None:
         return False
     try:
         return before <= parts.memories().forgotten(user)
     except MemoryFolderError:
-        _log.warning("it cannot be told when memories were deleted", exc_info=True)
+        _log.warning("cannot read when memories were deleted", exc_info=True)
         return True
 
 
@@ -126,23 +126,22 @@ def _standing(
     context: Context,
     parts: Parts,
 ) -> str:
-    """The question by itself, a follow-up with what it refers to.
+    """The question rewritten to stand alone.
 
-    A chat model, where one is set, makes a follow-up stand alone; the rules do where it adds or
-    loses something.
+    A chat model, if one is set, rewrites a follow-up; if it adds or loses something, rules do.
     """
-    # A caller that keeps the conversation itself sends its messages, and no state is there.
+    # A caller that keeps the conversation itself sends its messages, and there is no state.
     previous = (state.get("queries") or [""])[0] or (earlier[-1][0] if earlier else "")
     topic = state.get("topic") or (topic_of(previous, []) if previous else "")
     chat = parts.chat(context) if previous else None
-    # Replies stay out: a model must not bring their words into the user's question.
+    # Replies are left out: a model must not put their words into the user's question.
     said = [(text, "") for text, _ in earlier[:-1]]
     written = rewritten(chat, question, [*said, (previous, topic)]) if chat else None
     return written or stand_alone(question, previous, topic)
 
 
 def turns(messages: Sequence[AnyMessage]) -> list[tuple[str, str]]:
-    """What the user said and what was replied, turn by turn; '' for a reply that is not there."""
+    """The user's messages and the replies, turn by turn; '' for a missing reply."""
     turns: list[tuple[str, str]] = []
     for message in messages:
         if isinstance(message, HumanMessage):

@@ -1,11 +1,11 @@
 """Several questions in one message: which they are, and the state as each of them sees it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from models.asking import Asking, pieces
 from nodes.evidence import Ask
 from nodes.followup import stand_alone, topic_of
-from nodes.state import Draft, State, Statement
+from nodes.state import Draft, Round, State, Statement
 
 ASKS = 0.7
 """Least probability of a sentence that asks. Of messages kept aside that have at most one question
@@ -62,32 +62,79 @@ def _has_subject(message: str) -> bool:
 def each(state: State) -> Iterator[tuple[int, State]]:
     """The number of each question (from 1), and the state as it sees it.
 
-    Of a question are its queries, and the hits and passages that were found for it. A message with
-    one question has the number 0 and the state as it is.
+    Of a question are its queries, the hits and passages that were found for it, and of each round
+    what was said to it. A message with one question has the number 0 and the state as it is.
     """
     if not state.get("asks"):
         yield 0, state
         return
-    whole = state["queries"][0]
     for number, ask in enumerate(state["asks"], 1):
         yield (
             number,
             {
                 **state,
-                # What a later round adds to the query stands behind it.
-                "queries": [
-                    own.replace(whole, ask["query"], 1) if whole in own else f"{ask['query']} {own}"
-                    for own in state["queries"]
-                ],
+                "queries": [ask["query"], *ask.get("later", [])],
                 "hits": [own for own in state["hits"] if own.get("part") == number],
                 "read": [own for own in state["read"] if own.get("part") == number],
                 "selected": [own for own in state["selected"] if own.get("part") == number],
+                "rounds": [_round_of(own, number) for own in state["rounds"]],
             },
         )
 
 
+def is_open(state: State, number: int) -> bool:
+    """Whether a question is searched for and drafted in this round; what is closed stays."""
+    return not number or not state["asks"][number - 1].get("closed")
+
+
+def _round_of(whole: Round, number: int) -> Round:
+    """What a round came to for one of several questions."""
+    statements = [own for own in whole["statements"] if own.get("part") == number]
+    return {
+        **whole,
+        "statements": statements,
+        "score": round(share(statements), 4),
+        "problem": whole.get("problems", {}).get(str(number)),
+        "cited": [own for own in whole.get("cited", []) if own.get("part") == number],
+    }
+
+
+def share(statements: Sequence[Statement]) -> float:
+    """The share of the statements that are supported; 0 of none."""
+    supported = sum(item["verdict"] == "supported" for item in statements)
+    return supported / len(statements) if statements else 0.0
+
+
+def best_round(rounds: Sequence[Round]) -> Round | None:
+    """The round with the largest share of supported statements; of equals, with the most [S7]."""
+    return max(
+        rounds,
+        key=lambda item: (
+            item["score"],
+            sum(statement["verdict"] == "supported" for statement in item["statements"]),
+            bool(item["statements"]),
+        ),
+        default=None,
+    )
+
+
+def best_rounds(state: State) -> dict[int, Round]:
+    """Of each question, by its number, the round that came to most for it."""
+    found = {number: best_round(own["rounds"]) for number, own in each(state)}
+    return {number: own for number, own in found.items() if own}
+
+
+def problems(rounds: Mapping[int, Round]) -> dict[str, str]:
+    """What was wrong with the drafts of these rounds, by the number of the question."""
+    found = {str(number): own.get("problem") for number, own in rounds.items() if number}
+    return {number: said for number, said in found.items() if said}
+
+
 def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
-    """The drafts for the questions as one; each statement says which question it is for."""
+    """The drafts for the questions as one; each statement says which question it is for.
+
+    What is wrong with the draft for one question is said of that one.
+    """
     number, first = drafts[0]
     if not number:
         return first
@@ -101,8 +148,15 @@ def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
         "statements": [{**own, "part": n} for n, each in drafts for own in each["statements"]],
         "found": any(own["found"] for _, own in drafts),
         "prompt": whole,
-        "problem": next((own["problem"] for _, own in drafts if own["problem"]), None),
+        "problem": None,
+        "problems": {str(n): own["problem"] for n, own in drafts if own["problem"]},
     }
+
+
+def shared(problems: Mapping[str, str], parts: Collection[int]) -> str | None:
+    """The problem that all these questions have in common; None where they have none."""
+    said = {problems.get(str(number)) for number in parts} | {*problems.values()}
+    return said.pop() if len(said) == 1 else None
 
 
 def unanswered(state: State, statements: Sequence[Statement]) -> list[int]:

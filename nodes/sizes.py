@@ -1,4 +1,4 @@
-"""What of a caller's words is taken: the operator's limits on question, options and messages."""
+"""Apply the operator's limits to question, options and messages."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ def check_question(asked: str) -> None:
 
 
 def check_options(given: object) -> None:
-    """Raise LimitError for too many options, or one that is too long, whatever else they are."""
+    """Raise LimitError for too many options or one that is too long; nothing else is checked."""
     own = limits()
     if not isinstance(given, Mapping | list | tuple):
         return
@@ -25,7 +25,7 @@ def check_options(given: object) -> None:
 
 
 def read_part(earlier: Sequence[AnyMessage]) -> list[AnyMessage]:
-    """What is read of the messages before the question: the last ones, and of each so much."""
+    """The last messages before the question, each cut to the limit."""
     own = limits()
     return [_cut(message, own.message) for message in earlier[-own.messages :]]
 

@@ -1,7 +1,7 @@
-"""Have a chat model make a follow-up question stand alone, and use the result only if it is safe.
+"""Have a chat model rewrite a follow-up question to stand alone, and check the result.
 
-A model may answer instead of rewriting, drop a 'not', or bring in a disease that nobody named.
-What fails the checks is thrown away; the rules of ``nodes.followup`` are there for it.
+A model may answer instead of rewriting, drop a 'not', or add a disease that nobody named. A result
+that fails the checks is discarded, and the rules of ``nodes.followup`` are used.
 """
 
 import logging
@@ -22,9 +22,9 @@ from nodes.followup import points_back, without_references
 from prompts import load
 
 EARLIER = 3
-"""How many earlier turns the model is shown, the last ones."""
+"""Number of last turns that the model is shown."""
 MOST_WORDS = 40
-"""Words of the longest result that is used."""
+"""Maximum words of a result."""
 
 _log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ _REQUEST = re.compile(
 )
 _NEGATION = re.compile(r"\b(?:no|not|never|none|without|cannot)\b|n['’]t\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,/]\d+)*")
-# Function words by themselves, which change what is asked all the same.
+# Function words that change what is asked.
 _TELLING = frozenset(
     (
         "no not more most much all both off over out up old year years now today often sometimes "
@@ -41,7 +41,7 @@ _TELLING = frozenset(
         "grandmother grandfather"
     ).split()
 )
-# What a question says only because it leans on the one before.
+# Words that a question has only because it depends on the previous one.
 _LEANING = frozenset(stem(word) for word in ("instead", "else", "okay", "thanks"))
 
 
@@ -51,12 +51,12 @@ def rewritten(
     earlier: Sequence[tuple[str, str]],
     config: RunnableConfig | None = None,
 ) -> str | None:
-    """The question as the chat model makes it stand alone; None where the rules should do it.
+    """The question as rewritten by the chat model; None if the rules should rewrite it.
 
-    ``earlier`` holds the turns before, oldest first: what the user asked, in its stand-alone form,
-    and what it was about ('' if unknown). Replies do not belong there: their words are not the
-    user's. The model is asked only about a question that leans on them, and its words are not
-    streamed. Nothing is raised: a model that fails is logged.
+    ``earlier`` has the previous turns, oldest first: what the user asked, in its stand-alone form,
+    and its topic ('' if unknown). Replies are not included, because their words are not the user's.
+    The model is called only for a question that depends on them, and its reply is not streamed.
+    Raises nothing: the failure of a model is logged.
     """
     if not earlier or not points_back(question):
         return None
@@ -96,7 +96,7 @@ def faithful(text: str, question: str, earlier: Sequence[tuple[str, str]]) -> bo
 
 
 def _stems(text: str) -> set[str]:
-    """The stems of the words that make a difference to what is asked."""
+    """The stems of the words that determine what is asked."""
     telling = [word for word in tokenize(text) if word in _TELLING]
     return {stem(word) for word in [*content_terms(text), *telling] if word != "s"}
 

@@ -1,4 +1,4 @@
-"""What the graph carries from step to step: plain JSON-able data, documents by id only."""
+"""The state of the graph: JSON-serialisable data, with documents by id only."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -6,11 +6,11 @@ from langchain_core.messages import AnyMessage
 from langgraph.channels import EphemeralValue, UntrackedValue
 from langgraph.graph.message import add_messages
 
-# Pydantic, which makes the server's schemas, takes no other before Python 3.12.
+# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
 from memory.record import Kind, Scope
-from nodes.evidence import Ask, Dropped, Near, Read, Selected
+from nodes.evidence import Ask, Cited, Dropped, Near, Read, Selected
 from nodes.usage import Calls, Spent, Usage, add_up
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
@@ -35,7 +35,7 @@ Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]
 
 
 class Evidence(TypedDict):
-    """The place that supports a statement.
+    """The span of text that supports a statement.
 
     ``start`` and ``end`` are character offsets in the text of the source (in an answer) or of
     the passage (in the state) that ``document`` names.
@@ -47,10 +47,10 @@ class Evidence(TypedDict):
 
 
 class Statement(TypedDict):
-    """One claim with the ids of what it cites, and what the critic said of it.
+    """One claim with the ids of its citations and the critic's result.
 
-    ``conflict`` is the place in another source that says the opposite, or None. ``part`` is the
-    question that it answers, from 1, where the message has several.
+    ``conflict`` is the span in another source that says the opposite, or None. ``part`` is the
+    number, from 1, of the question that it answers, if the message has several.
     """
 
     text: str
@@ -64,9 +64,9 @@ class Statement(TypedDict):
 
 
 class Source(TypedDict):
-    """A cited record: what of its text was used, and where to look it up.
+    """A cited record: the part of its text that was used, and where to look it up.
 
-    ``provenance`` is where it came from, when, and who approved it, or None if that is not known.
+    ``provenance`` is its origin, its date, and who approved it, or None if unknown.
     """
 
     id: str
@@ -78,7 +78,7 @@ class Source(TypedDict):
 
 
 class Memory(TypedDict):
-    """A recalled memory, with the parts of its score: no source of any claim.
+    """A recalled memory, with the terms of its score. It is never a source of a claim.
 
     ``kind`` and ``scope`` are those of ``memory.record.Memory``; an exchange's text is its
     question and, on the next line, its answer.
@@ -93,9 +93,9 @@ class Memory(TypedDict):
 
 
 class Withheld(TypedDict):
-    """A claim of the draft that is not stated, for the sources do not confirm it.
+    """A claim of the draft that is not stated, because the sources do not confirm it.
 
-    ``near`` is the sentence of the evidence that comes nearest, with its source, or None.
+    ``near`` is the nearest sentence of the evidence, with its source, or None.
     """
 
     text: str
@@ -107,8 +107,9 @@ class Withheld(TypedDict):
 class Confidence(TypedDict):
     """How sure an answer is, in two parts.
 
-    ``support``: that its sources say all that is shown (None: no entailment model checked it).
-    ``relevance``: that it answers what was asked (None: nothing is shown).
+    ``support``: probability that its sources say everything that is shown (None: no entailment
+    model checked it). ``relevance``: probability that it answers the question (None: nothing is
+    shown).
     """
 
     support: float | None
@@ -116,10 +117,10 @@ class Confidence(TypedDict):
 
 
 class Premise(TypedDict):
-    """What a question takes for granted, and whether the passages bear it out.
+    """An assumption in the question, and whether the passages support it.
 
-    ``evidence`` is the sentence that denies it where it is contradicted. One that is not ``plain``
-    (see ``premise.Assumption``) is contradicted or stays unchecked.
+    ``evidence`` is the sentence that contradicts it, if any. A premise that is not ``plain`` (see
+    ``premise.Assumption``) is either contradicted or stays unchecked.
     """
 
     text: str
@@ -129,9 +130,10 @@ class Premise(TypedDict):
 
 
 class Part(TypedDict):
-    """What came of one of several questions; ``nearest`` are pages to read where nothing is stated.
+    """The result for one of several questions; ``nearest`` are pages to read if nothing is stated.
 
-    ``relevance`` and ``verdict`` are as in ``Answer``, for this question.
+    ``relevance`` and ``verdict`` are as in ``Answer``, for this question; ``note`` says what a
+    reader must know of it, such as that a chat model did not answer.
     """
 
     question: str
@@ -139,19 +141,20 @@ class Part(TypedDict):
     verdict: Literal["yes", "no", "depends"] | None
     relevance: float | None
     nearest: list[Near]
+    note: NotRequired[str | None]
 
 
 class Answer(TypedDict):
     """The one structure of an answer, in Python, on the server and on the command line.
 
     ``choice`` is the key of one of ``options``, or None: the question had none, or no option was
-    confirmed. ``notes`` are for the reader, such as that the question assumes what no source
-    confirms; ``premise`` is what it assumes, and what denies that is one of the ``sources``.
-    ``verdict`` is what the sources say to a yes/no question. Where nothing is stated, ``nearest``
-    are pages to read and ``clarify`` asks what would help; ``alternatives`` are other answers than
-    the one that is stated. ``advice`` says when to seek care.
+    confirmed. ``notes`` are for the reader, such as that no source confirms an assumption in the
+    question; ``premise`` is this assumption, and a source that contradicts it is in ``sources``.
+    ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
+    pages to read and ``clarify`` is a question that would help; ``alternatives`` are other answers
+    than the one that is stated. ``advice`` says when to seek care.
     ``parts`` are the questions of a message that has several: each statement names its ``part``.
-    ``withheld`` has the claims of ``unconfirmed``, with what of the evidence comes nearest.
+    ``withheld`` has the claims of ``unconfirmed``, with the nearest sentence of the evidence.
     """
 
     outcome: Outcome
@@ -186,9 +189,10 @@ class Answer(TypedDict):
 class Draft(TypedDict):
     """What the generator wrote, before it is checked; citations are passage ids.
 
-    ``choice`` is the option it chose, with ``chosen`` the probability that the passages bear it
-    out (None where only its reasons are to be checked). ``problem`` says why the chat model's
-    words could not be used, in which case the passages are quoted.
+    ``choice`` is the option it chose, and ``chosen`` the probability that the passages support it
+    (None if only its reasons are to be checked). ``problem`` says why the chat model's reply could
+    not be used, in which case the passages are quoted; ``problems`` says so for each of several
+    questions, by its number.
     """
 
     statements: list[Statement]
@@ -197,12 +201,14 @@ class Draft(TypedDict):
     chosen: float | None
     prompt: dict[str, Any]
     problem: str | None
+    problems: NotRequired[dict[str, str]]
 
 
 class Round(TypedDict):
-    """One turn of the loop [S1]: what was asked, what came of it.
+    """One round of the loop [S1]: its query and its result.
 
-    ``choice`` is the option that the round confirmed, if any.
+    ``choice`` is the option that the round confirmed, if any; ``problem`` and ``problems`` are the
+    draft's. ``cited`` are the passages that confirm something.
     """
 
     query: str
@@ -210,11 +216,13 @@ class Round(TypedDict):
     passages: list[str]
     statements: list[Statement]
     score: float
+    problem: NotRequired[str | None]
+    problems: NotRequired[dict[str, str]]
+    cited: NotRequired[list[Cited]]
 
 
 class Urgency(TypedDict):
-    """How urgent a message is, of which kind an emergency is, whether a crisis line is to be
-    named too, and what decided."""
+    """The urgency of a message, the kind of emergency, whether to name a crisis line, and why."""
 
     level: Level
     kind: str
@@ -223,7 +231,7 @@ class Urgency(TypedDict):
 
 
 class Route(TypedDict):
-    """Which edge a step chose, and why."""
+    """The edge that a step chose, and the reason."""
 
     to: str
     why: str
@@ -239,8 +247,8 @@ def merge(old: dict[str, float], new: dict[str, float]) -> dict[str, float]:
 class Input(TypedDict, total=False):
     """What a caller sends: a question, or messages that end with one.
 
-    ``options`` make it multiple choice: texts, lettered A, B, C …, or keys with texts. The texts
-    yes and no, with maybe if it is allowed, make it a yes/no question [K5].
+    ``options`` make it multiple choice: texts, which get the keys A, B, C …, or keys with texts.
+    The texts yes and no, optionally with maybe, make it a yes/no question [K5].
     """
 
     question: Annotated[str, EphemeralValue(str, guard=False)]
@@ -249,26 +257,26 @@ class Input(TypedDict, total=False):
 
 
 class Output(TypedDict, total=False):
-    """What a caller gets back."""
+    """The output for a caller."""
 
     answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
     messages: Annotated[list[AnyMessage], add_messages]
 
 
 class State(Input, total=False):
-    """Everything a run carries. ``screen`` clears what belongs to the last turn."""
+    """The full state of a run. ``screen`` clears the fields of the last turn."""
 
     asked: str
     begun: float  # when the turn began, in Unix seconds
-    # When this run began, by the process's own clock: a run that goes on from a checkpoint is new.
+    # When this run began, by the process's clock: a run that continues from a checkpoint is new.
     started: Annotated[float, UntrackedValue(float, guard=False)]
     choices: dict[str, str]
     premise: Premise | None
     urgency: Urgency
-    spelling: list[Respelt]  # words of the question that were searched for in another spelling
+    spelling: list[Respelt]  # words of the question whose spelling was corrected for the search
     topic: str
-    quotable: str  # whose words the last turn's may be kept as; "" if nobody's
-    quotable_turns: int  # of how many turns on end that holds
+    quotable: str  # the user who consented to storing the words of the last turn; "" if nobody
+    quotable_turns: int  # the number of consecutive turns of which this is true
     queries: list[str]
     asks: list[Ask]  # the questions of a message that has several, or none
     hits: list[Hit]
@@ -279,10 +287,10 @@ class State(Input, total=False):
     rounds: list[Round]
     route: Route
     reason: Reason
-    # Those of the step before alone: what a trace keeps, a checkpoint need not.
+    # Only those of the previous step: the trace keeps the others.
     calls: Annotated[list[Calls], EphemeralValue(list, guard=False)]
     dropped: Annotated[list[Dropped], EphemeralValue(list, guard=False)]
-    # Gone as soon as the next turn begins: no question is ever shown with an earlier answer.
+    # Cleared when the next turn begins, so that no question is shown with an earlier answer.
     answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
     timings: Annotated[dict[str, float], merge]
     spent: Annotated[dict[str, Spent], add_up]

@@ -1,4 +1,4 @@
-"""Which treatment a sentence tells to stop, and which sentences go on with it."""
+"""Find the treatment that a sentence says to stop, and sentences that continue it."""
 
 import re
 from collections.abc import Collection
@@ -9,7 +9,7 @@ from corpus.doses import in_table
 from nodes.checks import is_drug, negated
 
 _PREFIX = 5
-"""Letters that words for one thing share: inhaler, inhaled."""
+"""Number of first letters that words for the same thing share: inhaler, inhaled."""
 
 _STOP = re.compile(
     r"\b(?:stop(?:s|ped|ping)?|quit(?:s|ting)?|discontinu(?:e|es|ed|ing)|cease|ceasing"
@@ -18,7 +18,7 @@ _STOP = re.compile(
     r"(?P<what> (?!\w{1,20}ing\b)[\w'-]{1,30}(?: [\w'-]{1,30})?)",
     re.IGNORECASE,
 )
-# How words begin that name treatments, beside the names of medicines.
+# Beginnings of words that name treatments, in addition to names of medicines.
 _TREATMENTS = (
     "medic", "drug", "tablet", "pills", "inhal", "insul", "treatm", "therap", "dialys", "antibi",
     "chemoth", "steroid", "inject",
@@ -28,7 +28,7 @@ _NOT_STOP = re.compile(
     r"|tak)|\b(?:keep|continue)\b",
     re.IGNORECASE,
 )
-# A stop that depends on something, or is of a habit, is no order to stop a treatment.
+# A conditional stop, or stopping a habit, is no advice to stop a treatment.
 _DEPENDS = re.compile(
     r"\b(?:if|before|unless|until|when|while|after|because|may|might|can|could|some|sometimes"
     r"|surgery"
@@ -51,16 +51,16 @@ _USES = re.compile(
 
 
 def named_medicine(word: str) -> str | None:
-    """The medicine that a word in lower case names, as far as is known; else None."""
+    """The medicine that a word in lower case names, or None if it names no known one."""
     return in_table(word) or (word if is_drug(word) else None)
 
 
 def stopped_in(statement: str) -> set[str]:
-    """How the words begin that name what a statement tells to stop, whatever happens."""
+    """The beginnings of the words that name what a statement says to stop unconditionally."""
     found = _STOPPED.search(statement) or _STOP.search(statement)
     if not found or negated(statement) or _NOT_STOP.search(statement) or _DEPENDS.search(statement):
         return set()
-    # What is taken or used is a treatment, whatever it is called.
+    # Anything that is 'taken' or 'used' is a treatment.
     taken = set(content_terms(found["what"])) if _TAKING.search(found[0]) else set()
     words = tokenize(found["what"])
     return {
@@ -71,7 +71,7 @@ def stopped_in(statement: str) -> set[str]:
 
 
 def goes_on(sentence: str, stopped: Collection[str]) -> bool:
-    """Whether a sentence says that something of what was to be stopped is used."""
+    """Whether a sentence says that some of what was to be stopped is used."""
     if not any(word[:_PREFIX] in stopped for word in tokenize(sentence)):
         return False
     if _NOT_STOP.search(sentence):

@@ -1,4 +1,4 @@
-"""How urgent a message is: the reader decides, and patterns of red flags have a second vote."""
+"""Classify the urgency of a message with the reader, supported by patterns of red flags."""
 
 from collections.abc import Callable
 
@@ -8,35 +8,37 @@ from nodes.state import Urgency
 from nodes.urgency import urgency
 
 EMERGENCY = 0.3
-"""Least probability of an emergency: recall counts more than false alarms. Measured by
-`anamnesis evaluate urgency --dev`, on messages kept aside."""
+"""Minimum probability of an emergency: recall counts more than false alarms. Measured by `anamnesis
+evaluate urgency --dev`, on held-out messages.
+"""
 SENTENCE = 0.7
-"""Least probability of an emergency of a sentence that is read by itself, away from what the rest
-of the message says of it."""
+"""Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS = 0.1
-"""Least probability of self-harm at which a crisis line is named in any emergency: of the 44
-messages of self-harm kept aside 34 reach it, of the other emergencies one in five."""
+"""Minimum probability of self-harm at which a crisis line is named in any emergency: 34 of the 44
+held-out messages about self-harm reach it, and one in five of the other emergencies.
+"""
 FEWEST = 3
-"""Words of a message that is read: one or two are a topic, and the reader knows whole messages.
-Of the 3,001 messages that were written for the project two are shorter; the words of the one that
-is an emergency are a red flag."""
+"""Minimum words of a message for the reader: one or two words are a topic, and the reader was
+trained on whole messages. Two of the 3,001 messages written for the project are shorter; one of
+these is an emergency, which a red flag matches.
+"""
 URGENT = 0.5
-"""Least probability that a message is urgent or an emergency."""
+"""Minimum probability that a message is urgent or an emergency."""
 
 
 def triage(message: str, reads: Callable[[str], Triage] | None) -> Urgency:
     """The level and kind of a message.
 
-    ``reads`` is the reader, or None where there is none for messages: then the patterns decide
-    alone. They have a second vote: where words of a red flag stand in a
-    message that it finds calm, its sentences are read one by one, and the most alarming counts.
+    ``reads`` is the reader, or None if none reads messages: then the patterns decide alone.
+    Otherwise, if a red flag matches in a message that the reader finds calm, its sentences are read
+    one by one, and the most urgent one counts.
     """
     flagged = urgency(message)
     found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "the words"}
     if reads is None:
         return {**found, "level": "emergency", "kind": flagged} if flagged else found
     if not flagged and len(message.split()) < FEWEST:
-        return {**found, "why": "too few words to tell"}
+        return {**found, "why": "too few words to classify"}
     read = reads(message)
     if flagged and read.levels["emergency"] < EMERGENCY:
         parts = [message[start:end] for start, end in sentences(message)]

@@ -1,4 +1,4 @@
-"""What of a passage can be quoted by itself: sentences that claim something, and whole lists."""
+"""The quotable units of a passage: sentences that make a claim, and whole lists."""
 
 import re
 from typing import NamedTuple
@@ -11,18 +11,18 @@ _DANGLING = re.compile(
     r"|he|she|his|her|such|likewise|similarly|some of these|most of these|other|another|both"
     r"|either|in addition|for example|for instance|as a result|in these|in this|in such|for this"
     r"|because of this|otherwise|instead)\b"
-    # Of what, the sentence before says: 'Side effects can include headaches.'
+    # The sentence before says of what: 'Side effects can include headaches.'
     r"|^(?:(?:the|some|most|common|possible|serious) )*side[ -]effects\b"
     r"(?! (?:of|from|for|with|to)\b)",
     re.IGNORECASE,
 )
-# 'More than one of these factors': which, the sentence before says.
+# 'More than one of these factors': the sentence before says which.
 _BACKWARDS = re.compile(
     r"\b(?:these|those) (?:\w+ )?(?P<noun>factor|cause|symptom|sign|condition|problem|treatment"
     r"|medicine|drug|test|step|thing|reason|change|disease|disorder|complication|option|method)s\b",
     re.IGNORECASE,
 )
-# What only points to other parts of a page, and says nothing by itself.
+# Pointers to other parts of a page.
 _POINTER = re.compile(
     r"\b(following|below|above|this (section|page|article|video|publication)|brief overview"
     r"|click|for more information|more information (about|on|can)|to learn more|visit"
@@ -38,7 +38,7 @@ _MYTH = re.compile(
     r"|(wrongly|mistakenly|falsely) (believ|think|thought|claim)\w*)\b",
     re.IGNORECASE,
 )
-# What is listed under such a lead-in is not what the text says: 'Do not believe these myths:'.
+# Items under such a lead-in are not claims of the text: 'Do not believe these myths:'.
 _DENIES = re.compile(
     r"\b(no|not|never|avoid\w*|myths?|false|untrue|wrong|misconceptions?|mistakes?|beliefs?|except"
     r"|without|unless|stop|\w+n['’]t)\b",
@@ -51,7 +51,7 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NAME = 8  # words
-# A verb that no list has: 'strikes the big toe', 'usually begin'.
+# A verb that is in no list: 'strikes the big toe', 'usually begin'.
 _SAYS = re.compile(
     r"\w(?:s|ed) (?:an?|the|your|their|his|her)\b|\b(?:never|often|rarely|sometimes|usually) \w"
     r"|\w['’](?:re|m|ll|ve)\b|:",
@@ -63,13 +63,13 @@ _ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b|^here (is|are)\b", re
 
 
 ADJOINING = 4
-"""Most characters between neighbours: a blank, a paragraph's break, a list marker."""
+"""Maximum characters between neighbouring units: a blank, a paragraph break, a list marker."""
 
 
 class Unit(NamedTuple):
-    """A stretch of a passage that can be quoted.
+    """A part of a passage that can be quoted.
 
-    ``passage`` is the passage's place among the evidence, ``place`` the unit's first sentence,
+    ``passage`` is the passage's index in the evidence, ``place`` that of the unit's first sentence,
     ``text`` is the passage's ``text[span.start:span.end]``.
     """
 
@@ -90,9 +90,9 @@ class _Block(NamedTuple):
 def units(text: str, passage: int = 0) -> list[Unit]:
     """The quotable units of a passage, in its order.
 
-    A list of short items is one unit with its lead-in; of a list whose items are sentences, each
-    item is one. Headings, labels, questions, pointers to other parts of a page, and short items
-    that no lead-in announces are no units.
+    A list of short items is one unit with its lead-in; if the items are sentences, each item is a
+    unit. Headings, labels, questions, pointers to other parts of a page, and short items without a
+    lead-in are not units.
     """
     spans = sentences(text)
     blocks = _blocks(text, spans)
@@ -122,7 +122,7 @@ def units(text: str, passage: int = 0) -> list[Unit]:
 
 
 def _denies(lead: str) -> bool:
-    """Whether a text announces a list of what is not so."""
+    """Whether a text is the lead-in of a list of false statements."""
     return bool(_ANNOUNCES.search(lead) and _DENIES.search(lead))
 
 
@@ -177,11 +177,12 @@ def _is_claim(piece: str) -> bool:
 def only_names(text: str) -> bool:
     """Whether a text may be no more than names, such as 'Fever, weight loss.'
 
-    Of what they are the signs, the causes or the cure they do not say, and any passage that has
-    them seems to bear them out.
+    Names do not say whether they are signs, causes or a cure, and any passage that contains them
+    seems to support them.
     """
     pieces = [[plain_word(word) for word in piece.split()] for piece in re.split(r"[,;]", text)]
-    # What ends a name is a noun ('blood tests'); 'statins lower' has a verb, 'weight gain' none.
+    # The last word of a name is a noun ('blood tests'); 'statins lower' has a verb, 'weight gain'
+    # none.
     verbs = any(
         finite(word) or (word in BASE_VERBS and before.endswith("s"))
         for piece in pieces
@@ -192,16 +193,16 @@ def only_names(text: str) -> bool:
 
 
 def tells_myths(heading: str, text: str) -> bool:
-    """Whether a passage tells what people wrongly believe.
+    """Whether a passage lists false beliefs (myths).
 
-    Its sentences, taken by themselves, say as fact what it denies: such a passage is neither
-    quoted nor taken as evidence.
+    Its sentences, taken alone, state as fact what the passage denies. Such a passage is neither
+    quoted nor used as evidence.
     """
     return bool(_MYTH.search(f"{heading} {text}"))
 
 
 def dangling(text: str) -> bool:
-    """Whether a sentence leans on the one before it."""
+    """Whether a sentence refers to the one before it."""
     return bool(_DANGLING.match(text)) or any(
         found["noun"].lower() not in text[: found.start()].lower()
         for found in _BACKWARDS.finditer(text)
@@ -209,10 +210,10 @@ def dangling(text: str) -> bool:
 
 
 def quoted(statement: str, text: str) -> Span | None:
-    """Where a text holds the statement word for word, as one or several whole sentences.
+    """The span where a text contains the statement word for word, as one or more whole sentences.
 
-    Part of a sentence is no quotation: 'aspirin cures the flu' is none of 'It is a myth that
-    aspirin cures the flu'. Nor is an item of a list of myths without its lead-in.
+    Part of a sentence does not count: 'aspirin cures the flu' is no quotation from 'It is a myth
+    that aspirin cures the flu'. Nor is an item of a list of myths without its lead-in.
     """
     spans = sentences(text)
     ends = {span.end for span in spans}

@@ -1,8 +1,8 @@
-"""Spot the words of an emergency, before anything else is done with a question.
+"""Detect words that describe an emergency, before anything else is done with a question.
 
-Deliberately simple and readable: a list of red flags, and the rule that they must be about a
-person and about the present. It is a safety net and no triage; a question that only asks *about*
-an emergency ('What are the signs of a stroke?') is answered like any other.
+This is a list of red flags, with the rule that they must be about a person and the present. It is a
+safety net, not triage; a question that only asks *about* an emergency ('What are the signs of a
+stroke?') is answered like any other.
 """
 
 import re
@@ -96,7 +96,7 @@ _PERSON = re.compile(
     r"\b(i|i'?m|i'?ve|my|me|we|our|he|she|he'?s|she'?s|his|her|him|someone|somebody|they|son"
     r"|daughter|baby|husband|wife|mother|father|mum|mom|dad|child|kid|friend|partner)\b"
 )
-# What is said of oneself without a word for oneself: 'can't breathe', 'sudden loss of vision'.
+# Descriptions of oneself without a pronoun: 'can't breathe', 'sudden loss of vision'.
 _BARE = re.compile(
     r"^\W*(help|can'?t|cannot|sudden(ly)?|(want|wants|ready|don'?t want) to)\b"
     r"|^\W*(very |really )?(crushing|severe|terrible|intense|extreme|unbearable|worst|slurr\w+"
@@ -126,7 +126,7 @@ _MINE = re.compile(
 
 
 def urgency(question: str) -> Urgency | None:
-    """Whether the question describes an emergency that is happening, and of which kind.
+    """The kind of emergency that the question describes as happening now, if any.
 
     Words of self-harm that are about a person always count. Other red flags count when they are
     about a person and neither about the past nor a plain question of knowledge.

@@ -1,17 +1,16 @@
-"""What a turn asked of chat models: calls, tokens and their price, by step."""
+"""Usage of chat models in a turn: calls, tokens and price, by step."""
 
 from collections.abc import Iterable
 
-# Pydantic, which makes the server's schemas, takes no other before Python 3.12.
+# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
 
 class Spent(TypedDict):
-    """Calls of chat models, the tokens that they took, and their price.
+    """Calls of chat models, their tokens and their price.
 
-    ``cached`` of the calls were answered from the kept replies, and took no tokens. ``price`` is
-    None where it is not known, for the operator's table lacks a model that was asked; so is then
-    ``currency``.
+    ``cached`` calls were answered from the cache and used no tokens. ``price`` and ``currency`` are
+    None if the operator's table lacks a model that was called.
     """
 
     calls: int
@@ -25,11 +24,10 @@ class Spent(TypedDict):
 
 
 class Calls(Spent):
-    """What a step asked of one chat model with one prompt [H6].
+    """Calls by a step of one chat model with one prompt [H6].
 
-    ``sha256`` is that of the texts of the prompt ``files``; tokens are those of all ``calls``,
-    which the model has told, or which are partly ``estimated`` where it told none. Of calls that
-    ``failed`` there is no reply.
+    ``sha256`` is that of the texts of the prompt ``files``. Tokens are those of all ``calls``, as
+    the model reports them, or partly ``estimated`` if it does not. ``failed`` calls have no reply.
     """
 
     files: list[str]
@@ -38,14 +36,14 @@ class Calls(Spent):
 
 
 class Usage(TypedDict):
-    """What a turn asked of chat models: by ``steps``, of those that asked any, and in ``total``."""
+    """Usage of chat models in a turn: per step, for ``steps`` with calls, and in ``total``."""
 
     steps: dict[str, Spent]
     total: Spent
 
 
 def spent(parts: Iterable[Spent]) -> Spent:
-    """The sum. Its price is not known where that of a part is not."""
+    """The sum. Its price is unknown if that of a part is."""
     found = list(parts)
     prices = [own["price"] for own in found]
     known = [price for price in prices if price is not None]
@@ -65,7 +63,7 @@ def spent(parts: Iterable[Spent]) -> Spent:
 
 
 def add_up(old: dict[str, Spent], new: dict[str, Spent]) -> dict[str, Spent]:
-    """Add up what each step spent; the first step of a turn starts anew."""
+    """Add the usage of each step; the first step of a turn starts from zero."""
     if "screen" in new:
         return new
     sums = {step: spent([old[step], own] if step in old else [own]) for step, own in new.items()}
@@ -73,6 +71,6 @@ def add_up(old: dict[str, Spent], new: dict[str, Spent]) -> dict[str, Spent]:
 
 
 def usage(steps: dict[str, Spent]) -> Usage:
-    """The usage of a turn, from what each step spent."""
+    """The usage of a turn, from the calls of each step."""
     asked = {step: own for step, own in steps.items() if own["calls"]}
     return {"steps": asked, "total": spent(asked.values())}

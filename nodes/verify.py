@@ -8,16 +8,17 @@ from langgraph.runtime import Runtime
 from anamnesis import ModelError
 from models.calling import time_left
 from nodes.answer import compose
+from nodes.answered import cited
 from nodes.assumed import checked
 from nodes.choice import confirmed
 from nodes.context import Context, settings
 from nodes.other_sources import with_others
 from nodes.parts import Parts
 from nodes.published import as_drafted, judging
-from nodes.rewrite import extend_query, is_new, unconfirmed
+from nodes.rewrite import lacking
 from nodes.routes import after_verify
 from nodes.safety import turned_down
-from nodes.several import unanswered
+from nodes.several import best_rounds, problems, share, unanswered
 from nodes.state import Outcome, Round, State, Update
 
 _log = logging.getLogger(__name__)
@@ -40,6 +41,8 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "passages": [item["id"] for item in state["selected"]],
         "statements": [{**own, "verdict": "unsupported"} for own in state["draft"]["statements"]],
         "score": 0.0,
+        "problem": state["draft"]["problem"],
+        "problems": state["draft"].get("problems", {}),
     }
     return {
         "rounds": [*state["rounds"], none],
@@ -64,10 +67,6 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         else [turned_down(item) for item in drafted]
     )
     statements = with_others(statements, parts.index(context), state["queries"][0])
-    supported = [item for item in statements if item["verdict"] == "supported"]
-    shown = [item for item in statements if item["verdict"] in ("supported", "unchecked")]
-    unsupported = [item for item in statements if item not in shown]
-    score = len(supported) / len(statements) if statements else 0.0
     weighing = None if as_drafted(state["choices"], context) else critic
     choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None
     queries = state["queries"]
@@ -76,11 +75,22 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "choice": choice,
         "passages": [passage.id for passage in passages],
         "statements": statements,
-        "score": round(score, 4),
+        "score": round(share(statements), 4),
+        "cited": cited(statements, state["selected"]),
+        "problem": draft["problem"],
+        "problems": draft.get("problems", {}),
     }
     rounds = [*state["rounds"], this]
     undecided = bool(state["choices"]) and choice is None
-    following = extend_query(queries[-1], unconfirmed(this, undecided))
+    so_far: State = {**state, "rounds": rounds}
+    # Each of several questions keeps the round that came to most for it, and all must be enough.
+    best = best_rounds(so_far) if state.get("asks") else {0: this}
+    said = [item for own in best.values() for item in own["statements"]]
+    shown = [item for item in said if item["verdict"] in ("supported", "unchecked")]
+    unsupported = [item for item in said if item not in shown]
+    score = min(
+        (share(own["statements"]) for own in best.values() if own["statements"]), default=0.0
+    )
     left = time_left()
     reason, route = after_verify(
         found=draft["found"] and (bool(shown) or not unsupported or critic is not None),
@@ -91,7 +101,7 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.max_rounds,
         # With another history the same query is asked anew.
-        new_query=is_new(following, queries) or context.history == "rounds",
+        new_query=bool(lacking(so_far, context.support_score)) or context.history == "rounds",
     )
     update: Update = {
         "draft": {**draft, "statements": statements},
@@ -104,7 +114,8 @@ def _verified(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         missing = unanswered(state, shown)
         if missing and reason == "supported":
             update["reason"] = "part_unanswered"
-        after = cast(State, {**state, **update})
+        made = {**update["draft"], "problems": problems(best)}
+        after = cast(State, {**state, **update, "draft": made})
         outcome: Outcome = "partial" if unsupported or missing else "answered"
         update["answer"] = compose(after, context, parts, outcome, shown, unsupported)
     return update

@@ -1,4 +1,4 @@
-"""What of a draft is not stated: each claim with what of the evidence comes nearest."""
+"""Claims of a draft that are not stated, each with the nearest sentence of the evidence."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,7 +11,7 @@ from nodes.state import Statement, Withheld
 from nodes.units import tells_myths
 
 LEAST = 0.5
-"""Least share of a claim's meaning words that a sentence has, with its heading, to be near it."""
+"""Minimum share of a claim's content words in a near sentence, including its heading."""
 
 
 def withheld(
@@ -19,11 +19,11 @@ def withheld(
     passages: Sequence[Passage],
     alone: Callable[[str, Passage], bool] = lambda sentence, passage: False,
 ) -> list[Withheld]:
-    """The statements as not confirmed, each with what comes nearest; nothing unsafe is quoted.
+    """The unconfirmed statements, each with its nearest sentence; nothing unsafe is quoted.
 
-    ``passages`` are those of all rounds; of them no sentence is quoted that stands ``alone``
-    against other sources, and nothing that tells of myths. What gives orders, or a dose beyond the
-    maximum, has nothing beside it that would make it look like a claim.
+    ``passages`` are those of all rounds. A sentence that other sources disagree with (``alone``) or
+    that is about myths is not quoted. A claim that gives orders, or a dose above the maximum, gets
+    no nearest sentence, which would make it look credible.
     """
     quotable = [safe(own) for own in passages if not tells_myths(own.heading, own.text)]
     return [
@@ -42,10 +42,10 @@ def nearest(
     passages: Sequence[Passage],
     alone: Callable[[str, Passage], bool] = lambda sentence, passage: False,
 ) -> Near | None:
-    """The sentence that has most of the claim's words; None if none is near.
+    """The sentence that contains most of the claim's words; None if none is near.
 
-    Of equals the shortest counts. The words of a passage's heading count as said in each of its
-    sentences.
+    If several contain equally many, the shortest is taken. The words of a passage's heading count
+    as words of each of its sentences.
     """
     asked = _stems(claim)
     best: tuple[float, int] = (0.0, 0)
@@ -72,8 +72,9 @@ def nearest(
 
 
 def listed(item: Withheld) -> bool:
-    """Whether a claim is named in an answer's text: one that is near the evidence and clashes with
-    nothing in it. What is denied, or failed a check, is only counted there."""
+    """Whether a claim is listed in an answer's text: if it is near the evidence, is not
+    contradicted and failed no check. Other claims are only counted there.
+    """
     return item["verdict"] == "unsupported" and not item["failed_checks"] and bool(item["near"])
 
 

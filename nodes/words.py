@@ -1,8 +1,8 @@
-"""Words of a question: which name its topic, and how many two texts share."""
+"""Words of a question that name its topic, and the overlap of two texts."""
 
 from anamnesis.words import content_terms, stem
 
-# What one asks of a topic. A question made of these alone has no topic of its own.
+# Words for what is asked about a topic. A question of only these words names no topic.
 _ASPECTS = frozenset(
     (
         "treat treated treating treatment treatments symptom symptoms sign signs cause causes "
@@ -22,11 +22,11 @@ _ASPECTS = frozenset(
 
 
 def own_terms(question: str) -> list[str]:
-    """The words of a question that name a topic of its own."""
+    """The words of a question that name its topic."""
     return [term for term in content_terms(question) if term not in _ASPECTS and len(term) > 2]
 
 
 def overlap(one: str, other: str) -> float:
-    """The share of the shorter text's meaning words that the other has too."""
+    """The share of the shorter text's content words that the other text also has."""
     a, b = ({stem(word) for word in content_terms(text)} for text in (one, other))
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0

@@ -82,6 +82,8 @@ class HybridRetriever(_IndexRetriever):
     """The lists' weights; 1 where none is given."""
     reduce_query: bool = True
     """Whether the lists are asked for the words that carry meaning; see ``search``."""
+    tune_query: bool = True
+    """Whether the dense list is asked for the question's vector moved by the learned matrix."""
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -89,4 +91,5 @@ class HybridRetriever(_IndexRetriever):
             "rrf_k": self.rrf_k,
             "weights": self.weights,
             "reduce_query": self.reduce_query,
+            "tune_query": self.tune_query,
         }

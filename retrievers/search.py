@@ -6,6 +6,7 @@ from typing import Literal, NotRequired, TypedDict, get_args
 from anamnesis.errors import SettingError
 from anamnesis.words import content_terms
 from models.encoder import unit
+from models.query_tuning import tuned
 from retrievers.facts import BROAD, FactSearch
 from retrievers.fusion import (
     check_fusion,
@@ -57,6 +58,7 @@ def search(
     fact_search: FactSearch = "names",
     fusion: Fusion = "rrf",
     facts_broad: int = BROAD,
+    tune_query: bool = False,
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
@@ -67,6 +69,9 @@ def search(
     With ``reduce_query`` the lists are asked for the words that carry meaning: the sparse list for
     those alone, the dense list for the mean of the question's vector and theirs. A long message
     is found by what it is about, and a question not by being put like another one.
+
+    With ``tune_query`` the dense list is asked for the question's vector moved by the learned
+    matrix (``models.query_tuning``), where the index was made with the embedder that it is for.
 
     The list of facts has the best ``facts`` of them, which come beside the ``k`` passages, in the
     order of the fused scores; it is empty where the index has no facts. ``options`` are those of a
@@ -88,7 +93,7 @@ def search(
     # One after the other: the sparse list takes less time than handing it to a thread saves.
     lists: dict[str, list[Scored]] = {
         name: distinct(
-            _searcher(index, name, text, reduce_query)
+            _searcher(index, name, text, reduce_query, tune_query)
             if name != "facts"
             else _fact_searcher(index, asked, chosen, fact_search, facts_broad),
             index.groups,
@@ -134,7 +139,7 @@ def search(
 
 
 def _searcher(
-    index: Index, method: Method, query: str, reduce_query: bool
+    index: Index, method: Method, query: str, reduce_query: bool, tune_query: bool
 ) -> Callable[[int], list[Scored]]:
     words = " ".join(content_terms(query)) if reduce_query else ""
     if method == "sparse":
@@ -142,7 +147,8 @@ def _searcher(
     if not query.strip() or not len(index):
         return lambda k: []
     vectors = index.embedder.embed_queries([query, words] if words else [query])
-    vector = vectors.mean(axis=0)
+    moved = tuned(vectors[:1], index.embedder) if tune_query else None
+    vector = vectors.mean(axis=0) if moved is None else moved[0]
     if index.embedder.normalized:
         vector = unit(vector[None])[0]
     return lambda k: index.dense.search(vector, k)

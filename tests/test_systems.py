@@ -172,7 +172,7 @@ ROWS: dict[str, list[str]] = {
 }
 NUMBERS = {"H": 10, "M": 11, "R": 9, "K": 7, "S": 8}
 # What a preset takes over of the default, though its paper lacks it, is switched off.
-OFF = ("spelling", "several", "premises", "reduce_query", "gate")
+OFF = ("spelling", "several", "premises", "reduce_query", "tune_query", "gate")
 
 
 def test_no_row_is_left_out() -> None:

@@ -1,4 +1,4 @@
-"""An answer as HTML: what it is, its statements, its options, and what is known beside it."""
+"""An answer as HTML: its outcome, its statements, its options, and further information."""
 
 from collections.abc import Sequence
 
@@ -13,29 +13,29 @@ from nodes.state import Answer, Reason
 
 STEPS = {
     "screen": "Reading the question",
-    "recall": "Recalling what you let it remember",
+    "recall": "Recalling memories that you agreed to keep",
     "retrieve": "Searching the documents",
     "rerank": "Ranking what was found",
     "generate": "Drafting statements",
     "verify": "Checking each statement against its source",
-    "rewrite": "Asking anew for what was not supported",
+    "rewrite": "Searching again for what was not supported",
     "fallback": "Keeping only what is supported",
     "remember": "Closing",
 }
-"""What each step of the graph does, for the one who waits."""
+"""What each step of the graph does, shown while the user waits."""
 
 _SAID: dict[Reason, tuple[str, str]] = {
     "supported": ("Answered", "Every statement is supported by its source."),
-    "unchecked": ("Answered, not checked", "No critic is set: nothing has checked the statements."),
+    "unchecked": ("Answered, not checked", "No critic is set: the statements are unchecked."),
     "some_unsupported": ("Answered in part", "Only the statements that were supported are shown."),
-    "part_unanswered": ("Answered in part", "The documents do not answer all that was asked."),
+    "part_unanswered": ("Answered in part", "The documents do not answer every question."),
 }
 
 
 def progress_html(steps: Sequence[tuple[str, int]], draft: Sequence[str] = ()) -> Markup:
-    """What a run has done so far: (step, round) in order, the last one in progress.
+    """The progress of a run: (step, round) in order, the last one in progress.
 
-    ``draft`` are the words of the generator, which nothing has checked.
+    ``draft`` is the unchecked text of the generator.
     """
     items = joined(
         html(
@@ -52,7 +52,7 @@ def progress_html(steps: Sequence[tuple[str, int]], draft: Sequence[str] = ()) -
     told = html('<ol class="progress" role="status" aria-label="Progress">{}</ol>', items)
     if draft:
         told += html(
-            '<div class="draft" aria-busy="true"><p class="label">Draft: nothing has checked this'
+            '<div class="draft" aria-busy="true"><p class="label">Draft: not checked yet'
             "</p>{}</div>",
             joined(html("<p>{}</p>", text) for text in draft),
         )
@@ -60,7 +60,7 @@ def progress_html(steps: Sequence[tuple[str, int]], draft: Sequence[str] = ()) -
 
 
 def conversation_html(last: Sequence[Run], earlier: Sequence[Run]) -> Markup:
-    """The last answer, if there is one yet, and below it the earlier ones, the newest first."""
+    """The last answer, if any, and below it the earlier ones, newest first."""
     turns = joined(
         html(
             '<details class="turn"><summary>{}</summary>{}</details>',
@@ -79,9 +79,9 @@ def conversation_html(last: Sequence[Run], earlier: Sequence[Run]) -> Markup:
 
 
 def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") -> Markup:
-    """The whole answer. A statement's button shows the section that it names beside it.
+    """The whole answer. A statement's button shows the section with its evidence.
 
-    ``others`` are found passages that it does not cite. ``turn`` keeps the names apart where more
+    ``others`` are found passages that it does not cite. ``turn`` makes element ids unique if more
     than one answer is on the page.
     """
     if answer["outcome"] == "urgent":
@@ -126,16 +126,16 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
 
 
 def _said(answer: Answer) -> tuple[str, str]:
-    """What stands over the answer: of an option that nothing has checked, no more than that."""
+    """The heading of the answer; for an unchecked option it says only that."""
     if answer["reason"] in ("supported", "some_unsupported") and quoted_instead(answer):
         return (
             "Quoted from the documents",
-            "The statements are the documents' own, for want of the model's answer.",
+            "The statements are quoted, because the model's answer cannot be used.",
         )
     if answer["reason"] != "unchecked" and answer["choice"] is not None and not _borne_out(answer):
         return (
             "Answered, not checked",
-            "Nothing has checked whether the sources bear out the option.",
+            "It was not checked whether the sources support the option.",
         )
     return _SAID[answer["reason"]]
 
@@ -145,7 +145,7 @@ def _borne_out(answer: Answer) -> bool:
 
 
 def _choice(answer: Answer) -> Markup:
-    """The options, with what the chosen one is; the others are what else could be chosen."""
+    """The options, with a label on the chosen one."""
     options, choice = answer["options"], answer["choice"]
     if not options:
         return Markup("")
@@ -184,7 +184,7 @@ def _unconfirmed(answer: Answer) -> Markup:
 
 
 def _near(page: Near | None) -> Markup:
-    """What of the evidence comes nearest to a claim that is not confirmed."""
+    """The nearest sentence of the evidence to an unconfirmed claim."""
     if page is None:
         return Markup("")
     return html(
@@ -198,11 +198,11 @@ def _near(page: Near | None) -> Markup:
 def _confidence(answer: Answer) -> Markup:
     support, relevance = answer["confidence"]["support"], answer["confidence"]["relevance"]
     checked = (
-        html("No confidence is given: no entailment model has checked this.")
+        html("No confidence is given, because no entailment model has checked this.")
         if support is None
         else html(
-            "{} How probable it is that all that is shown is supported by its sources. Whether "
-            "the sources are right, or fit your case, it does not say.",
+            "{} Probability that the sources support everything that is shown. It does not say "
+            "whether the sources are right, or fit your case.",
             _meter("Support", support),
         )
     )
@@ -210,7 +210,7 @@ def _confidence(answer: Answer) -> Markup:
         ""
         if relevance is None
         else html(
-            " {} How probable it is that the sources answer the question.",
+            " {} Probability that the sources answer the question.",
             _meter("Relevance", relevance),
         )
     )
@@ -238,7 +238,7 @@ def _memories(answer: Answer) -> Markup:
     if not answer["memories"]:
         return Markup("")
     return html(
-        '<details class="remembered"><summary>What you let it remember, used in this answer ({})'
+        '<details class="remembered"><summary>Your memories that were used in this answer ({})'
         "</summary><p>No source of any statement.</p><ul>{}</ul></details>",
         len(answer["memories"]),
         joined(html("<li>{}</li>", memory_line(memory)) for memory in answer["memories"]),
@@ -246,12 +246,12 @@ def _memories(answer: Answer) -> Markup:
 
 
 def _others(passages: Sequence[Passage]) -> Markup:
-    """What else was found: where a reader may look for another answer."""
+    """Other documents that were found, in which a reader may look for another answer."""
     if not passages:
         return Markup("")
     return html(
         '<details class="others"><summary>Other documents that were found ({})</summary><p>No '
-        "statement rests on these; nothing has checked whether they answer the question.</p>"
+        "statement cites these; it was not checked whether they answer the question.</p>"
         "<ol>{}</ol></details>",
         len(passages),
         joined(

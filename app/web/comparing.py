@@ -9,12 +9,12 @@ from nodes.context import Context
 from retrievers.index import Index
 
 WAYS: dict[Way, tuple[str, str]] = {
-    "sparse": ("BM25", "the words, weighed"),
-    "dense": ("Dense", "nearness of meaning"),
+    "sparse": ("BM25", "words, weighted by rarity"),
+    "dense": ("Dense", "similarity of meaning"),
     "hybrid": ("Hybrid", "both, fused by rank"),
     "reranked": ("Re-ranked", "the best ten of hybrid, read by the reranker"),
 }
-"""The columns: heading, and what stands behind it."""
+"""The columns: heading and explanation."""
 SHOWN = 5
 """Passages in a column."""
 
@@ -24,11 +24,11 @@ Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
 def compare(
     index: Index, question: str, reranker: str | None, settings: Context | None = None
 ) -> dict[Way, list[dict[str, Any]]]:
-    """The best passages in each way; the hybrid ones twice as deep, to tell what moved.
+    """The best passages of each method; twice as many for hybrid, to show what moved.
 
-    The lists are asked and fused as the ``settings`` say; left out, as the default's do [R6].
+    The lists are searched and fused as the ``settings`` say, by default the default ones [R6].
 
-    The lists alone are asked as those that are fused, so that their ranks are the ones told there.
+    The single lists get the same query as for fusion, so that their ranks are the ones shown there.
     Without a reranker in the settings there are three columns.
     """
     ways = [way for way in WAYS if way != "reranked" or reranker is not None]
@@ -39,7 +39,7 @@ def compare(
             way,
             2 * SHOWN if way == "hybrid" else SHOWN,
             reranker,
-            reduce_query=settings is None or settings.reduce_query,
+            as_fused=True,
             settings=settings,
         )
         for way in ways
@@ -47,7 +47,7 @@ def compare(
 
 
 def columns_html(columns: Columns) -> Markup:
-    """The columns side by side; under one another where there is no room."""
+    """The columns next to each other, or stacked if there is no room."""
     fused = [hit["id"] for hit in columns.get("hybrid", ())]
     return html(
         '<div class="listings">{}</div>',
@@ -56,7 +56,7 @@ def columns_html(columns: Columns) -> Markup:
 
 
 def moved(place: int, before: int | None) -> tuple[str, str]:
-    """What re-ranking did to the passage at ``place``: a sign, and words. Places count from 1."""
+    """How re-ranking moved the passage at ``place``: a symbol and words. Places count from 1."""
     if before is None:
         return "", "not among the fused ones"
     if before == place:

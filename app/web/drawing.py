@@ -1,4 +1,4 @@
-"""The graph as a picture, with the path that a run took. Drawn here: nothing is fetched."""
+"""The graph as an SVG picture, with the path that a run took."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ _WIDTH, _HEIGHT = 88, 36
 
 
 def wired() -> set[Edge]:
-    """The edges of the graph. LangGraph's own drawing has some that are not there."""
+    """The edges of the graph. LangGraph's drawing has some that do not exist."""
     builder = graph.builder
     edges = set(builder.edges)
     for start, branches in builder.branches.items():
@@ -60,7 +60,7 @@ def taken(steps: Sequence[Step]) -> Counter[Edge]:
 
 
 def graph_svg(steps: Sequence[Step]) -> Markup:
-    """The graph; what the run came through is drawn strong, with how often where it was twice."""
+    """The graph, with the run's path highlighted, and counts of steps that ran more than once."""
     path = taken(steps)
     visits = Counter(step["node"] for step in steps)
     told = ", ".join(
@@ -73,7 +73,7 @@ def graph_svg(steps: Sequence[Step]) -> Markup:
         'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">'
         '<path d="M0 0L8 4L0 8z"/></marker></defs>{}{}</svg>',
         told,
-        # What was taken lies above what was not.
+        # Edges that were taken are drawn on top.
         joined(_edge(edge, path[edge]) for edge in sorted(wired(), key=lambda own: path[own] > 0)),
         joined(_node(node, visits[node]) for node in PLACES),
     )

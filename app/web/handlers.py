@@ -1,4 +1,4 @@
-"""What the page does when somebody acts: the graph, the index and the memories behind it."""
+"""The page's event handlers, which use the graph, the index and the memories."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
@@ -37,20 +37,21 @@ _log = logging.getLogger(__name__)
 
 
 def _problem(error: Exception, served: bool) -> str:
-    """The error for a reader; what is none of ours goes to the log, for it may name anything.
+    """The error message for a reader; foreign errors go to the log only, as they may contain
+    anything.
 
-    ``served``: the reader is another than whose machine it is.
+    ``served``: the reader may be somebody other than the operator.
     """
     if isinstance(error, AnamnesisError) and not isinstance(error, AuditError):
         said = for_others(error) if served else error
         return str(notice("error", "That did not work", str(said)))
     _log.error("the page could not be made", exc_info=error)
-    why = REFUSED if isinstance(error, AuditError) else "The log of the server says why."
+    why = REFUSED if isinstance(error, AuditError) else "The server's log says why."
     return str(notice("error", "That did not work", why))
 
 
 def _shown(make: Callable[..., str]) -> Callable[..., str]:
-    """The handler, with a problem shown in the place of what it makes."""
+    """The handler; an error is shown instead of its result."""
 
     @wraps(make)
     def safe(self: "Handlers", *given: Any) -> str:
@@ -72,9 +73,8 @@ def identity(request: gr.Request) -> str | None:
 class Handlers:
     """The page's handlers for settings of a run.
 
-    With ``typed_names`` a visitor whom nobody has authenticated may say who they are: right only
-    where all who reach the page are one person, or trust each other. ``rule`` is what the policy
-    makes of the settings.
+    With ``typed_names`` an unauthenticated visitor may enter a name: use it only if everybody who
+    reaches the page may see all memories. ``rule`` applies the policy to the settings.
     """
 
     context: Mapping[str, Any]
@@ -83,18 +83,20 @@ class Handlers:
 
     @property
     def served(self) -> bool:
-        """Whether others than the one whose machine it is see the page."""
+        """Whether people other than the operator see the page."""
         return self.rule is not free
 
     def user(self, name: str | None, request: gr.Request) -> str | None:
-        """Whose memories are meant: the authenticated identity, else the name if it counts."""
+        """The user whose memories are used: the authenticated identity, or a permitted typed
+        name.
+        """
         who = identity(request)
         if who is None and self.typed_names:
             return (name or "").strip() or None
         return who
 
     def arrive(self, request: gr.Request) -> tuple[Any, Any]:
-        """The fields for name and consent of a visitor whom the server knows; else as they are."""
+        """The fields for name and consent; an authenticated visitor's name is fixed."""
         who = identity(request)
         if who is None:
             return gr.skip(), gr.skip()
@@ -109,10 +111,10 @@ class Handlers:
         talk: Conversation | None,
         request: gr.Request,
     ) -> Iterator[tuple[str, Conversation, Any, Any]]:
-        """The answer as it comes about, above the turns before.
+        """The growing answer, above the previous turns.
 
-        With it the conversation, the field of the question, which is empty for the next one, and
-        the button that begins a new conversation.
+        Also the conversation, the emptied question field, and the button that starts a new
+        conversation.
         """
         asked: Input = {"question": question or ""}
         if chosen := [line.strip() for line in (options or "").splitlines() if line.strip()]:
@@ -164,8 +166,8 @@ class Handlers:
     def _recorded(self, user: str | None, request: gr.Request) -> dict[str, Path]:
         """The files of the recorded runs that a user may see, by what the list of runs says.
 
-        They are the user's own. Who types a name sees those of nobody as well, which are this
-        machine's; who is authenticated does not, for they may be another's.
+        They are the user's own. A user who typed a name also sees this machine's runs without a
+        user; an authenticated user does not, because they may be somebody else's.
         """
         folders = [trace.folder(user)] if user else []
         if self.typed_names and identity(request) is None:
@@ -173,7 +175,7 @@ class Handlers:
         return {told: path for folder in folders for told, path in recorded(folder)}
 
     def runs(self, name: str | None, talk: Conversation | None, request: gr.Request) -> Any:
-        """The runs there are to see: those of the conversation, and the user's recorded ones."""
+        """The available runs: those of the conversation, and the user's recorded ones."""
         user = self.user(name, request)
         choices = [*_turns(_own(talk, user)), *self._recorded(user, request)]
         return gr.update(choices=choices, value=choices[0] if choices else None)
@@ -196,7 +198,7 @@ class Handlers:
 
     @_shown
     def memories(self, name: str | None, talk: Conversation | None, request: gr.Request) -> str:
-        """What is remembered of the visitor."""
+        """The visitor's memories."""
         user = self.user(name, request)
         if user is None:
             told = "Write your name at the top." if self.typed_names else "Sign in first."
@@ -212,7 +214,7 @@ class Handlers:
         request: gr.Request,
         event: gr.EventData,
     ) -> str:
-        """Do to a memory what its button says; the memories that are left come back."""
+        """Apply a button's action to a memory. Returns the remaining memories."""
         user = self.user(name, request)
         if user is None:
             raise SettingError("memories belong to somebody: say who you are")
@@ -246,14 +248,14 @@ def _actor(user: str | None, request: gr.Request) -> Actor:
 
 
 def _deed(act: str, memory: str) -> tuple[str, str]:
-    """What a button does, for the audit log."""
+    """The action of a button, for the audit log."""
     if act == "delete-all":
         return "delete", "memories"
     return "delete" if act == "delete" else "change", named("memory", memory)
 
 
 def _own(talk: Conversation | None, user: str | None) -> Conversation | None:
-    """The conversation if it is the user's: with another name another one begins."""
+    """The conversation, if it is the user's; another name starts a new one."""
     return talk if talk is not None and talk.user == user else None
 
 

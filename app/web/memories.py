@@ -1,4 +1,4 @@
-"""What is remembered of a user as HTML, to be reviewed, corrected and deleted [H7]."""
+"""A user's memories as HTML, with controls to review, correct and delete them [H7]."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ _KINDS = {
     "exchange": "A question and its answer",
     "question": "From your words",
     "residual": "What you meant",
-    "response": "What you were content with",
+    "response": "What you were satisfied with",
 }
 
 
@@ -27,7 +27,7 @@ def memories_html(
     link itself: no copy of it is left on the server.
     """
     if not memories:
-        return html('<p class="none" role="status">Nothing is remembered of you.</p>')
+        return html('<p class="none" role="status">Nothing is remembered about you.</p>')
     noun = "memory" if len(memories) == 1 else "memories"
     file = quote(json.dumps(export, ensure_ascii=False, indent=2))
     return html(
@@ -47,7 +47,7 @@ def memories_html(
 
 def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
     expert = ", shared as an expert's" if memory.scope == "expert" else ""
-    replaced = ", out of play: another one contradicts it" if memory.superseded_by else ""
+    replaced = ", inactive: another memory contradicts it" if memory.superseded_by else ""
     rated = {"good": ", rated right", "bad": ", rated wrong"}.get(memory.rating, "")
     return html(
         '<li data-id="{id}"><p class="kind">{kind}{expert} · <time datetime="{at}">{day}</time>'
@@ -58,7 +58,7 @@ def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
         '<button type="button" data-act="delete" class="danger" data-sure="Delete this memory for '
         'good?">Delete</button>'
         '<details class="edit"><summary>Edit</summary>'
-        '<textarea rows="4" aria-label="What it is to say">{raw}</textarea>'
+        '<textarea rows="4" aria-label="New text">{raw}</textarea>'
         '<button type="button" data-act="edit">Save</button></details></div></li>',
         id=memory.id,
         kind=_KINDS[memory.kind],

@@ -1,7 +1,7 @@
 """The web page: its layout, and how it is mounted into a server or served alone.
 
-Nothing is fetched from elsewhere: fonts are the reader's own, Gradio's telemetry, share links
-and run history are off, and the browser is told to refuse what is of another origin.
+Nothing is loaded from other sites: system fonts are used, Gradio's telemetry, share links and run
+history are off, and a content security policy forbids other origins.
 """
 
 import asyncio
@@ -53,10 +53,10 @@ def mount(
 ) -> None:
     """Mount the page into a Starlette or FastAPI app, such as langgraph.json's ``http.app``.
 
-    ``context`` are the settings of its runs. Where the server authenticates requests (they have a
-    ``user`` in their scope) that identity is the user. ``typed_names`` lets everybody else say who
-    they are: switch it off where the page is reached by people who may not see each other's
-    memories. ``rule`` is what the policy makes of the settings.
+    ``context`` are the settings of its runs. If the server authenticates requests (they have a
+    ``user`` in their scope), that identity is the user. ``typed_names`` lets everybody else enter a
+    name: switch it off if the page is reached by people who may not see each other's memories.
+    ``rule`` applies the policy to the settings.
     """
     if path != "/":
         # Not every server adds the stroke that a mounted app needs.
@@ -97,8 +97,8 @@ def mount(
 def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
     """Serve the page alone until it is interrupted.
 
-    On an address that other machines reach nobody can say who they are: there are no memories.
-    Raises SettingError if the address cannot be had.
+    On an address that other machines can reach no name can be entered, and there are no memories.
+    Raises SettingError if the address cannot be used.
     """
     if not 0 <= port <= 65535:
         raise SettingError(f"--port takes a number from 0 (any that is free) to 65535, not {port}")
@@ -128,7 +128,7 @@ def build(handlers: Handlers) -> gr.Blocks:
             name = gr.Textbox(
                 handlers.context.get("user") or "",
                 label="Your name",
-                placeholder="only for what is remembered",
+                placeholder="used only for memories",
                 max_lines=1,
                 visible=handlers.typed_names,
             )
@@ -149,7 +149,7 @@ def build(handlers: Handlers) -> gr.Blocks:
                 gr.Examples(tried, [question], label="Try")
                 with gr.Accordion("Multiple choice", open=False):
                     options = gr.Textbox(
-                        label="Options, one a line; yes and no make it a yes/no question", lines=3
+                        label="Options, one per line; yes and no make it a yes/no question", lines=3
                     )
                 answer = _part("answer")
             with gr.Tab("Compare"):
@@ -163,7 +163,7 @@ def build(handlers: Handlers) -> gr.Blocks:
                 steps = _part("steps")
             with gr.Tab("Memory") as kept:
                 memories = _part("kept")
-        # None of these is a way in for programs: the server has its own.
+        # None of these is an API for programs: the server has its own.
         quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
         blocks.load(handlers.arrive, None, [name, consent], **quiet)
         answering = gr.on(
@@ -205,15 +205,14 @@ def build(handlers: Handlers) -> gr.Blocks:
 
 
 def _part(name: str) -> gr.HTML:
-    """A part of the page whose HTML is ours."""
+    """A part of the page with custom HTML."""
     return gr.HTML(js_on_load=_SCRIPT, apply_default_css=False, elem_id=name)
 
 
 class _Sealed:
-    """Puts the headers onto everything that the page sends, and shuts Gradio's files.
+    """Adds the headers to every response of the page, and closes Gradio's file routes.
 
-    The page has none, and what Gradio does with a path or an address that somebody names is not
-    the operator's wish.
+    The page has no files, and Gradio would open paths or addresses that a request names.
     """
 
     def __init__(self, app: ASGIApp) -> None:

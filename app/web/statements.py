@@ -17,13 +17,13 @@ _VERDICTS = {
 
 
 def statements_html(answer: Answer, turn: str) -> Markup:
-    """The statements with their verdicts, and the place that each rests on.
+    """The statements with their verdicts, and the evidence of each.
 
-    ``turn`` is what the ids of the elements end in, which are one of a kind on the page.
+    ``turn`` is the suffix of the elements' ids, which must be unique on the page.
     """
     numbers = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
     sources = {source["id"]: source for source in answer["sources"]}
-    made = [html('<p class="hint">Choose a statement to see the sentence it rests on.</p>')]
+    made = [html('<p class="hint">Select a statement to see the sentence that supports it.</p>')]
     place = 0
     for part, own in by_question(answer):
         items = []
@@ -37,16 +37,18 @@ def statements_html(answer: Answer, turn: str) -> Markup:
 
 
 def _heading(part: Part) -> Markup:
-    """What stands over the statements to one of several questions, or in their place."""
+    """The heading over the statements to one of several questions, or the text without any."""
+    told = part.get("note")
+    note = html('<p class="note" role="note">{}</p>', told) if told else ""
     if part["answered"]:
         said = html('<p class="direct">{}</p>', verdict_line(part)) if part["verdict"] else ""
-        return html('<h3 class="part">{}</h3>{}', part["question"], said)
+        return html('<h3 class="part">{}</h3>{}{}', part["question"], note, said)
     named = html('<h3 class="part">{} {}</h3>', UNANSWERED, part["question"])
-    return html("{}{}", named, nearest_html(part["nearest"], "h4"))
+    return html("{}{}{}", named, note, nearest_html(part["nearest"], "h4"))
 
 
 def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
-    """Pages to read where nothing is stated."""
+    """Pages to read if nothing is stated."""
     if not pages:
         return Markup("")
     title = Markup(f"<{heading}>To read</{heading}>")
@@ -97,7 +99,7 @@ def _statement(
         'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
         '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
         '</span></button><section class="evidence" id="evidence-{place}" '
-        'aria-label="What this statement rests on"{hidden}>{own}{against}</section></li>',
+        'aria-label="Evidence of this statement"{hidden}>{own}{against}</section></li>',
         kind=kind,
         place=place,
         text=item["text"],
@@ -115,7 +117,7 @@ def _statement(
 
 
 def _rests_on(item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]) -> Markup:
-    """The place in a source, or, where nothing named one, the sources as they were used."""
+    """The span in a source, or, if there is none, the sources as they were used."""
     if item["evidence"]:
         title = "Cited source" if item["verdict"] == "unchecked" else "Supported by"
         return _passage(title, item["evidence"], numbers, sources)

@@ -1,4 +1,4 @@
-"""A run as HTML: the graph with the path taken, and the steps along the time they took."""
+"""A run as HTML: the graph with the path taken, and the steps on a time line."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _LISTED = 30
 
 
 def recorded(folder: Path) -> list[tuple[str, Path]]:
-    """The last runs that were recorded in a folder, the newest first: (what to show, file)."""
+    """The last runs that were recorded in a folder, newest first: (label, file)."""
     return [
         (f"{_question(path)} – {path.stem}", path)
         for path in sorted(folder.glob("*.jsonl"), reverse=True)[:_LISTED]
@@ -26,13 +26,13 @@ def _question(path: Path) -> str:
         try:
             return str(json.loads(lines.readline())["question"])
         except (ValueError, KeyError, TypeError):
-            return "not readable"  # choosing it says why
+            return "not readable"  # selecting it shows the reason
 
 
 def starts(steps: Sequence[Step]) -> list[float]:
     """When each step began, in milliseconds; steps of one superstep begin together.
 
-    What LangGraph does between the steps is not in it.
+    LangGraph's time between the steps is not included.
     """
     begins: dict[int, float] = {}
     at = 0.0
@@ -43,15 +43,15 @@ def starts(steps: Sequence[Step]) -> list[float]:
 
 
 def trace_html(question: str, context: Mapping[str, Any], steps: Sequence[Step]) -> Markup:
-    """The picture, the timeline, and of each step what it took, gave and where it led."""
+    """The picture, the time line, and each step's input, output and next step."""
     begins = starts(steps)
     total = max((at + step["ms"] for at, step in zip(begins, steps, strict=True)), default=0.0)
     settings = ", ".join(f"{name} {json.dumps(value)}" for name, value in context.items())
     return html(
         '<article class="trace"><h2>{}</h2><p class="made">{} steps, {:.0f} ms{}</p>'
         '<div class="picture" tabindex="0" role="group" aria-label="Graph">{}</div>'
-        '<h3>Steps</h3><p class="hint">Open a step to see what it took, what it gave and why it '
-        'led on.</p><ol class="timeline">{}</ol></article>',
+        '<h3>Steps</h3><p class="hint">Open a step to see its input, its output and why the next '
+        'step followed.</p><ol class="timeline">{}</ol></article>',
         question,
         len(steps),
         total,
@@ -72,5 +72,5 @@ def _step(step: Step, at: float, total: float) -> Markup:
         at * share,
         step["ms"] * share,
         step["ms"],
-        "\n".join(lines) or "It took nothing and gave nothing.",
+        "\n".join(lines) or "No input and no output.",
     )

@@ -18,11 +18,13 @@ def test_the_operator_sets_limits_in_the_environment(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(("name", "value"), [("QUESTION", "many"), ("BODY", "-1"), ("FOO", "1")])
 def test_what_is_no_limit_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"ANAMNESIS_LIMIT_{name}", value)
-    with pytest.raises(SettingError, match=f"ANAMNESIS_LIMIT_{name} is no limit .*come QUESTION,"):
+    with pytest.raises(
+        SettingError, match=f"ANAMNESIS_LIMIT_{name} is not a valid limit .*: QUESTION,"
+    ):
         limits()
 
 
 def test_more_than_is_allowed_is_told_with_the_limit() -> None:
     check("it", 4000, "characters", 4000, "say less")
-    with pytest.raises(LimitError, match=r"^it has 4,001 characters, and at most 4,000 are taken;"):
+    with pytest.raises(LimitError, match=r"^it has 4,001 characters; at most 4,000 are accepted;"):
         check("it", 4001, "characters", 4000, "say less")

@@ -82,10 +82,10 @@ def test_what_is_out_of_play_is_shown_as_such(
 ) -> None:
     memories.supersede("ann", "a" * 32, "b" * 32)
     assert main(["memory", "list", *ANN]) == 0
-    assert "question, out of play: see bbbbbbbb" in capsys.readouterr().out
+    assert "question, inactive: see bbbbbbbb" in capsys.readouterr().out
     assert main(["memory", "show", "a", *ANN]) == 0
     told = capsys.readouterr().out
-    assert "out of play, contradicted by bbbbbbbb: Likes short answers." in told
+    assert "inactive, contradicted by bbbbbbbb: Likes short answers." in told
     assert main(["memory", "show", "b", *ANN]) == 0
     assert "counts in place of aaaaaaaa: The user said" in capsys.readouterr().out
 

@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage
 
 from app.trace import render, steps
 from graph import Context, build_graph
+from nodes.render import SILENT, WITHHELD
 from retrievers.index import Index
 from tests.fakes import ScriptedReader
-from tests.graph.conftest import GOOD, TREATED, WRONG, Queue, ScriptedCritic
+from tests.graph.conftest import GOOD, GOUT, TREATED, WORSE, WRONG, Queue, ScriptedCritic
 
 Chat = Callable[..., Queue]
 FIRST, SECOND = "How is my asthma treated?", "What does gout come from?"
@@ -115,3 +117,127 @@ def test_the_trace_shows_what_each_question_was_searched_for_as(small_index: Ind
     told = "\n".join(render(steps(events)))
     assert f"question 1: I am 40. {FIRST}" in told
     assert "question 2" in told.partition("rerank")[2]
+
+
+CAUSES = "What causes the wheezing of asthma?"
+LOOP = CONTEXT.model_copy(update={"stop_without_news": False})
+
+
+def test_what_a_round_confirmed_for_one_question_stays_while_another_is_searched_for(
+    small_index: Index, queue: Chat
+) -> None:
+    chat = queue(f"{TREATED} [1]", f"{WRONG} [1]", f"{GOOD} [1]")
+    answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", LOOP, chat)
+    assert (answer["outcome"], answer["rounds"]) == ("answered", 2)
+    assert [(own["text"], own["part"]) for own in answer["statements"]] == [(TREATED, 1), (GOOD, 2)]
+    # The question that was answered is not asked again.
+    assert [FIRST in told[-1].content for told in chat.seen] == [True, False, False]
+    assert all(own["relevance"] for own in answer["parts"])
+
+
+def test_the_best_round_counts_for_each_question_by_itself(small_index: Index, queue: Chat) -> None:
+    context = LOOP.model_copy(update={"max_rounds": 2})
+    chat = queue(f"{TREATED} {WRONG} [1]", f"{WORSE} [1]", f"{WORSE} [1]", f"{GOOD} [1]")
+    answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", context, chat)
+    assert [(own["text"], own["part"]) for own in answer["statements"]] == [(TREATED, 1), (GOOD, 2)]
+    assert answer["unconfirmed"] == [WRONG]
+    assert all(own["relevance"] for own in answer["parts"])
+
+
+def test_what_was_not_confirmed_of_one_question_is_put_to_no_other(
+    small_index: Index, queue: Chat
+) -> None:
+    chat = queue(f"{WRONG} [1]", f"{WORSE} [1]", f"{TREATED} [1]", f"{GOOD} [1]")
+    own = build_graph(
+        index=small_index,
+        chat=chat,
+        critic=ScriptedCritic({GOOD: 0.9, TREATED: 0.9}),
+        reranker=Named(),
+    )
+    asks = [
+        update["rewrite"]["asks"]
+        for update in own.stream(
+            {"question": f"I am 40. {FIRST} {CAUSES}"}, context=LOOP, stream_mode="updates"
+        )
+        if "rewrite" in update
+    ]
+    [[first, second]] = asks
+    assert (first["later"], second["later"]) == (
+        [f"{first['query']} {WRONG}"],
+        [f"{second['query']} {WORSE}"],
+    )
+    again = [told[-1].content for told in chat.seen[2:]]
+    assert [(WRONG in told, WORSE in told) for told in again] == [(True, False), (False, True)]
+
+
+class Fails(Queue):
+    """A chat model that fails at every question with these words."""
+
+    words: str = "wheezing of"
+
+    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.words in messages[-1].content:
+            raise RuntimeError("overloaded")
+        return super()._generate(messages, *args, **kwargs)
+
+
+def test_what_fails_at_one_question_is_said_of_that_one(small_index: Index) -> None:
+    chat = Fails(messages=iter([AIMessage(f"{TREATED} [1]")]), seen=[])
+    answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", LOOP, chat)
+    first, second = answer["parts"]
+    assert (first["answered"], first["note"]) == (True, None)
+    assert (second["answered"], second["note"]) == (True, SILENT)
+    assert answer["notes"] == []
+    assert answer["generator"] != "extractive"
+    before, _, after = answer["text"].partition(f"“{CAUSES}”")
+    assert SILENT not in before
+    assert SILENT in after
+
+
+def test_what_fails_at_every_question_is_said_once(small_index: Index) -> None:
+    chat = Fails(messages=iter([]), seen=[], words="")
+    answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", LOOP, chat)
+    assert answer["notes"] == [SILENT]
+    assert [own["note"] for own in answer["parts"]] == [None, None]
+    assert (answer["generator"], answer["text"].count(SILENT)) == ("extractive", 1)
+
+
+def test_a_question_all_of_whose_statements_are_withheld_is_answered_by_quotations(
+    small_index: Index, queue: Chat
+) -> None:
+    chat = queue(f"{TREATED} [1]", *[f"{WRONG} [1]", f"{WORSE} [1]", f"{WRONG} [1]"])
+    answer = asked(small_index, f"I am 40. {FIRST} {SECOND}", LOOP, chat)
+    first, second = answer["parts"]
+    assert (first["note"], second["note"]) == (None, WITHHELD)
+    said = [(own["part"], own["text"]) for own in answer["statements"]]
+    assert said[0] == (1, TREATED)
+    assert len(said) > 1
+    assert all(part == 2 and text in GOUT for part, text in said[1:])
+    assert answer["notes"] == []
+    assert (answer["outcome"], answer["reason"]) == ("partial", "some_unsupported")
+    assert WRONG in answer["unconfirmed"]
+
+
+def test_a_model_writes_the_next_query_of_each_question_that_needs_one(
+    small_index: Index, queue: Chat
+) -> None:
+    context = LOOP.model_copy(update={"rewrite": "model"})
+    chat = queue(f"{TREATED} [1]", f"{WRONG} [1]", "asthma remission", f"{GOOD} [1]")
+    own = build_graph(
+        index=small_index,
+        chat=chat,
+        critic=ScriptedCritic({GOOD: 0.9, TREATED: 0.9}),
+        reranker=Named(),
+    )
+    [made] = [
+        update["rewrite"]["asks"]
+        for update in own.stream(
+            {"question": f"I am 40. {FIRST} {CAUSES}"}, context=context, stream_mode="updates"
+        )
+        if "rewrite" in update
+    ]
+    assert (made[0]["closed"], made[1]["later"]) == (True, ["asthma remission"])
+    told = chat.seen[2][-1].content
+    assert CAUSES in told
+    assert WRONG in told
+    assert FIRST not in told

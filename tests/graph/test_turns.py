@@ -143,8 +143,7 @@ CURED = {"question": "Since honey cures asthma, how much honey do I need?"}
 def test_a_false_premise_is_not_agreed_with(small_index: Index, queue: Chat) -> None:
     answer = built(small_index, queue(GOOD), {GOOD: 0.9}).invoke(CURED, context=CHECKED)["answer"]
     assert answer["notes"] == [
-        "The documents searched do not confirm what the question takes for granted: "
-        "“Honey cures asthma.”"
+        "The documents searched do not confirm an assumption in the question: “Honey cures asthma.”"
     ]
     assert answer["text"].startswith(answer["notes"][0])
 
@@ -156,7 +155,7 @@ def test_a_premise_that_the_documents_deny_is_said_to_be_denied(
     answer = own.invoke(DENYING, context=CHECKED)["answer"]
     [note] = answer["notes"]
     assert note == (
-        "The documents searched contradict what the question takes for granted: "
+        "The documents searched contradict an assumption in the question: "
         "“Measles does not spread through the air.” – “Measles spreads through the air.” "
         "(What is measles?, Test)"
     )

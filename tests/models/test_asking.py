@@ -1,12 +1,7 @@
 """Which sentences ask."""
 
-from pathlib import Path
-
 import numpy as np
-import pytest
 
-from anamnesis.errors import ModelError
-from models import asking as module
 from models.asking import asking, inputs
 
 
@@ -20,16 +15,3 @@ def test_what_asks_is_likelier_than_what_tells_also_without_a_question_mark() ->
     texts = ["how long does shingles last", "My dad has had shingles since Monday.", "Thank you!"]
     asks, *tells = asking(texts).chances
     assert asks > 0.7 > 0.1 > max(tells)
-
-
-def test_weights_that_are_damaged_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / module.WEIGHTS).write_bytes(b"none")
-    monkeypatch.setattr(module, "OWN", tmp_path)
-    module._layer.cache_clear()
-    try:
-        with pytest.raises(ModelError, match=r"asks\.safetensors is missing or damaged"):
-            asking(["Is it so?"])
-    finally:
-        module._layer.cache_clear()

@@ -43,7 +43,7 @@ def test_without_a_country_several_are_named() -> None:
 
 def test_a_country_is_taken_in_either_case_and_an_unknown_one_is_refused() -> None:
     assert own(country="gb").country == "GB"
-    with pytest.raises(ValueError, match="'ZZ' has no numbers here"):
+    with pytest.raises(ValueError, match="no emergency numbers for country 'ZZ'"):
         own(country="ZZ")
 
 
@@ -79,8 +79,23 @@ def test_a_question_asks_which_of_two_near_topics_is_meant() -> None:
     there = {"a#0": page("a", "Gout"), "b#0": page("b", "Lupus"), "c#0": page("c", "gout")}
     both = [read("a", CLARIFY), read("c", CLARIFY), read("b", CLARIFY)]
     assert clarify(both, there) == "Is your question about Gout or about Lupus?"
-    assert clarify([read("a", CLARIFY)], there) == "Is your question about Gout?"
-    assert clarify([read("a", CLARIFY / 2)], there) is None
+
+
+@pytest.mark.parametrize(
+    ("other", "topic", "relevance"),
+    [
+        ("c", "Lupus", CLARIFY),  # a page that was not found
+        ("b", "Lupus", CLARIFY - 0.01),  # constipation is near, low blood sugar is not
+        ("b", "gout", CLARIFY),
+        ("b", "Chronic gout", CLARIFY),
+        ("b", "", CLARIFY),
+    ],
+)
+def test_nothing_is_asked_where_two_pages_on_different_topics_may_not_answer(
+    other: str, topic: str, relevance: float
+) -> None:
+    there = {"a#0": page("a", "Gout"), "b#0": page("b", topic)}
+    assert clarify([read("a", 0.44), read(other, relevance)], there) is None
 
 
 def test_steps_of_first_aid_are_quoted_whole_from_the_page_that_answers() -> None:

@@ -30,6 +30,7 @@ CLOSED: dict[str, Any] = {
     "rrf_k": 0,
     "weights": {"sparse": 9},
     "reduce_query": False,
+    "tune_query": False,
     "facts_k": 99,
     "fact_search": "broad",
     "reranker": None,

@@ -26,7 +26,8 @@ def test_the_default_fuses_a_hundred_candidates_by_standardised_scores() -> None
 def test_published_systems_fuse_thirty_candidates_by_ranks_and_ask_as_written(preset: str) -> None:
     own = context(preset=preset)
     assert (own.fusion, own.candidates, own.rrf_k) == ("rrf", 30, 60)
-    assert (own.reduce_query, own.spelling, own.several) == (False, False, False)
+    assert (own.reduce_query, own.tune_query) == (False, False)
+    assert (own.spelling, own.several) == (False, False)
     assert fusion_weights(own) is None
 
 

@@ -9,7 +9,7 @@ import pytest
 from models.asking import Asking, asking, pieces
 from nodes.choice import draft
 from nodes.draft import statement
-from nodes.several import MOST, each, joined, questions, unanswered
+from nodes.several import MOST, each, is_open, joined, questions, shared, unanswered
 from nodes.state import State
 
 STORY = "My mum takes warfarin. She is 81. Can she eat spinach? And how often is it checked?"
@@ -102,7 +102,13 @@ def test_the_shipped_layer_finds_what_asks(message: str, number: int) -> None:
 
 
 def state(**changes: Any) -> State:
-    own = {"queries": [STORY, f"{STORY} INR."], "hits": [], "read": [], "selected": []}
+    own = {
+        "queries": [STORY, f"{STORY} INR."],
+        "hits": [],
+        "read": [],
+        "selected": [],
+        "rounds": [],
+    }
     return cast(State, {**own, **changes})
 
 
@@ -112,12 +118,17 @@ def test_a_message_with_one_question_is_seen_as_it_is() -> None:
     assert unanswered(own, []) == []
 
 
-def test_each_question_sees_its_own_hits_and_what_a_round_added_to_the_query() -> None:
-    asks = [{"question": "A?", "query": "Told. A?"}, {"question": "B?", "query": "Told. B?"}]
+def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -> None:
+    asks = [
+        {"question": "A?", "query": "Told. A?", "later": ["Told. A? INR."]},
+        {"question": "B?", "query": "Told. B?", "closed": True},
+    ]
     hits = [{"id": "x", "part": 1}, {"id": "x", "part": 2}, {"id": "y", "part": 2}]
     first, second = each(state(asks=asks, hits=hits))
     assert (first[0], second[0]) == (1, 2)
     assert first[1]["queries"] == ["Told. A?", "Told. A? INR."]
+    assert second[1]["queries"] == ["Told. B?"]
+    assert (is_open(first[1], 1), is_open(second[1], 2), is_open(state(), 0)) == (True, False, True)
     assert [own["id"] for own in second[1]["hits"]] == ["x", "y"]
 
 
@@ -126,16 +137,12 @@ def test_the_drafts_are_one_and_their_statements_name_the_question() -> None:
     prompt = {"files": ["a"], "tokens": 3, "documents": ["x"], "memories": [], "left_out": []}
     whole = joined([(1, {**one, "prompt": prompt}), (2, {**two, "problem": "silent"})])
     assert [(own["text"], own["part"]) for own in whole["statements"]] == [("A.", 1), ("B.", 2)]
-    assert (whole["found"], whole["problem"], whole["prompt"]) == (True, "silent", prompt)
+    assert (whole["found"], whole["problem"], whole["prompt"]) == (True, None, prompt)
+    assert whole["problems"] == {"2": "silent"}
+    assert shared(whole["problems"], {1, 2}) is None
+    assert shared(whole["problems"], {2}) == shared({"1": "silent", "2": "silent"}, {1}) == "silent"
     both = joined([(1, {**one, "prompt": prompt}), (2, {**two, "prompt": prompt})])
     assert (both["prompt"]["tokens"], both["prompt"]["documents"]) == (6, ["x", "x"])
     assert joined([(0, one)]) is one
     asks = state(asks=[{"question": "A?", "query": "A?"}, {"question": "B?", "query": "B?"}])
     assert unanswered(asks, whole["statements"][1:]) == [1]
-
-
-def test_a_query_that_a_model_wrote_anew_stands_behind_each_question() -> None:
-    asks = [{"question": "A?", "query": "Told. A?"}, {"question": "B?", "query": "Told. B?"}]
-    first, second = each(state(asks=asks, queries=[STORY, "asthma remission"]))
-    assert first[1]["queries"][1] == "Told. A? asthma remission"
-    assert second[1]["queries"][1] == "Told. B? asthma remission"

@@ -16,7 +16,7 @@ from nodes.sizes import check_options, read_part
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"question": "(" * 4001}, "the question has 4,001 characters, and at most 4,000"),
+        ({"question": "(" * 4001}, "the question has 4,001 characters; at most 4,000"),
         ({"messages": [HumanMessage("a" * 4001)]}, "the question has 4,001 characters"),
         ({"question": "Why?", "options": ["a", "b" * 501]}, "an option has 501 characters"),
         ({"question": "Why?", "options": {"k" * 501: "a", "b": "c"}}, "an option has 501"),
@@ -32,7 +32,7 @@ def test_what_is_too_long_is_refused_before_anything_is_looked_at(asked: Any, to
 def test_the_operator_may_allow_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_LIMIT_OPTION", "600")
     check_options(["a", "b" * 501])
-    with pytest.raises(LimitError, match="has 601 characters, and at most 600"):
+    with pytest.raises(LimitError, match="has 601 characters; at most 600"):
         check_options(["a", "b" * 601])
 
 
@@ -44,7 +44,7 @@ def test_the_command_line_tells_it_in_one_line(
         assert main([*command, "a" * 5000]) == 2
         told = capsys.readouterr().err
         assert told == (
-            "anamnesis: the question has 5,000 characters, and at most 4,000 are taken; "
+            "anamnesis: the question has 5,000 characters; at most 4,000 are accepted; "
             "ask in fewer words\n"
         )
 

@@ -6,6 +6,7 @@ import pytest
 
 from anamnesis.errors import SettingError
 from corpus.record import Record
+from retrievers import search as module
 from retrievers.fusion import reciprocal_rank_fusion, standardised_fusion
 from retrievers.index import Index
 from retrievers.ranking import Scored
@@ -97,6 +98,26 @@ def test_a_reduced_query_asks_for_the_words_that_carry_meaning(index: Index) -> 
     expected = index.dense.search(mean, 5)
     assert [hit["id"] for hit in found] == index.ids([row for row, _ in expected])
     assert found[0]["score"] == pytest.approx(expected[0].score, abs=1e-6)
+
+
+def test_a_tuned_query_asks_the_dense_list_for_the_moved_vector(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = "what could I do about my gout drug9, please?"
+    [own] = index.embedder.embed_queries([asked])
+    monkeypatch.setattr(module, "tuned", lambda vectors, _: vectors[:, ::-1])
+    expected = index.dense.search(np.ascontiguousarray(own[::-1]), 5)
+    for reduced in (False, True):
+        found = search(index, asked, ["dense"], k=5, reduce_query=reduced, tune_query=True)
+        assert [hit["id"] for hit in found] == index.ids([row for row, _ in expected])
+        assert found[0]["score"] == pytest.approx(expected[0].score, abs=1e-6)
+    plain = search(index, asked, ["sparse"], k=5)
+    assert search(index, asked, ["sparse"], k=5, tune_query=True) == plain
+
+
+def test_an_index_of_another_embedder_is_asked_for_the_question_as_it_is(index: Index) -> None:
+    plain = search(index, "gout drug9", ["dense"], k=5)
+    assert search(index, "gout drug9", ["dense"], k=5, tune_query=True) == plain
 
 
 @pytest.mark.parametrize("query", ["what is it?", "?", "the"])

@@ -173,7 +173,7 @@ def test_confidence_comes_with_what_it_means() -> None:
     assert "Support 93%" in told.get_text()
     assert "Relevance 81%" in told.get_text()
     assert [meter["value"] for meter in told.select("meter")] == ["0.93", "0.81"]
-    assert "Whether the sources are right" in told.get_text()
+    assert "whether the sources are right" in told.get_text()
 
 
 def test_options_that_were_not_confirmed_are_told_beside_the_choice() -> None:
@@ -252,7 +252,7 @@ def test_other_documents_that_were_found_are_set_apart() -> None:
     page = read(answer_html(answer(), [one_of]))
     told = one(page, "details.others")
     assert not told.has_attr("open")
-    assert "nothing has checked" in told.get_text()
+    assert "it was not checked" in told.get_text()
     assert one(told, "a")["href"] == "https://r.test"
     assert one(told, "blockquote").get_text() == HOSTILE
     assert not page.select("script, img")
@@ -264,7 +264,7 @@ def test_progress_tells_the_steps_and_calls_a_draft_a_draft() -> None:
     assert [own["class"] for own in page.select("li")] == [["done"], ["done"], ["doing"]]
     assert one(page, "[aria-current=step]").get_text().startswith("Checking each statement")
     assert "(search 2)" in page.get_text()
-    assert one(page, ".draft .label").get_text() == "Draft: nothing has checked this"
+    assert one(page, ".draft .label").get_text() == "Draft: not checked yet"
     assert not read(progress_html([("screen", 1)])).select(".draft")
 
 
@@ -272,6 +272,7 @@ def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_
     near = {"id": "b", "title": "B", "url": "https://b.test", "source": "", "sentence": HOSTILE}
     first = {"question": "A?", "answered": True, "verdict": "yes", "relevance": 0.9, "nearest": []}
     second = {**first, "question": "B?", "answered": False, "verdict": None, "nearest": [near]}
+    second["note"] = HOSTILE
     changes = {"outcome": "partial", "reason": "part_unanswered", "parts": [first, second]}
     page = read(answer_html(answer(statements=[statement(part=1)], **changes)))
     headings = [own.get_text() for own in page.select("h3.part")]
@@ -279,3 +280,4 @@ def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_
     assert one(page, ".direct").get_text() == "Yes, according to the source:"
     assert len(page.select("ol.statements > li")) == 1
     assert one(page, ".nearest blockquote").get_text() == HOSTILE
+    assert one(page, "h3.part + p.note").get_text() == HOSTILE

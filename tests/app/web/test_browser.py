@@ -150,7 +150,7 @@ def test_a_memory_is_corrected_and_deleted_and_is_gone(
     for path in default_memory().rglob("*"):
         assert path.is_dir() or b"zygomycosis" not in path.read_bytes()
     page.get_by_role("button", name="Delete all").click()
-    expect(page.locator("#kept")).to_contain_text("Nothing is remembered of you")
+    expect(page.locator("#kept")).to_contain_text("Nothing is remembered about you")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -114,7 +114,7 @@ def test_an_error_that_is_none_of_ours_goes_to_the_log_alone(
     monkeypatch.setattr("app.web.handlers.compare", fail)
     shown = PAGE.compare("asthma")
     assert "secret" not in shown
-    assert "The log of the server says why" in shown
+    assert "The server's log says why" in shown
     assert "secret" in caplog.text
 
 

@@ -40,7 +40,7 @@ def test_what_is_out_of_play_or_an_experts_is_called_so() -> None:
         memories_html([memory(scope="expert", superseded_by="0" * 32, rating="bad")], {}, {})
     ).get_text()
     assert "shared as an expert's" in told
-    assert "out of play" in told
+    assert "inactive" in told
     assert "rated wrong" in told
 
 
@@ -69,5 +69,5 @@ def test_deletion_is_asked_about_with_the_number() -> None:
 
 def test_where_nothing_is_remembered_that_is_said() -> None:
     page = read(memories_html([], {}, {}))
-    assert page.get_text() == "Nothing is remembered of you."
+    assert page.get_text() == "Nothing is remembered about you."
     assert not page.select("button")

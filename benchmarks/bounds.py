@@ -1,0 +1,247 @@
+"""The bounds of what is quoted and asked back, on real messages whose passages were judged.
+
+    python -m benchmarks.bounds --index DIR --data DIR [--trained 300]
+
+The index holds MedQuAD and the starter corpus, of which the judged passages are
+(``training/judged.jsonl.gz``). Each message is searched for and read as the graph does it by
+default. Printed for messages that the reader was trained on (so many as ``--trained`` says, drawn
+at random) and for those kept aside, in two halves, so that a bound can be chosen on one and
+reported on the other:
+
+- ``others``: for each share of the best passage's relevance that another one must have to be quoted
+  with it (``nodes.extract.OTHERS``), how many others are quoted, how many of them help (grade 2 or
+  3), and how many answers gain: the first passage does not help and another one does.
+- ``clarify``: for each least relevance of the pages that a question back names
+  (``nodes.reading_list.CLARIFY``), in how many silent answers two topics are named, and of how many
+  of these both pages help, one, or none.
+- ``siblings``: for each least cosine of headings (``nodes.siblings.ALIKE``), how many answers that
+  were silent are given with the pages of several topics, of how many the first page helps, any
+  does, and of how many the first is of grade 0 or was not judged.
+- ``verdict``: for each least product of relevance and verdict (``nodes.answered.VERDICT``), how
+  many yes/no verdicts are shown and how many are those of the passage. Of the judged messages the
+  passage that is quoted first counts; with ``asked``, the questions written over passages, whose
+  topics the reader was not trained on, each is read with its own passage, and a near miss has no
+  verdict.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from anamnesis.paths import default_index
+from corpus.passage import Passage
+from evaluation.helpfulness import HELPS
+from evaluation.methods import hybrid
+from models.encoder import Vectors
+from models.reranker import load_reranker
+from models.sentence_vectors import vectors_of
+from nodes import siblings
+from nodes.answered import verdict
+from nodes.context import Context
+from nodes.derived import QUOTED_RELEVANCE, comparable
+from nodes.draft import statement
+from nodes.evidence import Read, Selected, relevance
+from nodes.extract import extract
+from nodes.reading_list import in_question
+from nodes.rerank import ordered
+from retrievers.index import Index, open_index
+from training.asked import read_asked
+from training.judged import OWN, read_judged
+
+_SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+_CLARIFY = (0.2, 0.25, 0.3, 0.35, 0.4)
+_ALIKE = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
+_VERDICTS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9)
+
+
+class Row(NamedTuple):
+    """A message with what was read for it, best first, and what judges said of the records.
+
+    ``grades`` and ``polar`` (yes, no, depends) are by record; what was not judged is in neither.
+    """
+
+    ranked: list[Selected]
+    passages: Mapping[str, Passage]
+    grades: Mapping[str, int]
+    polar: Mapping[str, str]
+
+    def grade(self, item: Selected) -> int:
+        """The grade of a passage's record; 0 where it was not judged."""
+        return self.grades.get(item["record_id"], 0)
+
+    def helps(self, item: Selected) -> bool:
+        """Whether the passage's record answers, at least in part."""
+        return self.grade(item) >= HELPS
+
+
+def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
+    """Grades and verdicts by message and record; of a record with several passages the best."""
+    found = {}
+    with gzip.open(OWN, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            grades: dict[str, int] = {}
+            polar: dict[str, str] = {}
+            for own in sorted(row["passages"], key=lambda own: own["grade"]):
+                grades[own["record"]] = own["grade"]
+                if own["grade"] >= HELPS and own["polar"] not in (None, "open"):
+                    polar[own["record"]] = own["polar"]
+            found[row["id"]] = (grades, polar)
+    return found
+
+
+def rows(index: Index, messages: Sequence[tuple[str, str]]) -> Iterator[Row]:
+    """What the graph reads for each message (id, text)."""
+    context, reader = Context.model_validate({}), load_reranker("own")
+    judged = judgements()
+    for place, (key, text) in enumerate(messages, 1):
+        hits = hybrid(index, text, context)[: context.passages]
+        passages = index.passages([hit["id"] for hit in hits])
+        ranked = ordered(hits, passages, reader, text, comparable(index, context))
+        yield Row(ranked, {own.id: own for own in passages}, *judged[key])
+        if place % 50 == 0:
+            print(f"{place}/{len(messages)}", file=sys.stderr)
+
+
+def _best(row: Row) -> float:
+    return max((own["relevance"] for own in row.ranked[:3]), default=0.0)
+
+
+def others(found: Sequence[Row]) -> Iterator[str]:
+    """What is quoted beside the first passage, for each share."""
+    most = Context.model_validate({}).max_statements
+    answers = [row for row in found if _best(row) >= QUOTED_RELEVANCE]
+    for least in _SHARES:
+        number = helping = gain = 0
+        for row in answers:
+            chosen = [own for own in row.ranked[:3] if own["relevance"] >= QUOTED_RELEVANCE]
+            pages = [row.passages[own["id"]] for own in chosen]
+            said = extract(pages, chosen, QUOTED_RELEVANCE, most, least)
+            cited = list(dict.fromkeys(key for item in said for key in item["citations"]))
+            helps = [row.helps(own) for key in cited for own in chosen if own["id"] == key]
+            number += max(0, len(helps) - 1)
+            helping += sum(helps[1:])
+            gain += bool(helps) and not helps[0] and any(helps)
+        yield (
+            f"share {least:.2f}: {len(answers)} answers, {number} other passages quoted, "
+            f"{helping} of them help, {gain} answers gain"
+        )
+
+
+def asked_back(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> Iterator[str]:
+    """What a question back names, for each least relevance."""
+    silent = [row for row in found if _silent(row, vectors)]
+    for least in _CLARIFY:
+        named = []
+        for row in silent:
+            by_id = {own["id"]: own for own in row.ranked}
+            read: list[Read] = [
+                {"id": own["id"], "relevance": own["relevance"], "start": 0, "end": 0}
+                for own in row.ranked
+            ]
+            if both := in_question(read, row.passages, least):
+                named.append(sum(row.helps(by_id[own["id"]]) for own in both))
+        yield (
+            f"least {least:.2f}: of {len(silent)} silent, {len(named)} asked back; both pages help "
+            f"{named.count(2)}, one {named.count(1)}, none {named.count(0)}"
+        )
+
+
+def _silent(row: Row, vectors: Callable[[Sequence[str]], Vectors]) -> bool:
+    told = siblings.with_siblings(row.ranked[:3], row.passages, QUOTED_RELEVANCE, vectors)
+    return max((own["relevance"] for own in told), default=0.0) < QUOTED_RELEVANCE
+
+
+def of_siblings(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> Iterator[str]:
+    """What is answered with the pages of several topics, for each least cosine."""
+    silent = [row for row in found if _best(row) < QUOTED_RELEVANCE]
+    for alike in _ALIKE:
+        number = first = some = wrong = 0
+        for row in silent:
+            told = siblings.with_siblings(
+                row.ranked[:3], row.passages, QUOTED_RELEVANCE, vectors, alike
+            )
+            joint = [own for own in told if "topics" in own]
+            if joint:
+                number += 1
+                first += row.helps(joint[0])
+                some += any(map(row.helps, joint))
+                wrong += row.grade(joint[0]) <= 0
+        yield (
+            f"cosine {alike:.2f}: of {len(silent)} silent, {number} answered; the first page helps "
+            f"{first}, one of them {some}, the first of grade 0 {wrong}"
+        )
+
+
+def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
+    """How many verdicts are shown and right: of passages, each with what it says or None."""
+    for least in _VERDICTS:
+        shown = []
+        for own, right in said:
+            word = verdict([statement("", [own["id"]])], [own], least)
+            if word:
+                shown.append(word == right)
+        yield f"least {least:.2f}: of {len(said)}, {len(shown)} shown, {sum(shown)} right"
+
+
+def _asked(folder: Path) -> list[tuple[Selected, str | None]]:
+    """The questions kept aside, each read with its own passage."""
+    reader, found = load_reranker("own"), []
+    for own in read_asked(folder):
+        if own.held_out:
+            [told] = reader.read(own.question, [(own.heading, " ".join(own.sentences))])
+            item: Selected = {
+                "id": own.passage, "record_id": own.passage, "score": 0.0, "ranks": {},
+                "scores": {}, "relevance": relevance(told, None), "sentences": [],
+                "polar": told.polar,
+            }  # fmt: skip
+            if item["relevance"] >= QUOTED_RELEVANCE:
+                found.append((item, own.polar if own.answers else None))
+    return found
+
+
+def report(name: str, found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> None:
+    """Print the tables of a group of messages."""
+    first = [(row, row.ranked[0]) for row in found if _best(row) >= QUOTED_RELEVANCE]
+    tables = {
+        "others": others(found),
+        "clarify": asked_back(found, vectors),
+        "siblings": of_siblings(found, vectors),
+        "verdict": verdicts([(top, row.polar.get(top["record_id"])) for row, top in first]),
+    }
+    for title, lines in tables.items():
+        print(f"{name}, {len(found)} messages: {title}")
+        for line in lines:
+            print(f"  {line}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.bounds", description=__doc__)
+    parser.add_argument("--index", type=Path, default=None, help="default: that of the data folder")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--trained", type=int, default=0, help="messages that were trained on")
+    chosen = parser.parse_args()
+    every = read_judged(chosen.data)
+    aside = [(own.id, own.message) for own in every if own.held_out]
+    known = [(own.id, own.message) for own in every if not own.held_out]
+    random.Random(3).shuffle(known)
+    index = open_index(chosen.index or default_index())
+    vectors = vectors_of(index.embedder)
+    groups = {"kept aside, first half": aside[::2], "kept aside, second half": aside[1::2]}
+    if chosen.trained:
+        groups = {"trained on": known[: chosen.trained], **groups}
+    for name, messages in groups.items():
+        report(name, list(rows(index, messages)), vectors)
+    said = _asked(chosen.data)
+    for name, half in (("first", said[::2]), ("second", said[1::2])):
+        print(f"asked, {name} half: verdict")
+        for line in verdicts(half):
+            print(f"  {line}")
+
+
+if __name__ == "__main__":
+    main()

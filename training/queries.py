@@ -1,0 +1,196 @@
+"""The matrix that moves a question's vector: ``python -m training.queries --data FOLDER``.
+
+The embedder's vectors stay as they are, so that no index has to be built again; what is learned is
+where a question's vector should lie to be near the passages that answer it. Trained on the judged
+passages of real messages (``training.judged``), listwise on their grades, and on questions with the
+passages that answer them (``training.asked``), against the other passages of the batch and one that
+does not answer. Printed is what it makes of the messages and topics kept aside.
+"""
+
+import argparse
+import random
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from anamnesis.errors import AnamnesisError
+from models.embedding import Embedder, load_embedder
+from models.folders import OWN
+from models.query_tuning import FINGERPRINT, MATRIX, WEIGHTS
+from training.asked import read_asked
+from training.judged import WORTH, read_judged
+
+_SEED, _EPOCHS, _BATCH, _LISTS = 1, 10, 256, 128
+_RATE, _DECAY = 5e-4, 0.005
+_SHARPNESS = 14.0
+"""What cosines are multiplied by before the softmax."""
+_LISTWISE = 2.0
+"""What the judged lists weigh; with ``_DECAY`` chosen on the messages kept aside, on which twice or
+half of either does about as well."""
+_STEEPNESS = 5.0
+"""What the worth of a grade is multiplied by before the softmax."""
+
+
+class Listed(NamedTuple):
+    """A question and passages, by their places among the texts, with a grade for each."""
+
+    question: int
+    passages: tuple[int, ...]
+    grades: tuple[int, ...]
+
+
+class Data(NamedTuple):
+    """Vectors (n, dimensions) of questions and passages, and which belong together.
+
+    ``pairs`` are a question with a passage that answers it; ``lists`` those that were judged.
+    """
+
+    questions: np.ndarray
+    passages: np.ndarray
+    pairs: list[tuple[int, int]]
+    lists: list[Listed]
+    lists_aside: list[Listed]
+
+
+def data_of(folder: Path, embedder: Embedder) -> Data:
+    """The questions and passages of the data folder with their vectors."""
+    questions: dict[str, int] = {}
+    passages: dict[str, int] = {}
+    pairs, lists, aside = [], [], []
+
+    def place(known: dict[str, int], text: str) -> int:
+        return known.setdefault(text, len(known))
+
+    for judged in read_judged(folder):
+        held = tuple(place(passages, _text(own.pieces)) for own in judged.passages)
+        grades = tuple(own.grade for own in judged.passages)
+        for text in filter(None, dict.fromkeys((judged.message, judged.summary))):
+            listed = Listed(place(questions, text), held, grades)
+            (aside if judged.held_out else lists).append(listed)
+    for asked in read_asked(folder):
+        if asked.answers and not asked.held_out:
+            passage = _text((asked.heading, *asked.sentences))
+            pairs.append((place(questions, asked.question), place(passages, passage)))
+    pairs += [
+        (own.question, passage)
+        for own in lists
+        for passage, grade in zip(own.passages, own.grades, strict=True)
+        if WORTH[grade] > 0.5
+    ]
+    return Data(
+        embedder.embed_queries(list(questions)),
+        embedder.embed_documents(list(passages)),
+        pairs,
+        lists,
+        aside,
+    )
+
+
+def _text(pieces: Sequence[str]) -> str:
+    return f"{pieces[0]}\n{' '.join(pieces[1:])}".strip()
+
+
+def fit(data: Data) -> np.ndarray:
+    """The matrix (dimensions, dimensions) that question vectors are multiplied by."""
+    torch.manual_seed(_SEED)
+    rng = random.Random(_SEED)
+    questions, passages = torch.tensor(data.questions), torch.tensor(data.passages)
+    one = torch.eye(questions.shape[1])
+    change = torch.zeros_like(one, requires_grad=True)
+    optimizer = torch.optim.Adam([change], lr=_RATE)
+    lists = [own for own in data.lists if len(set(own.grades)) > 1]
+    useless = {
+        own.question: [at for at, grade in zip(own.passages, own.grades, strict=True) if not grade]
+        for own in lists
+    }
+    steps = _EPOCHS * (len(data.pairs) // _BATCH)
+    for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = _RATE * (1 - step / steps)
+        matrix = one + change
+        pairs = rng.sample(data.pairs, _BATCH)
+        wrong = [rng.choice(useless.get(own) or [passage]) for own, passage in pairs]
+        moved = functional.normalize(questions[[own for own, _ in pairs]] @ matrix, dim=1)
+        loss = _contrast(moved, passages, [passage for _, passage in pairs], wrong)
+        some = rng.sample(lists, min(_LISTS, len(lists)))
+        moved = functional.normalize(questions[[own.question for own in some]] @ matrix, dim=1)
+        loss = loss + _LISTWISE * _listwise(moved, passages, some)
+        loss = loss + _DECAY * (change**2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    found: np.ndarray = (one + change).detach().numpy()
+    return found
+
+
+def _contrast(moved: Tensor, passages: Tensor, right: list[int], wrong: list[int]) -> Tensor:
+    """Cross-entropy of each question's passage among those of the batch and the wrong ones."""
+    held = torch.tensor(right + wrong)
+    scores = _SHARPNESS * moved @ passages[held].T
+    # The same passage at another place is no other passage.
+    same = held[None] == torch.tensor(right)[:, None]
+    same.fill_diagonal_(fill_value=False)
+    return functional.cross_entropy(scores.masked_fill(same, -1e4), torch.arange(len(right)))
+
+
+def _listwise(moved: Tensor, passages: Tensor, lists: Sequence[Listed]) -> Tensor:
+    """Cross-entropy of the order of judged passages and that of their grades."""
+    longest = max(len(own.passages) for own in lists)
+    places = torch.tensor([_padded(own.passages, longest, 0) for own in lists])
+    worth = torch.tensor([_padded([WORTH[g] for g in own.grades], longest, -1.0) for own in lists])
+    scores = _SHARPNESS * torch.einsum("qd,qkd->qk", moved, passages[places])
+    wanted = (_STEEPNESS * worth).masked_fill(worth < 0, -1e4).softmax(1)
+    order = scores.masked_fill(worth < 0, -1e4).log_softmax(1)
+    return -(wanted * order.clamp(min=-50)).sum(1).mean()
+
+
+def _padded(values: Iterable[float], length: int, by: float) -> list[float]:
+    own = list(values)
+    return [*own, *[by] * (length - len(own))]
+
+
+def figures(data: Data, matrix: np.ndarray) -> str:
+    """What cosines tell of the judged passages of messages kept aside."""
+    from sklearn.metrics import roc_auc_score
+
+    moved = data.questions @ matrix
+    moved /= np.linalg.norm(moved, axis=1, keepdims=True)
+    cosines = [data.passages[list(own.passages)] @ moved[own.question] for own in data.lists_aside]
+    helps = [np.array(own.grades) >= 2 for own in data.lists_aside]
+    first = [own[row.argmax()] for own, row in zip(helps, cosines, strict=True) if own.any()]
+    auroc = roc_auc_score(np.concatenate(helps), np.concatenate(cosines))
+    return f"AUROC {auroc:.3f}, the first one helps in {np.mean(first):.3f} of {len(first)}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 on success, 1 with a message for what is missing."""
+    from safetensors.numpy import save_file
+
+    parser = argparse.ArgumentParser(prog="python -m training.queries", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished matrix")
+    chosen = parser.parse_args(arguments)
+    try:
+        embedder = load_embedder()
+        data = data_of(chosen.data, embedder)
+    except AnamnesisError as error:
+        print(error, file=sys.stderr)
+        return 1
+    matrix = fit(data)
+    kept = "judged passages of messages kept aside"
+    print(f"{kept}, as the embedder has it: {figures(data, np.eye(len(matrix)))}")
+    print(f"{kept}, moved: {figures(data, matrix)}")
+    file = chosen.out / WEIGHTS
+    save_file({MATRIX: matrix.astype(np.float16)}, file, {FINGERPRINT: embedder.fingerprint})
+    print(f"{file}: {file.stat().st_size} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
