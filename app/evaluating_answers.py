@@ -107,8 +107,9 @@ def rows(
 ) -> dict[str, Context]:
     """The settings of each row: every way of what is named with every way of all else [K6, S8].
 
-    Each argument is a list with commas between. Facts are compared with none where they are
-    named or among the ``methods``. A row is called after what it does not share with the others.
+    Each argument is a list with commas between. Facts are compared where they are
+    named or among the ``methods``, with none where there is a list of passages as well. A row is
+    called after what it does not share with the others.
 
     Raises SettingError for a number that is none, or a critic or way that is unknown.
     """
@@ -124,7 +125,8 @@ def rows(
     if facts_k or fact_search or "facts" in plain.methods:
         numbers = _named(facts_k) if facts_k else [str(plain.facts_k)]
         ways = _named(fact_search) if fact_search else [plain.fact_search]
-        axes.append([("no facts", {"facts_k": None})])
+        lists = retrieval or [own for own in plain.methods if own != "facts"]
+        axes.append([("no facts", {"facts_k": None})] if lists else [])
         axes[-1] += [
             (f"{number} facts" + (f", {way}" if len(ways) > 1 else ""),
              {"facts_k": number, "fact_search": way})
@@ -144,8 +146,6 @@ def _context(settings: Mapping[str, Any], plain: Context, own: Mapping[str, Any]
     """The settings of one row; ``facts_k`` None leaves facts out."""
     with_facts = own.get("facts_k") is not None
     lists = [name for name in own.get("methods", plain.methods) if name != "facts"]
-    if not lists:
-        raise SettingError("the row without facts needs a list of passages; add one to methods")
     chosen = {name: value for name, value in own.items() if value is not None or name == "critic"}
     chosen["methods"] = [*lists, "facts"] if with_facts else lists
     try:

@@ -3,13 +3,16 @@
 import argparse
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from anamnesis import SettingError
 from anamnesis.paths import default_index
 from nodes.sizes import check_question
 from retrievers.index import Index, open_index
 from retrievers.search import Method, search
+
+if TYPE_CHECKING:  # slow to import, and not needed to name the ways
+    from nodes.context import Context
 
 Way = Literal["sparse", "dense", "hybrid", "reranked", "facts"]
 """One list alone, the fused lists of passages, or these re-ordered by a reranker."""
@@ -29,12 +32,15 @@ def found(
     reranker: str | None = None,
     *,
     as_fused: bool = False,
+    settings: "Context | None" = None,
 ) -> list[dict[str, Any]]:
     """The best ``k`` passages for the question, best first, each with what it says.
 
     To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
     where it is re-ranked, ``relevance`` and what else the reader says. A list alone is asked for
     the question as it is written, or, ``as_fused``, in the way of lists that are fused.
+    ``settings`` say how lists are queried and fused, and what orders the re-ranked; left out, they
+    are the default's.
 
     Raises SettingError if ``k`` or the reranker makes no sense, or the question is too long.
     """
@@ -48,11 +54,13 @@ def found(
     from nodes.context import Context
     from nodes.derived import comparable, fusion_weights
 
-    context = Context.model_validate({"methods": methods})
+    told = settings or Context.model_validate({})
+    context = told.model_copy(update={"methods": methods})
     listed = search(
         index, question, methods=methods, k=depth, facts=k,
-        reduce_query=better, tune_query=better,
-        candidates=context.candidates, fusion=context.fusion, weights=fusion_weights(context),
+        reduce_query=better and told.reduce_query, tune_query=better and told.tune_query,
+        candidates=context.candidates, fusion=context.fusion, rrf_k=context.rrf_k,
+        weights=fusion_weights(context),
     )  # fmt: skip
     passages = index.passages([hit["id"] for hit in listed])
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
@@ -61,7 +69,10 @@ def found(
         from nodes.rerank import ordered
 
         model = load_reranker(reranker or DEFAULT_RERANKER)
-        ranked = ordered(listed, passages, model, question, comparable(index, context))
+        ranked = ordered(
+            listed, passages, model, question, comparable(index, context),
+            alone=context.rerank_by == "reranker",
+        )  # fmt: skip
         hits = [dict(item) for item in ranked]
     by_id = {passage.id: passage for passage in passages}
     for hit in hits[:k]:

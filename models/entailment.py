@@ -21,7 +21,8 @@ _TELLS = 0.5
 _CLOSE = 2.0
 
 _Span = tuple[int, int]
-_Job = tuple[str, str, list[Window]]  # a statement's part, a premise, its windows
+Job = tuple[str, str, list[Window]]
+"""A statement's part, a premise, and the windows of the premise."""
 
 
 class EntailmentCritic:
@@ -58,7 +59,7 @@ class EntailmentCritic:
             for text in statements
         }
         cut: dict[tuple[str, int], list[Window]] = {}
-        jobs: list[_Job] = []
+        jobs: list[Job] = []
         for statement, group in zip(statements, premises, strict=True):
             for part in parts[statement]:
                 room = model.room(part)
@@ -75,7 +76,7 @@ class EntailmentCritic:
             for statement, group in zip(statements, premises, strict=True)
         ]
 
-    def _supports(self, jobs: Sequence[_Job]) -> list[Support]:
+    def _supports(self, jobs: Sequence[Job]) -> list[Support]:
         """What each window says as a whole, and what its sentences nearest the statement say.
 
         A small model misses one sentence among twenty, and takes a page on the subject for one
@@ -104,7 +105,7 @@ class EntailmentCritic:
             for draft, rows in zip(drafts, searched, strict=True)
         ]
 
-    def _rows(self, jobs: Sequence[_Job], texts: Sequence[Sequence[str]]) -> list[Scores]:
+    def _rows(self, jobs: Sequence[Job], texts: Sequence[Sequence[str]]) -> list[Scores]:
         """The probabilities by texts of each job's premise: (texts, labels) each."""
         pairs = [
             (text, part) for (part, _, _), own in zip(jobs, texts, strict=True) for text in own
@@ -202,6 +203,12 @@ def _nearest(statement: str, premise: str, window: Window) -> list[_Near]:
         led = f"{premise[first[0] : first[1]]} {found[0].text}"
         found.append(_Near(best, led))
     return found
+
+
+def nearest_sentence(part: str, premise: str, window: Window) -> tuple[int, int]:
+    """Where the sentence of a window stands that shares most words with a statement."""
+    near = _nearest(part, premise, window)
+    return near[0].span if near else (window.start, window.end)
 
 
 def _stretches(sentences: Sequence[_Span]) -> Sequence[_Span]:

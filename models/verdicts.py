@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from anamnesis.text import without_thoughts
 
-_WORDS = r"(entailment|neutral|contradiction)[\s*`\"',:()]+(\d{1,3})[\s*`\"'%.)]*"
+_WORD = r"(entailment|support(?:s|ed)?|neutral|contradict(?:ion|s|ed)?)"
+_WORDS = rf"{_WORD}[\s*`\"',:()]+(\d{{1,3}})[\s*`\"'%.)]*"
 _FORM = re.compile(rf"[\s*`\"'(]*{_WORDS}", re.IGNORECASE)
 _LINE = re.compile(rf"[\s*`\"'(-]*(\d{{1,3}})[\s*`\"'.:)]+{_WORDS}", re.IGNORECASE)
 
@@ -48,6 +49,7 @@ def form(statements: int) -> str:
 def read_verdict(reply: str) -> Verdict | None:
     """What a reply says, or None if it is not one word and one whole number from 0 to 100.
 
+    'support' is read as entailment and 'contradict' as contradiction, as models say them too.
     Thoughts that are marked as such may stand around it. Nothing else is read out of a reply:
     'not entailment 90' says the contrary of its words.
     """
@@ -83,4 +85,5 @@ def _verdict(word: str, percent: str) -> Verdict | None:
     if int(percent) > 100:
         return None
     sure, word = int(percent) / 100, word.lower()
-    return Verdict(sure if word == "entailment" else 0.0, sure if word == "contradiction" else 0.0)
+    supports, denies = word.startswith(("entail", "support")), word.startswith("contradict")
+    return Verdict(sure if supports else 0.0, sure if denies else 0.0)

@@ -5,11 +5,13 @@ from math import prod
 
 from corpus.passage import Passage
 from nodes.advice import advice
+from nodes.alternatives import other_answers
 from nodes.answered import answered, overall, verdict, weighed
-from nodes.context import Context, unweighed
+from nodes.context import Context
 from nodes.other_sources import other_source
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.person import not_spoken_of
+from nodes.published import as_drafted
 from nodes.reading_list import clarify, nearest
 from nodes.render import DRAFTED, NEAREST, SILENT, UNUSED, WITHHELD, render
 from nodes.safety import all_safe, safe
@@ -86,7 +88,7 @@ def compose(
     unchecked = None
     if chosen and draft["chosen"] == 0:
         unchecked = NEAREST
-    elif chosen and draft["chosen"] is None and unweighed(state["choices"], context):
+    elif chosen and draft["chosen"] is None and as_drafted(state["choices"], context):
         unchecked = DRAFTED
 
     answer: Answer = {
@@ -101,6 +103,7 @@ def compose(
         "statements": shown,
         "parts": found,
         "nearest": nearest(state["read"], near, alone) if silent else [],
+        "alternatives": other_answers(state, sources, context, parts) if shown else [],
         "clarify": clarify(state["read"], near) if silent else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],

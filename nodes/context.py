@@ -14,14 +14,14 @@ from memory.record import KINDS, Kind
 from memory.scores import Ranking
 from models.critic import DEFAULT_CRITIC
 from models.reference import parse
-from nodes.checking_settings import CheckingSettings
 from nodes.help_lines import countries
 from nodes.options import is_polar
 from nodes.presets import PRESETS
+from nodes.published_settings import PublishedSettings
 from prompts import Name
 
 
-class Context(CheckingSettings):
+class Context(PublishedSettings):
     """Settings of one run; codes in brackets name features of the published systems."""
 
     evidence_passages: int | None = Field(
@@ -69,12 +69,12 @@ class Context(CheckingSettings):
         description="Ask a chat model for statements in a schema if it supports one. Otherwise, "
         "if this is false, or if the draft or its statements are streamed, it writes text [S3].",
     )
-    prompt_tokens: int | None = Field(
+    prompt_tokens: Annotated[int, Field(ge=64)] | Literal["window"] | None = Field(
         None,
-        ge=64,
         description="Budget of the prompt in tokens of the generator [H4]. Default: a sixteenth "
         "of the context window that the chat model states, from 1,024 to 8,192; 1,024 if it "
-        "states none.",
+        "states none. `window`: the whole context window except the longest answer, or no limit "
+        "if the model states none.",
     )
     fact_tokens: int | None = Field(
         None,

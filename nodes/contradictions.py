@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from anamnesis.text import sentences
 from anamnesis.words import content_terms, stem
+from memory.extract import INFERRED
 from memory.record import Memory
 from models.critic import Critic
 from nodes.checks import measures, negated, without_negations
@@ -138,7 +139,7 @@ def _question(exchange: Memory) -> str:
 def _stated(memory: Memory) -> Iterator[str]:
     """The sentences of what a memory states."""
     quoted = _QUOTED.fullmatch(memory.text)
-    text = quoted[1] if quoted else memory.text
+    text = quoted[1] if quoted else memory.text.removeprefix(INFERRED)
     if memory.kind == "exchange":
         text = memory.text.partition("\n")[2]
     for start, end in sentences(text):

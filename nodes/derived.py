@@ -20,7 +20,7 @@ def least_relevance(choices: Mapping[str, str], context: Context, chat: bool = F
 
     ``chat`` is True if a chat model reads the passages, False if they are quoted.
     """
-    if unweighed(choices, context):
+    if unweighed(choices, context) or (chat and not context.gate):
         return 0.0
     if context.min_relevance is not None:
         return context.min_relevance
@@ -30,12 +30,15 @@ def least_relevance(choices: Mapping[str, str], context: Context, chat: bool = F
 SMALL_PROMPT, LARGE_PROMPT = 1024, 8192
 """Minimum and maximum of the default prompt budget, in tokens [H4]."""
 _OF_WINDOW = 16
+_BOUNDLESS = 1 << 30
 _MANY = 4096
 """Prompt budget, in tokens, from which more passages are used."""
 
 
 def prompt_budget(context: Context, window: int | None) -> int:
     """The prompt budget in tokens for a chat model with this context window (None: not stated)."""
+    if context.prompt_tokens == "window":
+        return max(window - context.max_tokens, window // 2) if window else _BOUNDLESS
     if context.prompt_tokens is not None:
         return context.prompt_tokens
     return min(LARGE_PROMPT, max(SMALL_PROMPT, (window or 0) // _OF_WINDOW))

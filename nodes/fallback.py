@@ -31,22 +31,28 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
     If nothing can be quoted either, the answer makes no claim.
     """
+    context = settings(runtime)
+    published = context.verdicts == "published"
     draft = state.get("draft")
     best = best_rounds(state)
+    whole = best.get(0)
+    named = published and whole is not None and whole["choice"] is not None
     # The answer to a multiple choice question is one option or none: reasons without it are none.
-    said = [] if state["choices"] else [item for own in best.values() for item in own["statements"]]
+    stated = named or not state["choices"]
+    said = [item for own in best.values() for item in own["statements"]] if stated else []
     supported = [item for item in said if item["verdict"] == "supported"]
     unconfirmed = [item for item in said if item["verdict"] != "supported"]
-    if streams(state, settings(runtime)):
+    if streams(state, context):
         supported = Standing(state["rounds"]).in_order()
         unconfirmed = not_stated(unconfirmed, state["rounds"])
     late: list[Statement] = []  # those that no earlier step has streamed
-    problem, told = best[0].get("problem") if 0 in best else None, problems(best)
+    problem, told = whole.get("problem") if whole else None, problems(best)
     there = {item.get("part", 0) for item in supported}
     for number, own in each(state):
         withheld = [item for item in unconfirmed if item.get("part", 0) == number]
-        if withheld and number not in there and not best[number].get("problem"):
-            quotations = _quoted(own, number, withheld, settings(runtime), parts)
+        open_still = withheld and number not in there and not published
+        if open_still and not best[number].get("problem"):
+            quotations = _quoted(own, number, withheld, context, parts)
             late += quotations
             if quotations and number:
                 told[str(number)] = WITHHELD
@@ -57,14 +63,14 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         draft = {**draft, "problem": problem, "problems": told}
         if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
             draft["prompt"] = {}  # what a model was given is no part of what is quoted
-    premise = _checked(state, settings(runtime), parts)
+    premise = _checked(state, context, parts)
     urgent = state["reason"] == "emergency"
     page = None
     if urgent and state["urgency"]["kind"] != "self-harm":
-        page = _first_aid(state["asked"], parts.reader(settings(runtime)))
+        page = _first_aid(state["asked"], parts.reader(context))
         supported = late = page[1] if page else []
-    if settings(runtime).stream_statements:
-        send = sending(settings(runtime), parts, runtime.stream_writer, [page[0]] if page else [])
+    if context.stream_statements:
+        send = sending(context, parts, runtime.stream_writer, [page[0]] if page else [])
         for item in late:
             send(item)
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
@@ -73,11 +79,13 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         after["draft"] = draft
     if outcome == "partial":
         after["reason"] = "some_unsupported"
+        if whole and named:  # the round that is answered from
+            after["rounds"] = [*(own for own in state["rounds"] if own is not whole), whole]
     return {
         "premise": premise,
         "answer": compose(
             after,
-            settings(runtime),
+            context,
             parts,
             outcome,
             supported,

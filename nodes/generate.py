@@ -30,14 +30,16 @@ from nodes.draft import (
     statement,
 )
 from nodes.extract import dropped, extract
+from nodes.history import told_before
 from nodes.nearest import nearest
 from nodes.parts import EXTRACTIVE, Parts
+from nodes.published import with_sources
 from nodes.render import SILENT, memory_line
 from nodes.safety import all_safe, without_orders
 from nodes.several import each, is_open, joined
 from nodes.state import State, Update
 from nodes.streamed import Early, Standing, judging, sending, singly, streams
-from prompts import Prompt, fill
+from prompts import ROUNDS, UNSUPPORTED, Prompt, document, fill
 
 DRAFT_TAG = "draft"
 """Tag of streamed tokens, which are unchecked."""
@@ -116,11 +118,12 @@ def _drafted(
         _log.warning("the passages are quoted: %s", error)
         read = Read([], None, SILENT)
     read = early.finish(read) if early else read
+    shown = [ids[place] for place in prompt.documents]
     told = {
         "files": list(prompt.files),
         "sha256": prompt.sha256,
         "tokens": prompt.tokens,
-        "documents": [ids[place] for place in prompt.documents],
+        "documents": shown,
         "memories": [state["recalled"][place]["id"] for place in prompt.memories],
         "left_out": list(prompt.left_out),
     }
@@ -132,7 +135,8 @@ def _drafted(
         update = quoted(state, context, parts, passages)
         named = {"choice": read.choice, "chosen": None, "prompt": told}
         return {**update, "draft": {**update["draft"], **named}}
-    return {"draft": {**draft(read.statements, read.choice, None), "prompt": told}}
+    said = with_sources(read.statements, shown, context.prompt_form)
+    return {"draft": {**draft(said, read.choice, None), "prompt": told}}
 
 
 def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
@@ -163,23 +167,25 @@ def _prompt(
     state: State, context: Context, parts: Parts, chat: Chat, passages: Sequence[Passage]
 ) -> Prompt:
     from models.chat import count_tokens
+    from models.prompt_size import prompt_tokens
 
     budget = prompt_budget(context, parts.window(context))
     return fill(
         state["queries"][0],
-        [without_orders(f"{passage.heading}: {passage.text}") for passage in passages],
-        [without_orders(memory_line(memory)) for memory in state["recalled"]],
         [
-            without_orders(statement["text"])
-            for earlier in state["rounds"]
-            for statement in earlier["statements"]
-            if statement["verdict"] != "supported"
+            without_orders(document(context.prompt_form, number, passage.heading, passage.text))
+            for number, passage in enumerate(passages, 1)
         ],
+        [without_orders(memory_line(memory)) for memory in state["recalled"]],
+        told_before(state, context, parts.index(context)),
         lambda text: count_tokens(chat, text),
         budget,
         state["choices"],
         [place for place, passage in enumerate(passages) if passage.kind == "fact"],
         fact_budget(context, budget),
+        lambda system, user: prompt_tokens(chat, system, user),
+        context.prompt_form,
+        UNSUPPORTED if context.history == "unsupported" else ROUNDS,
     )
 
 

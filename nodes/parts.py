@@ -22,6 +22,7 @@ from models.reading import Triage
 from models.reference import parse
 from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from models.triage import load_triage
+from models.window_critic import by_windows
 from models.wrapped import Chat
 from nodes.context import Context
 from retrievers.corpus import Corpus
@@ -119,10 +120,12 @@ class Parts:
         """
         if context.critic is None:
             return None
-        first = self.given_critic or _kept(context.critic)
+        published = context.verdicts == "published"
+        first = self.given_critic or _kept(context.critic, published)
+        first = by_windows(first) if published and self.given_critic else first
         if context.second_critic is None:
             return first
-        second = partial(_kept, context.second_critic)
+        second = partial(_kept, context.second_critic, published)
         if not self.served:
             second()  # a critic that cannot be loaded is reported at once, not at its first use
         return Cascade(
@@ -166,12 +169,14 @@ class Parts:
         return default_memory() if self.given_memories is None else self.given_memories.folder
 
 
-def _kept(reference: str) -> Critic:
-    """The critic of a reference; its judgements are cached if replies are."""
+def _kept(reference: str, published: bool) -> Critic:
+    """The critic of a reference; its judgements are cached where replies are."""
     loaded, cache = load_critic(reference), of_run()
+    loaded = by_windows(loaded) if published else loaded
     # Replies of a chat model are cached unchanged.
     if cache is None or loaded.method != "entailment":
         return loaded
     from models.judged import KeptCritic, identity_of
 
-    return KeptCritic(loaded, identity_of(reference), cache)
+    identity = identity_of(reference)
+    return KeptCritic(loaded, f"{identity} windows" if published else identity, cache)

@@ -48,8 +48,9 @@ def nearest(
     read: Sequence[Read],
     passages: Mapping[str, Passage],
     alone: Callable[[str, Passage], bool] = lambda sentence, passage: False,
+    most: int = MOST,
 ) -> list[Near]:
-    """Up to three pages, the nearest first, each with the sentence that comes nearest.
+    """Up to ``most`` pages, the nearest first, each with the sentence that comes nearest.
 
     ``read`` are the passages that the reader has read, best first; of a page the first counts. A
     sentence that stands ``alone`` against other sources is left out.
@@ -57,6 +58,8 @@ def nearest(
     found: dict[str, Near] = {}
     for item in read:
         own = passages.get(item["id"])
+        if len(found) == most:
+            break
         if own is None or item["relevance"] < LEAST or own.record_id in found:
             continue
         sentence = " ".join(own.text[item["start"] : item["end"]].split())
@@ -71,6 +74,4 @@ def nearest(
             "source": own.source,
             "sentence": sentence,
         }
-        if len(found) == MOST:
-            break
     return list(found.values())

@@ -48,6 +48,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             threshold=adaptive(own) if isinstance(threshold, str) else threshold,
             exchanges=context.memories,
             literal=context.memory_formula == "printed",
+            by_kind={kind: RANKINGS[own] for kind, own in context.memory_rankings.items()},
         )
     except AnamnesisError as error:
         _log.warning("memories could not be looked up: %s", error)

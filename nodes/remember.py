@@ -14,7 +14,9 @@ from models.wrapped import Chat
 from nodes.calls import spent_so_far
 from nodes.context import Context, owner, settings
 from nodes.contradictions import contradicted
+from nodes.exchanges import exchanged
 from nodes.followup import topic_of
+from nodes.orders import gives_orders
 from nodes.parts import Parts
 from nodes.render import SOURCES
 from nodes.screen import turns
@@ -37,8 +39,10 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         try:
             if used := [memory["id"] for memory in answer["memories"]]:
                 parts.memories().recalled(user, used)
-            chat = parts.chat(context) if context.remember and context.structured else None
-            if context.remember and (memories := _memories(state, answer, user, chat)):
+            asks = context.structured or context.notes == "inferred"
+            chat = parts.chat(context) if context.remember and asks else None
+            memories = _memories(state, answer, user, chat, context) if context.remember else []
+            if memories:
                 _keep(user, memories, context, parts, state.get("begun"))
         except AnamnesisError as error:
             _log.warning("the exchange could not be remembered: %s", error)
@@ -55,6 +59,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     consents = context.remember and answer["outcome"] != "urgent"
     return {
         "quotable": user if consents else "",
+        "quotable_turns": _consented(state, user) + 1 if consents else 0,
         "answer": answer,
         "topic": topic_of(state["queries"][0], focuses),
         "messages": [*_outdated(state.get("messages") or []), reply],
@@ -69,14 +74,18 @@ def _keep(
     """
     store = parts.memories()
     kept = store.add(user, memories, begun)
-    if critic := parts.critic(context):
+    # If nothing checks statements, the default critic compares memories, if they are compared.
+    critic = parts.chooser(context) if context.contradictions else parts.critic(context)
+    if critic is not None and context.contradictions is not False:
         for loser, winner in contradicted(kept, store.all(user), first_of(critic)):
             store.supersede(user, loser.id, winner.id)
     if context.memory_days or context.memory_limit:
         store.prune(user, days=context.memory_days, limit=context.memory_limit)
 
 
-def _memories(state: State, answer: Answer, user: str, chat: Chat | None) -> list[Memory]:
+def _memories(
+    state: State, answer: Answer, user: str, chat: Chat | None, context: Context
+) -> list[Memory]:
     """The memories of the turn: the exchange, and what the user's words say.
 
     Recalled text is never stored again, nothing is stored of an emergency, and nothing of an
@@ -89,21 +98,23 @@ def _memories(state: State, answer: Answer, user: str, chat: Chat | None) -> lis
     earlier = turns((state.get("messages") or [])[:-1])[-1:]
     before, reply = earlier[0] if earlier and state.get("quotable") == user else ("", "")
     notes = extract(asked, before, answered=SOURCES in reply)
-    if chat is not None:
+    inferred = context.notes == "inferred" and chat is not None
+    if chat is not None and inferred:
+        # Where the model notes nothing, the rules' notes are kept.
+        notes = _inferred(chat, state, answer, user, context) or notes
+    elif chat is not None:
         notes += _refined(chat, asked, before, reply)
     # A memory that both a rule and a model found is stored once, as the rule has it; of two that
     # contradict each other the later one counts.
     texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
     texts = dict(sorted(texts.items(), key=lambda note: asked.find(_quoted(note[0]))))
-    # Unchecked text must not return later as an earlier statement.
-    if answer["outcome"] in ("answered", "partial") and answer["reason"] != "unchecked":
-        claims = " ".join(item["text"] for item in answer["statements"])
-        texts[f"{state['queries'][0]}\n{claims}"] = "exchange"
+    if replied := exchanged(answer, context.kept_exchanges):
+        texts[f"{state['queries'][0]}\n{replied}"] = "exchange"
     # A truncated text could say something else.
     return [
         Memory.make(owner=user, kind=kind, text=text)
         for text, kind in texts.items()
-        if len(text) <= LONGEST
+        if len(text) <= LONGEST and kind in context.kept_kinds
     ]
 
 
@@ -120,6 +131,23 @@ def _refined(chat: Chat, said: str, before: str, reply: str) -> list[Note]:
         return []
     # If streamed, these notes would look like a part of the answer.
     return refine(chat, said, before, reply, {"tags": [TAG_NOSTREAM]})
+
+
+def _consented(state: State, user: str | None) -> int:
+    """How many turns before this one, on end, were this user's and to be kept."""
+    return (state.get("quotable_turns") or 0) if user and state.get("quotable") == user else 0
+
+
+def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Context) -> list[Note]:
+    """What a chat model infers from the turns that may be kept, this one among them."""
+    from memory.infer import infer
+
+    number = _consented(state, user)
+    before = turns((state.get("messages") or [])[:-1])[-number:] if number else []
+    earlier = [(said, reply.partition(SOURCES)[0].strip()) for said, reply in before]
+    now = (state["asked"], exchanged(answer, "all"))
+    found = infer(chat, [*earlier, now], {"tags": [TAG_NOSTREAM]}, context.structured)
+    return [note for note in found if not gives_orders(note.text)]
 
 
 def _outdated(messages: list[AnyMessage]) -> list[RemoveMessage]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from nodes.alternatives import lines as alternative_lines
 from nodes.evidence import Near
 from nodes.help_lines import help_lines
 from nodes.state import Answer, Memory, Part, Reason, Statement, Urgency
@@ -105,6 +106,7 @@ def _body(answer: Answer) -> list[str]:
             lines += _statement(item, answer, number)
     lines += _withheld(answer)
     lines += [f"\n{line}" for line in answer["advice"]]
+    lines += alternative_lines(answer.get("alternatives", []))
     if answer["memories"]:
         lines.append("\nRemembered, and no source of the answer:")
         lines += [f"- {memory_line(memory)}" for memory in answer["memories"]]

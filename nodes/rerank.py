@@ -67,6 +67,7 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
         state["queries"][0],
         comparable(index, context),
         fused_order=context.reranker is None,
+        alone=context.rerank_by == "reranker",
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     facts = {hit["id"] for hit in hits if "facts" in hit["ranks"]}
@@ -103,12 +104,14 @@ def ordered(
     question: str,
     comparable: bool,
     fused_order: bool = False,
+    alone: bool = False,
 ) -> list[Selected]:
     """The fused passages with the reader's results, best first, or in ``fused_order``.
 
-    With the project's reader and ``comparable`` fused scores (``nodes.derived.comparable``), order
-    and relevance combine both. Otherwise the relevance is the reader's alone, and the order
-    combines it with the fused score.
+    With ``alone`` the reader's score alone gives the order [R4]. Otherwise, with the project's
+    reader and ``comparable`` fused scores (``nodes.derived.comparable``), order and relevance
+    combine both; else the relevance is the reader's alone, and the order combines it with the
+    fused score.
     """
     readings = reader.read(question, [(each.heading, each.text) for each in passages])
     most = max((hit["score"] for hit in hits), default=0.0)
@@ -118,6 +121,7 @@ def ordered(
     for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
         by = together(reading, hit["score"]) if both else blended(reading.relevance, fused)
+        by = reading.relevance if alone else by
         chance = reading.relevance
         if own:
             chance = relevance(reading, hit["score"] if both else None)

@@ -2,6 +2,7 @@
 
 from langgraph.runtime import Runtime
 
+from anamnesis import SettingError
 from nodes.context import Context, settings
 from nodes.derived import fusion_weights
 from nodes.options import is_polar
@@ -15,12 +16,19 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts found for the latest query, fused, each with ranks and raw scores.
 
     If a message has several questions, each is searched for separately; in a later round, only
-    those of which something was not confirmed.
+    those of which something was not confirmed. Raises SettingError if only facts are searched and
+    the index has none.
     """
+    context = settings(runtime)
+    if context.methods == ("facts",) and parts.index(context).facts is None:
+        raise SettingError(
+            "the settings ask for facts alone, and the index has none; put some into it with "
+            "'anamnesis index facts PATH', or add sparse or dense to methods"
+        )
     found: list[Hit] = []
     for number, own in each(state):
         again = is_open(state, number)
-        hits = _found(own, settings(runtime), parts) if again else own["hits"]
+        hits = _found(own, context, parts) if again else own["hits"]
         found += [{**hit, "part": number} for hit in hits] if number else hits
     return {"hits": found}
 
@@ -43,4 +51,5 @@ def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
         options=list(named),
         facts=context.facts_k,
         fact_search=context.fact_search,
+        facts_broad=context.facts_broad,
     )

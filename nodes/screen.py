@@ -62,17 +62,17 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     kind = urgent["kind"] if urgent["level"] == "emergency" else ""
     earlier = turns(read_part(messages[:-1] if asked == said else messages))
     reply = earlier[-1][1] if earlier else ""
-    offered = accepted_offer(asked, reply)
-    empty = bool(_NOTHING.fullmatch(asked)) or declined(asked, reply)
+    offered = accepted_offer(asked, reply) if context.conversation else None
+    empty = context.conversation and (bool(_NOTHING.fullmatch(asked)) or declined(asked, reply))
     nothing = empty and not kind and not offered
     # An emergency is answered at once, by no model and from no index.
     searched = context.spelling and not (kind or nothing or offered)
     spelt, respelt = parts.index(context).speller.repair(asked) if searched else (asked, [])
-    query = (
-        asked if kind or nothing else _standing(offered or spelt, earlier, state, context, parts)
-    )
+    query = spelt  # as it is, where there is nothing to search for
+    if context.conversation and not (kind or nothing):
+        query = _standing(offered or spelt, earlier, state, context, parts)
     alone = kind or nothing or not context.several or state.get("options")
-    premise = premise_of(query)
+    premise = premise_of(query) if context.premises else None
     update: Update = {
         "asked": asked,
         "begun": begun(runtime),

@@ -49,9 +49,8 @@ class Evidence(TypedDict):
 class Statement(TypedDict):
     """One claim with the ids of its citations and the critic's result.
 
-    ``conflict`` is the span in another source that says the opposite, or None. ``part`` is the
-    number, from 1, of the question that it answers, if the message has several. ``checked_by``
-    names the critic whose judgement decided, if there are two.
+    ``conflict`` is the span in another source that says the opposite. ``part`` is the number of the
+    question, from 1, if there are several; ``checked_by`` the deciding one of two critics.
     """
 
     text: str
@@ -155,8 +154,8 @@ class Answer(TypedDict):
     confirmed. ``notes`` are for the reader, such as that no source confirms an assumption in the
     question; ``premise`` is this assumption, and a source that contradicts it is in ``sources``.
     ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
-    pages to read and ``clarify`` is a question that would help. ``advice`` says when to seek care.
-    ``parts`` are the questions of a message that has several: each statement names its ``part``.
+    pages to read and ``clarify`` is a question that would help; ``alternatives`` are other answers.
+    ``advice`` says when to seek care. ``parts`` are the questions of a message that has several.
     ``withheld`` has the claims of ``unconfirmed``, with the nearest sentence of the evidence.
     """
 
@@ -171,6 +170,7 @@ class Answer(TypedDict):
     statements: list[Statement]
     parts: list[Part]
     nearest: list[Near]
+    alternatives: NotRequired[list[Near]]
     clarify: str | None
     advice: list[str]
     urgency: Level
@@ -192,9 +192,8 @@ class Draft(TypedDict):
     """What the generator wrote, before it is checked; citations are passage ids.
 
     ``choice`` is the option it chose, and ``chosen`` the probability that the passages support it
-    (None if only its reasons are to be checked). ``problem`` says why the chat model's reply could
-    not be used, in which case the passages are quoted; ``problems`` says so for each of several
-    questions, by its number.
+    (None if only its reasons are to be checked). ``problem`` says why the chat model's reply was
+    unusable, so that the passages are quoted; ``problems`` does so per question, by number.
     """
 
     statements: list[Statement]
@@ -209,8 +208,8 @@ class Draft(TypedDict):
 class Round(TypedDict):
     """One round of the loop [S1]: its query and its result.
 
-    ``choice`` is the option that the round confirmed, if any; ``problem`` and ``problems`` are the
-    draft's. ``cited`` are the passages that confirm something.
+    ``choice`` is the option that it confirmed, if any; ``cited`` are the passages that confirm
+    something; ``problem`` and ``problems`` are the draft's.
     """
 
     query: str
@@ -278,6 +277,7 @@ class State(Input, total=False):
     spelling: list[Respelt]  # words of the question whose spelling was corrected for the search
     topic: str
     quotable: str  # the user who consented to storing the words of the last turn; "" if nobody
+    quotable_turns: int  # the number of consecutive turns of which this is true
     queries: list[str]
     asks: list[Ask]  # the questions of a message that has several, or none
     hits: list[Hit]

@@ -16,9 +16,9 @@ from models.critic import Critic
 from nodes.checks import negated
 from nodes.context import Context
 from nodes.draft import Read, so_far
-from nodes.judge import judge
 from nodes.other_sources import with_others
 from nodes.parts import Parts
+from nodes.published import judge_of
 from nodes.safety import safe
 from nodes.state import Evidence, Round, State, Statement, Verdict
 from nodes.units import dangling
@@ -161,7 +161,7 @@ def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Jud
     found = index.passages(list(dict.fromkeys(hit["id"] for hit in state["hits"])))
 
     def judged(statements: Sequence[Statement]) -> list[Statement]:
-        each = judge(statements, passages, critic, context.support, found)
+        each = judge_of(context)(statements, passages, critic, context.support, found)
         return with_others(each, index, state["queries"][0])
 
     return judged

@@ -11,9 +11,10 @@ from nodes.answer import compose
 from nodes.answered import cited
 from nodes.assumed import checked
 from nodes.choice import confirmed
-from nodes.context import Context, settings, unweighed
+from nodes.context import Context, settings
 from nodes.other_sources import with_others
 from nodes.parts import Parts
+from nodes.published import as_drafted
 from nodes.rewrite import lacking
 from nodes.routes import after_verify
 from nodes.safety import turned_down
@@ -85,7 +86,7 @@ def _verified(
         # again.
         fresh: list[Statement] = [{**item, "verdict": "unchecked"} for item in drafted]
         statements = judging(state, context, parts, critic)(fresh)
-    weighing = None if unweighed(state["choices"], context) else critic
+    weighing = None if as_drafted(state["choices"], context) else critic
     choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None
     queries = state["queries"]
     this: Round = {
@@ -120,7 +121,8 @@ def _verified(
         threshold=context.support_score,
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.max_rounds,
-        new_query=bool(lacking(so_far, context.support_score)),
+        # With another history the same query is asked anew.
+        new_query=bool(lacking(so_far, context.support_score)) or context.history == "rounds",
     )
     update: Update = {
         "draft": {**draft, "statements": statements},

@@ -10,6 +10,7 @@ from importlib import resources
 
 from anamnesis import SettingError
 from anamnesis.wording import wording
+from prompts.forms import FORMS, UNSUPPORTED, FormName
 
 NOT_FOUND = "Answer not found in context"
 """What a generator says when its context does not hold the answer [R5]. One spelling for the
@@ -24,8 +25,9 @@ class Prompt:
     """A filled prompt: its two messages, its size, and what was left out of it.
 
     ``documents`` and ``memories`` are the positions (from 0) of those that are in; ``left_out``
-    names the others. ``tokens`` is the size of both messages in the generator's tokens. ``files``
-    are the prompt files, ``sha256`` is that of their texts.
+    names the others. ``tokens`` is the size of both messages in the generator's tokens, with
+    what its template puts around them. ``files`` are the prompt files, ``sha256`` is that of their
+    texts.
     """
 
     system: str
@@ -65,6 +67,9 @@ def fill(
     options: Mapping[str, str] | None = None,
     facts: Collection[int] = (),
     fact_budget: int = 0,
+    whole: Callable[[str, str], int] | None = None,
+    form: FormName = "numbered",
+    notes: str = UNSUPPORTED,
 ) -> Prompt:
     """The answer prompt that holds as much as fits into ``budget`` tokens [H4, S1, S6].
 
@@ -74,11 +79,13 @@ def fill(
     documents that have tokens of their own: those that fit into ``fact_budget`` of the budget are
     in, however the others rank, and more of them only where nothing else needs the room [K3].
     Document numbers stay what they were: the first document is [1] whether or not others are left
-    out. ``options`` are those of a multiple choice question by key [K4].
+    out. ``options`` are those of a multiple choice question by key [K4]. ``whole`` gives the tokens
+    of both messages with what the chat template puts around them; left out, there is nothing.
+    ``form`` is that of the prompt, and ``notes`` what stands over those on earlier rounds.
 
     Raises ``SettingError`` if the instructions and the question alone exceed the budget.
     """
-    files = ("system", "answer", "options") if options else ("system", "answer")
+    files = FORMS[form].choosing if options else FORMS[form].files
     system = _joined(files).replace("{not_found}", NOT_FOUND).strip()
     asked = "\n".join(
         [f"Question: {question}", *(f"{key}. {text}" for key, text in (options or {}).items())]
@@ -90,7 +97,8 @@ def fill(
     )
 
     def size(kept: Sequence[_Part]) -> int:
-        return count(system) + count(_user(asked, sorted(kept)))
+        user = _user(asked, sorted(kept), form, notes)
+        return count(system) + count(user) if whole is None else whole(system, user)
 
     if size([]) > budget:
         raise SettingError(
@@ -98,10 +106,10 @@ def fill(
             f"prompt's budget of {budget}; raise `prompt_tokens` or shorten the question"
         )
     kept = _fitting(
-        parts, set(facts), fact_budget, budget, size, lambda part: count(_line(part) + "\n")
+        parts, set(facts), fact_budget, budget, size, lambda part: count(_line(part, form) + "\n")
     )
     left_out = [part for part in parts if part not in kept]
-    user = _user(asked, kept)
+    user = _user(asked, kept, form, notes)
     return Prompt(
         system,
         user,
@@ -140,20 +148,20 @@ def _fitting(
     return sorted([*known[:sure], *others])
 
 
-def _line(part: _Part) -> str:
+def _line(part: _Part, form: FormName) -> str:
     place, _, kind, text = part
-    return f"[{place + 1}] {text}" if kind == "document" else f"- {text}"
+    return f"{FORMS[form].mark.format(n=place + 1)}{text}" if kind == "document" else f"- {text}"
 
 
-def _user(asked: str, parts: Sequence[_Part]) -> str:
+def _user(asked: str, parts: Sequence[_Part], form: FormName, notes: str) -> str:
     """The user's message: documents, memories and notes under headings, then the question."""
     blocks = []
     for kind, heading in (
-        ("document", "Documents"),
+        ("document", FORMS[form].heading),
         ("memory", "Earlier exchanges with this user and notes on them (not a source)"),
-        ("note", "Claims of an earlier draft that no document supported: do not repeat them"),
+        ("note", notes),
     ):
-        lines = [_line(part) for part in parts if part[2] == kind]
+        lines = [_line(part, form) for part in parts if part[2] == kind]
         if lines:
             blocks.append("\n".join([f"{heading}:", *lines]))
     return "\n\n".join([*blocks, asked])

@@ -11,12 +11,18 @@ Name = Literal[
     "system",
     "answer",
     "options",
+    "pairs",
+    "facts",
+    "facts_options",
     "rewrite",
     "standalone",
     "critic",
     "memory_question",
     "memory_residual",
     "memory_response",
+    "memory_inferred_question",
+    "memory_inferred_residual",
+    "memory_inferred_response",
 ]
 """The prompts that can be replaced: the files of this folder, without their ending."""
 
@@ -24,6 +30,8 @@ Name = Literal[
 _NEEDS: dict[str, tuple[str, ...]] = {
     "answer": ("{not_found}",),
     "options": ("{not_found}", "Answer:"),
+    "pairs": ("{not_found}",),
+    "facts": ("{not_found}",),
     "critic": ("entailment", "contradiction", "neutral"),
 }
 # Where its examples stand, they are question and answer.

@@ -15,7 +15,7 @@ from corpus.record import Record
 from models.embedding import Embedder
 from retrievers.build import Changes, Progress
 from retrievers.dense import Vectors
-from retrievers.facts import FactSearch
+from retrievers.facts import BROAD, FactSearch
 from retrievers.manifest import Manifest
 from retrievers.provenance import Approval, Provenance
 from retrievers.spelling import Speller
@@ -90,7 +90,12 @@ class Corpus(Protocol):
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
 
     def facts(
-        self, question: str, options: Sequence[str], k: int, how: FactSearch = "names"
+        self,
+        question: str,
+        options: Sequence[str],
+        k: int,
+        how: FactSearch = "names",
+        broad: int = BROAD,
     ) -> list[Found]:
         """The best ``k`` facts; see ``retrievers.facts.FactIndex.search`` (K2, K3)."""
 

@@ -17,7 +17,8 @@ FactSearch = Literal["broad", "refined", "names"]
 """How facts are found; see ``FactIndex.search``."""
 
 BROAD = 32
-"""Facts that are nearest to an option, and form the set that the second step chooses from (K2)."""
+"""Facts that are nearest to an option, and form the set that the second step chooses from (K2).
+The paper names no number."""
 
 _DEPTH = 4  # facts of each list that are fused, for each that is asked for
 _RRF_K = 60
@@ -49,11 +50,12 @@ class FactIndex:
         k: int,
         embed: Embed,
         how: FactSearch = "names",
+        broad: int = BROAD,
     ) -> list[Scored]:
         """The ``k`` best facts, best first, as rows of the index.
 
-        With options there are two steps: the facts nearest to each option (K2), and of these
-        those nearest to the question with all its options (K3). Without, all facts are ranked by
+        With options there are two steps: the ``broad`` facts nearest to each option (K2), and of
+        these those nearest to the question with all its options (K3). Without, all are ranked by
         the question. ``how`` can leave parts out, to measure them: ``broad`` is the first step
         alone, ``refined`` are both; ``names`` adds the facts that name what an option or the
         question names, and puts those that name more of it first. The score is the inner product
@@ -66,7 +68,7 @@ class FactIndex:
         vectors = embed([told, *options])
         near: dict[int, float] = {}
         if options:
-            for row, score in self._nearest(vectors[1:], max(BROAD, k)):
+            for row, score in self._nearest(vectors[1:], max(broad, k)):
                 near[row] = max(score, near.get(row, score))
         if options and how == "broad":
             ranked = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:k]

@@ -15,7 +15,7 @@ from corpus.passage import Passage
 from models.embedding import Embedder
 from retrievers.corpus import Corpus, Found, List, Writer, all_of
 from retrievers.dense import Vectors
-from retrievers.facts import FactSearch
+from retrievers.facts import BROAD, FactSearch
 from retrievers.manifest import Manifest
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
@@ -121,10 +121,15 @@ class Filtered:
         return self._passing(lambda n: self._corpus.dense(vector, n), k)
 
     def facts(
-        self, question: str, options: Sequence[str], k: int, how: FactSearch = "names"
+        self,
+        question: str,
+        options: Sequence[str],
+        k: int,
+        how: FactSearch = "names",
+        broad: int = BROAD,
     ) -> list[Found]:
         """The best ``k`` that pass (K2, K3)."""
-        return self._passing(lambda n: self._corpus.facts(question, options, n, how), k)
+        return self._passing(lambda n: self._corpus.facts(question, options, n, how, broad), k)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages that are held and pass, by id."""

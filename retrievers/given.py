@@ -26,7 +26,7 @@ from corpus.record import JSON, Kind
 from models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.corpus import Corpus, Found, List, Writer, all_of
 from retrievers.dense import Vectors
-from retrievers.facts import FactSearch
+from retrievers.facts import BROAD, FactSearch
 from retrievers.manifest import SCHEMA, EmbedderId, Manifest
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
@@ -100,10 +100,17 @@ class GivenCorpus:
         return self._beside.dense(vector, k) if self._beside is not None else []
 
     def facts(
-        self, question: str, options: Sequence[str], k: int, how: FactSearch = "names"
+        self,
+        question: str,
+        options: Sequence[str],
+        k: int,
+        how: FactSearch = "names",
+        broad: int = BROAD,
     ) -> list[Found]:
         """The list of the corpus beside it."""
-        return self._beside.facts(question, options, k, how) if self._beside is not None else []
+        if self._beside is None:
+            return []
+        return self._beside.facts(question, options, k, how, broad)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that are there: beside it, found before, or in a store that gives by id."""

@@ -15,7 +15,7 @@ from models.embedding import Embedder
 from retrievers.build import FileWriter
 from retrievers.corpus import Found, List, all_of
 from retrievers.dense import DenseIndex, Vectors
-from retrievers.facts import FactIndex, FactSearch
+from retrievers.facts import BROAD, FactIndex, FactSearch
 from retrievers.manifest import (
     MANIFEST,
     Manifest,
@@ -138,13 +138,18 @@ class Index:
         return self._found(self.vectors.search(vector, k))
 
     def facts(
-        self, question: str, options: Sequence[str], k: int, how: FactSearch = "names"
+        self,
+        question: str,
+        options: Sequence[str],
+        k: int,
+        how: FactSearch = "names",
+        broad: int = BROAD,
     ) -> list[Found]:
         """The best ``k`` facts; see ``FactIndex.search`` (K2, K3)."""
         if self.fact_index is None:
             return []
         embed = self.embedder.embed_queries
-        return self._found(self.fact_index.search(question, options, k, embed, how))
+        return self._found(self.fact_index.search(question, options, k, embed, how, broad))
 
     def _found(self, scored: Sequence[Scored]) -> list[Found]:
         known = self._known

@@ -26,7 +26,6 @@ from corpus.passage import Passage
 from models.embedding import Embedder
 from retrievers.corpus import Found, List, all_of
 from retrievers.dense import Vectors
-from retrievers.facts import FactSearch
 from retrievers.manifest import Manifest, made_otherwise, manifest_of
 from retrievers.postgres_tables import LOCKS, migrate
 from retrievers.postgres_writing import PostgresWriter
@@ -191,9 +190,7 @@ class PostgresCorpus:
         )
         return [Found(*row) for row in rows]
 
-    def facts(
-        self, question: str, options: Sequence[str], k: int, how: FactSearch = "names"
-    ) -> list[Found]:
+    def facts(self, *asked: Any, **how: Any) -> list[Found]:
         """None: facts are kept in an index folder."""
         return []
 

@@ -8,7 +8,7 @@ from anamnesis.words import content_terms
 from models.encoder import unit
 from models.query_tuning import tuned
 from retrievers.corpus import Corpus, Found
-from retrievers.facts import FactSearch
+from retrievers.facts import BROAD, FactSearch
 from retrievers.fusion import (
     check_fusion,
     ensure_listed,
@@ -57,6 +57,7 @@ def search(
     facts: int = 8,
     fact_search: FactSearch = "names",
     fusion: Fusion = "rrf",
+    facts_broad: int = BROAD,
     tune_query: bool = False,
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
@@ -75,7 +76,7 @@ def search(
     The list of facts has the best ``facts`` of them, which come beside the ``k`` passages, in the
     order of the fused scores; it is empty where the corpus has no facts. ``options`` are those of a
     multiple choice question: the lists of passages are asked for query and options together, the
-    facts are found by ``fact_search`` (see ``FactIndex.search``).
+    facts are found by ``fact_search`` and ``facts_broad`` (see ``FactIndex.search``).
 
     Lists of the corpus's own (``Corpus.further``) are always asked, for the question as it is, and
     fused with the others with weight 1.
@@ -99,7 +100,9 @@ def search(
             own = corpus.further[name]
             return distinct(lambda n: own(text, n) if text.strip() else [], depth)
         if name == "facts":
-            return distinct(lambda n: corpus.facts(asked, chosen, n, fact_search), facts)
+            return distinct(
+                lambda n: corpus.facts(asked, chosen, n, fact_search, facts_broad), facts
+            )
         return distinct(_searcher(corpus, name, text, reduce_query, tune_query), depth)
 
     # One after the other: the sparse list takes less time than handing it to a thread saves.

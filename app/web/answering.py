@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from app.web.markup import Markup, html, joined, link, notice, percent
 from app.web.running import Run
-from app.web.statements import named, nearest_html, statements_html, streamed_html
+from app.web.statements import (
+    alternatives_html,
+    named,
+    nearest_html,
+    statements_html,
+    streamed_html,
+)
 from corpus.passage import Passage
 from nodes.evidence import Near
 from nodes.parts import EXTRACTIVE
@@ -120,7 +126,14 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
         if answer["query"] != answer["question"]
         else "",
         body,
-        joined([_unconfirmed(answer), nearest_html(answer["nearest"]), _advice(answer)]),
+        joined(
+            [
+                _unconfirmed(answer),
+                nearest_html(answer["nearest"]),
+                alternatives_html(answer.get("alternatives", [])),
+                _advice(answer),
+            ]
+        ),
         _confidence(answer) if answer["statements"] else "",
         _memories(answer),
         _closing(answer),

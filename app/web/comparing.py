@@ -5,6 +5,7 @@ from typing import Any
 
 from app.retrieving import Way, found
 from app.web.markup import Markup, html, joined, link
+from nodes.context import Context
 from retrievers.index import Index
 
 WAYS: dict[Way, tuple[str, str]] = {
@@ -20,8 +21,12 @@ SHOWN = 5
 Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
 
 
-def compare(index: Index, question: str, reranker: str | None) -> dict[Way, list[dict[str, Any]]]:
+def compare(
+    index: Index, question: str, reranker: str | None, settings: Context | None = None
+) -> dict[Way, list[dict[str, Any]]]:
     """The best passages of each method; twice as many for hybrid, to show what moved.
+
+    The lists are searched and fused as the ``settings`` say, by default the default ones [R6].
 
     The single lists get the same query as for fusion, so that their ranks are the ones shown there.
     Without a reranker in the settings there are three columns.
@@ -35,6 +40,7 @@ def compare(index: Index, question: str, reranker: str | None) -> dict[Way, list
             2 * SHOWN if way == "hybrid" else SHOWN,
             reranker,
             as_fused=True,
+            settings=settings,
         )
         for way in ways
     }

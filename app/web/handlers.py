@@ -20,6 +20,7 @@ from app.quotas import quotas
 from app.recording import free
 from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
+from app.web.examples import USUAL, examples
 from app.web.markup import notice
 from app.web.memories import memories_html
 from app.web.running import Conversation, Run
@@ -151,7 +152,16 @@ class Handlers:
             raise SettingError("there is no question: write one, or take an example")
         context = self.rule(Context(**self.context))
         index = open_index(Path(context.index) if context.index else default_index())
-        return str(columns_html(compare(index, question, context.reranker)))
+        return str(columns_html(compare(index, question, context.reranker, context)))
+
+    def examples(self) -> list[str]:
+        """Questions that the index at hand answers; the usual ones where it cannot be read."""
+        try:
+            context = self.rule(Context(**self.context))
+            return examples(open_index(Path(context.index) if context.index else default_index()))
+        except AnamnesisError as error:
+            _log.warning("the page has the usual examples: %s", error)
+            return list(USUAL)
 
     def _recorded(self, user: str | None, request: gr.Request) -> dict[str, Path]:
         """The files of the recorded runs that a user may see, by what the list of runs says.

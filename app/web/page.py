@@ -41,12 +41,6 @@ _TITLE = (
     "<header><h1>Anamnesis</h1><p>Medical questions, answered so that you can check every "
     "sentence. Information, not medical advice.</p></header>"
 )
-_QUESTIONS = (
-    "What are the symptoms of asthma?",
-    "Is psoriasis contagious?",
-    "How is high blood pressure treated?",
-)
-_SEARCHES = ("why do I sneeze in spring", "signs of a stroke", "drugs that thin the blood")
 
 
 def mount(
@@ -126,6 +120,7 @@ def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
 def build(handlers: Handlers) -> gr.Blocks:
     """The page, with its handlers wired."""
     blocks = gr.Blocks(title="Anamnesis", analytics_enabled=False)
+    tried = [[own] for own in handlers.examples()]
     with blocks:
         talk = gr.State(None)
         gr.HTML(_TITLE, elem_id="title", apply_default_css=False)
@@ -151,7 +146,7 @@ def build(handlers: Handlers) -> gr.Blocks:
                     )  # fmt: skip
                     asking = gr.Button("Ask", variant="primary")
                     anew = gr.Button("New conversation", visible=False)
-                gr.Examples([[own] for own in _QUESTIONS], [question], label="Try")
+                gr.Examples(tried, [question], label="Try")
                 with gr.Accordion("Multiple choice", open=False):
                     options = gr.Textbox(
                         label="Options, one per line; yes and no make it a yes/no question", lines=3
@@ -161,7 +156,7 @@ def build(handlers: Handlers) -> gr.Blocks:
                 with gr.Row(elem_classes="asked"):
                     sought = gr.Textbox(label="Question", placeholder="See what each search finds")
                     comparing = gr.Button("Compare", variant="primary")
-                gr.Examples([[own] for own in _SEARCHES], [sought], label="Try")
+                gr.Examples(tried, [sought], label="Try")
                 columns = _part("columns")
             with gr.Tab("Trace") as traces:
                 chosen = gr.Dropdown([], label="Run", interactive=True, elem_id="run")

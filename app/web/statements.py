@@ -57,15 +57,30 @@ def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
         '<section class="nearest">{}<p>These pages come near, and do not answer this '
         "directly.</p><ul>{}</ul></section>",
         title,
-        joined(
-            html(
-                "<li>{}{}<blockquote>{}</blockquote></li>",
-                link(page["url"], page["title"] or page["id"]),
-                page["source"] and f", {page['source']}",
-                page["sentence"],
-            )
-            for page in pages
-        ),
+        _listed(pages),
+    )
+
+
+def alternatives_html(pages: Sequence[Near]) -> Markup:
+    """Other answers than the one that is shown [R9]."""
+    if not pages:
+        return Markup("")
+    return html(
+        '<section class="alternatives"><h3>Other answers</h3><p>Each is a sentence of another '
+        "document; no statement rests on it.</p><ul>{}</ul></section>",
+        _listed(pages),
+    )
+
+
+def _listed(pages: Sequence[Near]) -> Markup:
+    return joined(
+        html(
+            "<li>{}{}<blockquote>{}</blockquote></li>",
+            link(page["url"], page["title"] or page["id"]),
+            page["source"] and f", {page['source']}",
+            page["sentence"],
+        )
+        for page in pages
     )
 
 

@@ -61,9 +61,12 @@ def test_an_emergency_gets_the_call_for_help(capsys: pytest.CaptureFixture[str])
     assert "emergency number" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "preset", ["hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"]
-)
+def test_facts_alone_need_an_index_that_has_some(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", QUESTION, "--preset", "mkrag"]) == 2
+    assert "anamnesis index facts PATH" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("preset", ["hybrid-memory", "mark", "sparse-dense", "self-medrag"])
 def test_every_preset_answers(preset: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", QUESTION, "--preset", preset, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)

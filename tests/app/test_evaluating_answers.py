@@ -41,7 +41,8 @@ def test_facts_are_compared_with_none(index: str, capsys: pytest.CaptureFixture[
 def test_the_figures_come_with_what_they_were_measured_with(
     index: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = [*ANSWERS, "--index", index, "--preset", "mkrag", "--sample", "2", "--json"]
+    command = [*ANSWERS, "--index", index, "--preset", "mkrag", "--retrieval", "dense",
+               "--sample", "2", "--json"]  # fmt: skip
     assert main(command) == 0
     told = json.loads(capsys.readouterr().out)
     assert list(told["rows"]) == ["no facts", "8 facts"]
@@ -57,7 +58,10 @@ def test_the_figures_come_with_what_they_were_measured_with(
 
 
 def test_the_rows_are_all_ways_by_all_numbers() -> None:
-    found = rows({"preset": "mkrag"}, facts_k="4, 16", fact_search="broad,names")
+    alone = rows({"preset": "mkrag"}, facts_k="4, 16")
+    assert list(alone) == ["4 facts", "16 facts"]
+    assert {own.methods for own in alone.values()} == {("facts",)}
+    found = rows({"preset": "mkrag"}, retrieval="dense", facts_k="4, 16", fact_search="broad,names")
     assert list(found) == [
         "no facts", "4 facts, broad", "16 facts, broad", "4 facts, names", "16 facts, names",
     ]  # fmt: skip
@@ -165,7 +169,7 @@ def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
         (["--critic", "own,nonsense"], "critic 'nonsense': "),
         (["--sample", "0"], "--sample takes a number from 1 up"),
         (["--dataset", "none"], "no record of dataset 'none'"),
-        (["--set", 'methods=["facts"]'], "needs a list of passages"),
+        (["--set", "methods=[]"], "methods: Tuple should have at least 1 item"),
     ],
 )
 def test_wrong_options_are_told(
@@ -187,4 +191,4 @@ def test_an_index_without_facts_is_refused(
 
 def test_settings_that_are_none_are_told() -> None:
     with pytest.raises(SettingError):
-        rows({"methods": ["facts"]})
+        rows({"methods": ["facts"]}, retrieval="all")

@@ -136,8 +136,12 @@ def test_a_model_with_a_window_gets_more(window: int | None, tokens: int, passag
     assert evidence_passages(context, window) == passages
     own = Context.model_validate({"prompt_tokens": 500, "evidence_passages": 2})
     assert (prompt_budget(own, window), evidence_passages(own, window)) == (500, 2)
-    paper = Context.model_validate({"preset": "self-medrag"})
-    assert (prompt_budget(paper, window), evidence_passages(paper, window)) == (1024, 3)
+    paper = Context.model_validate({"preset": "hybrid-memory"})
+    assert (prompt_budget(paper, window), evidence_passages(paper, window)) == (1024, 5)
+    other = Context.model_validate({"preset": "self-medrag", "max_tokens": 500})
+    assert prompt_budget(other, 2048) == 1548
+    assert prompt_budget(other, 600) == 300
+    assert prompt_budget(other, None) > 1_000_000
 
 
 def test_the_window_is_what_the_model_states(queue: Chat) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from anamnesis import SettingError
 from corpus.record import Record
 from corpus.triplets import Fact, record
 from graph import Context, build_graph
@@ -104,9 +105,13 @@ def test_mkrag_chooses_by_facts_and_says_that_nothing_was_checked(with_facts: In
     assert {item["verdict"] for item in answer["statements"]} == {"unchecked"}
 
 
-def test_mkrag_answers_from_passages_where_the_index_has_no_facts(small_index: Index) -> None:
+def test_mkrag_has_facts_alone_and_passages_where_it_is_told_to(small_index: Index) -> None:
+    asked = {"question": "What is gout?"}
     context = Context.model_validate({"preset": "mkrag", "min_relevance": 0.0})
-    state = run(small_index, {"question": "What is gout?"}, context, ScriptedCritic({}))
+    with pytest.raises(SettingError, match="the index has none"):
+        run(small_index, asked, context, ScriptedCritic({}))
+    both = context.model_copy(update={"methods": ("dense", "facts")})
+    state = run(small_index, asked, both, ScriptedCritic({}))
     assert state["answer"]["outcome"] == "answered"
 
 

@@ -14,6 +14,7 @@ from anamnesis.errors import ModelError, SettingError
 from models import chat as chats
 from models.chat import ask, count_tokens, load_chat, window_tokens
 from models.local_chat import until, without_system
+from models.prompt_size import prompt_tokens
 
 # langchain-huggingface looks whether its model is one of langchain-community's.
 pytestmark = pytest.mark.filterwarnings(
@@ -246,3 +247,13 @@ def test_what_the_system_says_moves_to_the_first_question() -> None:
 def test_the_text_ends_before_the_first_stop() -> None:
     assert until("one two three", ["three", "two", ""]) == "one "
     assert until("one", ["two"]) == "one"
+
+
+def test_the_prompt_of_a_local_model_is_counted_with_its_template(
+    tiny_gpt: Callable[..., Path],
+) -> None:
+    chat: Any = load_chat(str(tiny_gpt()), temperature=0, max_tokens=3)
+    reply = chat.invoke([SystemMessage("patients"), HumanMessage("what is asthma?")])
+    sent = reply.usage_metadata["input_tokens"]
+    assert prompt_tokens(chat, "patients", "what is asthma?") == sent
+    assert sent > count_tokens(chat, "patients") + count_tokens(chat, "what is asthma?")

@@ -69,6 +69,20 @@ CLOSED: dict[str, Any] = {
     "memory_days": 1,
     "memory_limit": 1,
     "redact": True,
+    "conversation": False,
+    "premises": False,
+    "gate": False,
+    "rerank_by": "reranker",
+    "alternatives": 10,
+    "prompt_form": "facts",
+    "history": "rounds",
+    "verdicts": "published",
+    "kept_kinds": ["exchange"],
+    "kept_exchanges": "all",
+    "notes": "inferred",
+    "memory_rankings": {"question": "freshness"},
+    "contradictions": False,
+    "facts_broad": 1000,
 }
 
 

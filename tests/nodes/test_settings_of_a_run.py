@@ -33,7 +33,9 @@ def test_published_systems_fuse_thirty_candidates_by_ranks_and_ask_as_written(pr
 
 @pytest.mark.parametrize("preset", PUBLISHED)
 def test_what_the_caller_sets_wins_over_the_preset(preset: str) -> None:
-    own = context(preset=preset, fusion="standardised", candidates=7, spelling=True)
+    own = context(
+        preset=preset, fusion="standardised", candidates=7, spelling=True, methods=("dense",)
+    )
     assert (own.fusion, own.candidates, own.spelling) == ("standardised", 7, True)
     assert fusion_weights(own) == {"dense": 3.0}
 

@@ -8,7 +8,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from anamnesis.paths import default_memory
+from app.web.examples import examples
 from memory.opening import open_memories
+from retrievers.index import open_index
 
 Visit = Callable[..., Page]
 
@@ -104,11 +106,12 @@ def test_the_run_just_made_is_drawn_with_its_steps(visit: Visit) -> None:
     expect(page.locator(".timeline pre:visible")).to_contain_text("evidence")
 
 
-def test_four_ways_to_search_stand_side_by_side(visit: Visit) -> None:
+def test_four_ways_to_search_stand_side_by_side(visit: Visit, page_home: Path) -> None:
     page = visit()
     to(page, "Compare")
-    page.get_by_role("button", name="signs of a stroke").click()
-    expect(field(page)).to_have_value("signs of a stroke")
+    asked = examples(open_index(page_home / "index"))[0]
+    page.get_by_role("button", name=asked, exact=True).click()
+    expect(field(page)).to_have_value(asked)
     page.get_by_role("button", name="Compare", exact=True).click()
     headings = page.locator(".listing h3")
     expect(headings).to_have_text(["BM25", "Dense", "Hybrid", "Re-ranked"])

@@ -9,7 +9,9 @@ from anamnesis import SettingError
 from app.retrieving import found
 from app.web.comparing import SHOWN, columns_html, compare, moved
 from models.reranker import DEFAULT_RERANKER
+from nodes.context import Context
 from retrievers.index import open_index
+from retrievers.search import search
 from tests.app.web.pages import one, read
 
 
@@ -88,3 +90,16 @@ def test_the_columns_are_what_retrieve_gives(starter_home: Path) -> None:
 def test_a_depth_of_none_is_refused(starter_home: Path) -> None:
     with pytest.raises(SettingError, match="from 1 up"):
         found(open_index(starter_home / "index"), "asthma", "sparse", 0)
+
+
+def test_the_columns_are_searched_as_the_settings_say(starter_home: Path) -> None:
+    index = open_index(starter_home / "index")
+    question = "What are the signs of a stroke, and what should be done?"
+    context = Context.model_validate({"preset": "sparse-dense"})
+    columns = compare(index, question, "similarity", context)
+    hits = search(index, question, candidates=30, k=2 * SHOWN)
+    assert [own["score"] for own in columns["hybrid"]] == [hit["score"] for hit in hits]
+    usual = compare(index, question, "similarity")
+    assert columns["sparse"][0]["score"] != usual["sparse"][0]["score"]
+    relevance = [own["relevance"] for own in columns["reranked"]]
+    assert relevance == sorted(relevance, reverse=True)

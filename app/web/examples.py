@@ -1,0 +1,31 @@
+"""Example questions for the page: some that the index at hand answers [R6]."""
+
+import numpy as np
+
+from corpus.passage import Passage
+from nodes.safety import all_safe
+from retrievers.index import Index
+
+MOST = 5
+"""Examples that are shown."""
+USUAL = ("What are the symptoms of asthma?", "Is psoriasis contagious?")
+"""Examples where the index has no questions of its own, or there is none yet."""
+_LONGEST = 60  # characters; the page cuts longer ones short
+_LOOKED_AT = 400
+
+
+def examples(index: Index, most: int = MOST) -> list[str]:
+    """Questions of records that are spread evenly over the index, each on another topic."""
+    rows = np.linspace(0, len(index) - 1, min(_LOOKED_AT, len(index))).astype(int)
+    found = index.passages(index.ids(list(dict.fromkeys(rows.tolist()))))
+    by_topic: dict[str, str] = {}
+    for own in all_safe([page for page in found if _short_question(page)]):
+        if own.question:  # what may not be quoted has none
+            by_topic.setdefault((own.focus or own.question).casefold(), own.question)
+    asked = list(by_topic.values())
+    places = np.linspace(0, len(asked) - 1, min(most, len(asked))).astype(int)
+    return [asked[place] for place in places.tolist()] or list(USUAL)
+
+
+def _short_question(own: Passage) -> bool:
+    return own.kind != "fact" and own.question.endswith("?") and len(own.question) <= _LONGEST

@@ -1,0 +1,61 @@
+"""Other answers to the question: what the next documents say [R9]."""
+
+from collections.abc import Mapping, Sequence
+
+from corpus.passage import Passage
+from nodes.context import Context
+from nodes.derived import least_relevance
+from nodes.evidence import Near, Read
+from nodes.parts import Parts
+from nodes.reading_list import nearest
+from nodes.safety import all_safe
+from nodes.state import Source, State
+
+HEADING = "Other answers, each a sentence of another document; no statement rests on it:"
+"""What stands over them."""
+
+
+def alternatives(
+    read: Sequence[Read],
+    passages: Mapping[str, Passage],
+    used: Sequence[str],
+    least: float,
+    most: int,
+) -> list[Near]:
+    """Up to ``most`` sentences, each that of another record which comes nearest the question.
+
+    ``read`` are the passages that the reader has read, best first; those of the records ``used``
+    in the answer are left out, and those that are less relevant than ``least``.
+    """
+    others = [
+        item
+        for item in read
+        if item["relevance"] >= least
+        and item["id"] in passages
+        and passages[item["id"]].record_id not in used
+    ]
+    return nearest(others, passages, most=most)
+
+
+def other_answers(
+    state: State, sources: Sequence[Source], context: Context, parts: Parts
+) -> list[Near]:
+    """As many as the settings ask for, each as relevant as a quotation must be [R9]."""
+    if not context.alternatives:
+        return []
+    read = state["read"]
+    ids = list(dict.fromkeys(item["id"] for item in read))
+    found = all_safe(parts.index(context).passages(ids))
+    used = [own["id"] for own in sources]
+    by_id = {own.id: own for own in found}
+    return alternatives(read, by_id, used, least_relevance({}, context), context.alternatives)
+
+
+def lines(found: Sequence[Near]) -> list[str]:
+    """The alternatives for a reader; none where there are none."""
+    told = [
+        f"- “{page['sentence']}” "
+        f"({', '.join(part for part in (page['title'], page['source'], page['url']) if part)})"
+        for page in found
+    ]
+    return [f"\n{HEADING}", *told] if told else []

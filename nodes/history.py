@@ -1,0 +1,33 @@
+"""What the prompt of a later round has of the earlier ones [S1, S3]."""
+
+from nodes.context import Context
+from nodes.safety import all_safe, without_orders
+from nodes.state import Round, State
+from retrievers.corpus import Corpus
+
+
+def told_before(state: State, context: Context, index: Corpus) -> list[str]:
+    """Notes on the earlier rounds, the first round first, with no orders to a model in them.
+
+    Either each statement that was not supported, or each round as a whole: H ∪ {(Q, C, A, Rat)}.
+    """
+    if context.history == "rounds":
+        return [_round(own, state["choices"], index) for own in state["rounds"]]
+    return [
+        without_orders(item["text"])
+        for earlier in state["rounds"]
+        for item in earlier["statements"]
+        if item["verdict"] != "supported"
+    ]
+
+
+def _round(own: Round, choices: dict[str, str], index: Corpus) -> str:
+    passages = all_safe(index.passages(own["passages"]))
+    lines = [f"Query: {own['query']}"]
+    lines += [f"  Document: {without_orders(f'{page.heading}: {page.text}')}" for page in passages]
+    if own["choice"] is not None:
+        lines.append(f"  Answer: {choices[own['choice']]}")
+    for item in own["statements"]:
+        mark = "Supported" if item["verdict"] == "supported" else "Not supported"
+        lines.append(f"  {mark}: {without_orders(item['text'])}")
+    return "\n".join(lines)

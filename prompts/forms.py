@@ -1,0 +1,37 @@
+"""The forms that the answer prompt can have: whose it is decides how documents stand in it."""
+
+from typing import Literal, NamedTuple
+
+FormName = Literal["numbered", "pairs", "facts"]
+
+
+class Form(NamedTuple):
+    """The prompt files without and with options, and what stands over and before the documents.
+
+    ``mark`` stands before each document, with its number in the place of ``{n}``.
+    """
+
+    files: tuple[str, ...]
+    choosing: tuple[str, ...]
+    heading: str
+    mark: str
+
+
+FORMS: dict[FormName, Form] = {
+    "numbered": Form(("system", "answer"), ("system", "answer", "options"), "Documents", "[{n}] "),
+    # Question and answer of each document, as R5's prompt has them.
+    "pairs": Form(("pairs",), ("pairs", "options"), "Context", ""),
+    # Facts before the question, and the exact words of an option after it [K4].
+    "facts": Form(("facts",), ("facts_options",), "Medical facts", "- "),
+}
+
+UNSUPPORTED = "Claims of an earlier draft that no document supported: do not repeat them"
+ROUNDS = "Earlier rounds: what was searched for, what was found, and what was answered"
+"""What stands over the notes on earlier rounds [S3, S6]."""
+
+
+def document(form: FormName, number: int, heading: str, text: str) -> str:
+    """A document as it stands behind the form's mark; ``number`` counts from 1."""
+    if form == "pairs":
+        return f"Q{number}: {heading}\nA{number}: {text}"
+    return text if form == "facts" else f"{heading}: {text}"

@@ -1,0 +1,122 @@
+"""The preset `hybrid-memory`, row by row [H1–H6]."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph import Context
+from memory.store import Memories
+from models.prompt_size import MARKS, prompt_tokens
+from nodes.exchanges import NOT_ANSWERED
+from prompts import NOT_FOUND
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import ASK, GOOD, Queue, built
+
+Chat = Callable[..., Queue]
+HYBRID: dict[str, Any] = {"preset": "hybrid-memory", "user": "ann", "remember": True}
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Memories:
+    return Memories(tmp_path / "memory", HashEmbedder())
+
+
+def context(**more: Any) -> Context:
+    return Context.model_validate({**HYBRID, **more})
+
+
+def test_an_exchange_is_kept_unchecked_and_recalled_by_cosine(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    chat = queue(f"{GOOD} [1]", f"{GOOD} [1]")
+    own = built(small_index, chat, {}, memories=memories)
+    first = own.invoke(ASK, context=context())["answer"]
+    assert (first["reason"], first["outcome"]) == ("unchecked", "answered")
+    [kept] = memories.all("ann")
+    assert (kept.kind, kept.text) == ("exchange", f"What is asthma?\n{GOOD} (not checked)")
+    second = own.invoke(ASK, context=context())["answer"]
+    assert [memory["id"] for memory in second["memories"]] == [kept.id]
+    assert second["memories"][0]["score"]["cosine"] >= 0.4
+    assert "(not checked)" in chat.seen[-1][-1].content
+    # What is recalled is no source.
+    assert {source["id"] for source in second["sources"]} == {"asthma"}
+
+
+def test_every_exchange_is_appended_also_one_without_an_answer(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    own = built(small_index, queue(NOT_FOUND), {}, memories=memories)
+    answer = own.invoke(ASK, context=context())["answer"]
+    assert answer["outcome"] == "abstained"
+    assert [memory.text for memory in memories.all("ann")] == [f"What is asthma?\n{NOT_ANSWERED}"]
+
+
+def test_exchanges_alone_are_kept_and_only_with_consent(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    own = built(small_index, queue(GOOD, GOOD), {}, memories=memories)
+    said = {"question": "I have asthma. What is asthma?"}
+    own.invoke(said, context=context(remember=False))
+    assert memories.all("ann") == []
+    own.invoke(said, context=context())
+    assert [memory.kind for memory in memories.all("ann")] == ["exchange"]
+
+
+def test_an_emergency_is_answered_by_us_and_not_kept(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    own = built(small_index, queue(), {}, memories=memories)
+    said = {"question": "I have crushing chest pain and I can't breathe"}
+    assert own.invoke(said, context=context())["answer"]["outcome"] == "urgent"
+    assert memories.all("ann") == []
+
+
+def test_two_memories_above_the_threshold_are_recalled(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    own = built(small_index, queue(*[GOOD] * 6), {}, memories=memories)
+    for said in ("What is asthma?", "What is asthma like?", "What is asthma caused by?"):
+        own.invoke({"question": said}, context=context())
+    own.invoke({"question": "Dose of zinc?"}, context=context())
+    assert len(own.invoke(ASK, context=context())["answer"]["memories"]) == 2
+    far = own.invoke({"question": "Treating measles rash"}, context=context())["answer"]
+    assert far["memories"] == []
+
+
+def test_the_model_is_asked_though_no_passage_reaches_a_gate(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    chat = queue(NOT_FOUND)
+    own = built(small_index, chat, {}, memories=memories)
+    # A reader that finds nothing relevant stands in no model's way.
+    own.invoke({"question": "Thanks"}, context=context(min_relevance=1.0))
+    assert "Question: Thanks" in chat.seen[0][-1].content
+
+
+def test_the_prompt_holds_documents_memories_and_question_within_1024_tokens(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    chat = queue(GOOD, GOOD)
+    own = built(small_index, chat, {}, memories=memories)
+    own.invoke(ASK, context=context())
+    updates = own.stream(ASK, context=context(), stream_mode="updates")
+    [prompt] = [own["generate"]["draft"]["prompt"] for own in updates if "generate" in own]
+    system, user = (message.content for message in chat.seen[-1])
+    assert prompt["tokens"] == prompt_tokens(chat, system, user) <= 1024
+    assert [heading in user for heading in ("Documents:", "Earlier exchanges", "Question:")]
+    assert context().prompt_tokens == 1024
+
+
+def test_the_tokens_of_the_chat_template_count(small_index: Index, queue: Chat) -> None:
+    chat = queue(GOOD, GOOD)
+    own = built(small_index, chat, {})
+    own.invoke(ASK, context=context(remember=False))
+    system, user = (message.content for message in chat.seen[0])
+    least = prompt_tokens(chat, system, user)
+    assert least > MARKS
+    # Below the size of the whole prompt, marks and all, something is left out.
+    own.invoke(ASK, context=context(remember=False, prompt_tokens=least - 1))
+    assert len(chat.seen[1][-1].content) < len(user)

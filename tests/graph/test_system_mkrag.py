@@ -1,0 +1,121 @@
+"""The preset `mkrag`, row by row [K1–K7]."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from corpus.record import Record
+from corpus.triplets import Fact, record
+from graph import Context, build_graph
+from retrievers.build import build
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import Always, Queue, ScriptedCritic
+
+Chat = Callable[..., Queue]
+DRUGS = [f"Drug{number:02}" for number in range(24)]
+ASKED = {
+    "question": "Which may treat Gout?",
+    "options": ["Drug03", "Colchicine sulfate", "Propranolol", "Drug07"],
+}
+
+
+@pytest.fixture(scope="module")
+def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("knowledge")
+    told = [Fact("Colchicine sulfate", "may_treat", "Gout", ("kb",))]
+    told += [Fact(drug, "may_treat", "Gout", ("kb",)) for drug in DRUGS]
+    told += [Fact(drug, "may_treat", "Migraine", ("kb",)) for drug in DRUGS]
+    pages = [
+        Record(f"p{number}", "Gout", "Gout may hurt. " * 90, "What is gout?", "Test", "", "Gout")
+        for number in range(5)
+    ]
+    build(pages, folder, HashEmbedder(), "pages")
+    build([record(own, {}) for own in told], folder, HashEmbedder(), "kb")
+    return Index.open(folder, HashEmbedder())
+
+
+def asked(index: Index, chat: Queue, given: dict[str, Any] = ASKED, **more: Any) -> Any:
+    context = Context.model_validate({"preset": "mkrag", **more})
+    own = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=Always())
+    return own.invoke(given, context=context)["answer"]
+
+
+def facts_in(chat: Queue, call: int = 0) -> list[str]:
+    lines = chat.seen[call][-1].content.splitlines()
+    return [line.removeprefix("- ") for line in lines if line.startswith("- ")]
+
+
+@pytest.mark.parametrize("number", [4, 8, 16])
+def test_as_many_facts_as_are_set_reach_the_prompt(
+    knowledge: Index, queue: Chat, number: int
+) -> None:
+    chat = queue("Colchicine sulfate")
+    asked(knowledge, chat, facts_k=number)
+    assert len(facts_in(chat)) == number
+    system, user = (message.content for message in chat.seen[0])
+    assert user.startswith("Medical facts:\n- ")
+    assert "B. Colchicine sulfate" in user
+    assert "exact words of that option and with nothing else" in system
+
+
+@pytest.mark.parametrize("number", [4, 8, 16])
+def test_facts_have_their_own_budget_beside_passages(
+    knowledge: Index, queue: Chat, number: int
+) -> None:
+    chat = queue("Colchicine sulfate")
+    asked(knowledge, chat, facts_k=number, methods=("dense", "facts"), prompt_tokens=1024)
+    assert len([fact for fact in facts_in(chat) if "may treat" in fact]) == number
+    assert [fact for fact in facts_in(chat) if "may hurt" in fact]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Colchicine sulfate",
+        "colchicine sulfate.",
+        "The answer is: **Colchicine sulfate**. It fits the facts.",
+    ],
+)
+def test_the_exact_words_of_an_option_are_the_reply_and_are_asked_for_once(
+    knowledge: Index, queue: Chat, reply: str
+) -> None:
+    chat = queue(reply)
+    answer = asked(knowledge, chat)
+    assert (answer["choice"], answer["outcome"], answer["reason"]) == ("B", "answered", "unchecked")
+    assert len(chat.seen) == 1
+    assert "The draft's choice, not checked: B. Colchicine sulfate" in answer["text"]
+
+
+def test_the_facts_are_those_of_both_steps(knowledge: Index, queue: Chat) -> None:
+    chat = queue("Colchicine sulfate", "Colchicine sulfate")
+    asked(knowledge, chat, facts_k=4)
+    # Of the facts nearest to the options those nearest to question and options.
+    assert "Colchicine sulfate may treat Gout." in facts_in(chat)
+    assert Context.model_validate({"preset": "mkrag"}).fact_search == "refined"
+
+
+def test_the_width_of_the_first_step_is_a_setting(knowledge: Index, queue: Chat) -> None:
+    chat = queue("Drug03", "Drug03")
+    given = {**ASKED, "question": "Which may treat Gout? Drug20 Drug20 Drug20 failed."}
+    for width in (1, 1000):
+        asked(knowledge, chat, given, facts_k=2, facts_broad=width)
+    # What is near the question and no option is found only where the first step is wide.
+    found = [any("Drug20" in fact for fact in facts_in(chat, call)) for call in (0, 1)]
+    assert found == [False, True]
+
+
+def test_an_open_question_is_answered_from_the_facts_it_names(
+    knowledge: Index, queue: Chat
+) -> None:
+    chat = queue("Colchicine sulfate may treat gout.")
+    answer = asked(knowledge, chat, {"question": "What may treat gout?"})
+    assert all("Gout" in fact for fact in facts_in(chat))
+    assert [item["text"] for item in answer["statements"]] == ["Colchicine sulfate may treat gout."]
+
+
+def test_no_gate_and_no_critic_stands_before_the_choice(knowledge: Index, queue: Chat) -> None:
+    own = Context.model_validate({"preset": "mkrag"})
+    assert (own.gate, own.critic, own.max_rounds, own.memory) == (False, None, 1, False)
+    assert asked(knowledge, queue("Propranolol"), min_relevance=1.0)["choice"] == "C"

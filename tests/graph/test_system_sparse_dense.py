@@ -1,0 +1,139 @@
+"""The preset `sparse-dense`, row by row [R1–R9]."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from corpus.record import Record
+from graph import Context, build_graph
+from prompts import NOT_FOUND
+from retrievers.build import build
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import Always, Queue, ScriptedCritic
+
+Chat = Callable[..., Queue]
+ASK = {"question": "What is asthma?"}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("pages")
+    told = [
+        Record(f"p{n}", "Asthma", f"Asthma page {n} tells of wheezing.", f"What is asthma {n}?",
+               "Test", f"https://{n}.test", "Asthma")
+        for n in range(12)
+    ]  # fmt: skip
+    build(told, folder, HashEmbedder(), "pages")
+    return Index.open(folder, HashEmbedder())
+
+
+class Later(Always):
+    """A cross-encoder that finds the last pages the best by a hair, and all of them relevant."""
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        return [0.9 + float(text.split()[2]) / 1000 for _, text in passages]
+
+
+def run(index: Index, chat: Queue | None, **more: Any) -> dict[str, Any]:
+    own = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=Later())
+    context = Context.model_validate({"preset": "sparse-dense", **more})
+    state: dict[str, Any] = {}
+    for update in own.stream(ASK, context=context, stream_mode="updates"):
+        for step in update.values():
+            state |= step
+    return state
+
+
+def numbers(state: dict[str, Any]) -> list[int]:
+    return [int(item["record_id"].removeprefix("p")) for item in state["selected"]]
+
+
+def test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone(pages: Index, queue: Chat) -> None:
+    state = run(pages, queue("Asthma page 1 tells of wheezing. [1]"))
+    found = [int(hit["record_id"].removeprefix("p")) for hit in state["hits"]]
+    assert len(found) == 10
+    assert numbers(state) == sorted(found, reverse=True)[:3]
+    # With a say of the lists, which are surer of theirs, the order is another one.
+    both = run(pages, queue("Asthma page 1 tells of wheezing. [1]"), rerank_by="both")
+    assert numbers(both) != numbers(state)
+    own = Context.model_validate({"preset": "sparse-dense"})
+    assert (own.fusion, own.rrf_k, own.candidates, own.passages) == ("rrf", 60, 30, 10)
+    assert (own.temperature, own.max_tokens) == (0.3, 1024)
+
+
+def test_the_prompt_is_three_questions_with_their_answers(pages: Index, queue: Chat) -> None:
+    chat = queue("Asthma page 1 tells of wheezing. [1]")
+    first, second, third = numbers(run(pages, chat))
+    system, user = (message.content for message in chat.seen[0])
+    assert user == (
+        f"Context:\nQ1: What is asthma {first}?\nA1: Asthma page {first} tells of wheezing.\n"
+        f"Q2: What is asthma {second}?\nA2: Asthma page {second} tells of wheezing.\n"
+        f"Q3: What is asthma {third}?\nA3: Asthma page {third} tells of wheezing.\n\n"
+        "Question: What is asthma?"
+    )
+    assert NOT_FOUND in system
+
+
+def test_the_model_refuses_and_no_gate_does_it_before(pages: Index, queue: Chat) -> None:
+    chat = queue(f"{NOT_FOUND}.")
+    answer = run(pages, chat, min_relevance=1.0)["answer"]
+    assert (len(chat.seen), answer["outcome"], answer["reason"]) == (1, "abstained", "not_found")
+    gated = queue()
+    answer = run(pages, gated, min_relevance=1.0, gate=True)["answer"]
+    assert (len(gated.seen), answer["reason"]) == (0, "weak_evidence")
+
+
+def test_what_is_quoted_passes_the_gate_in_any_case(pages: Index) -> None:
+    assert run(pages, None, min_relevance=1.0)["answer"]["statements"] == []
+
+
+def test_the_documents_of_the_prompt_are_shown_where_the_model_cites_none(
+    pages: Index, queue: Chat
+) -> None:
+    state = run(pages, queue("Asthma tells of wheezing."))
+    shown = [f"p{number}" for number in numbers(state)]
+    assert [source["id"] for source in state["answer"]["sources"]] == shown
+    assert "[1][2][3] (not checked)" in state["answer"]["text"]
+    cited = run(pages, queue("Asthma tells of wheezing. [2]"))["answer"]
+    assert [source["id"] for source in cited["sources"]] == shown[1:2]
+
+
+def test_words_are_streamed_as_a_draft(pages: Index, queue: Chat) -> None:
+    own = build_graph(
+        index=pages, chat=queue("Asthma tells of wheezing. [1]"), critic=ScriptedCritic({}),
+        reranker=Later(),
+    )  # fmt: skip
+    context = Context.model_validate({"preset": "sparse-dense"})
+    told = [
+        message.text
+        for message, about in own.stream(ASK, context=context, stream_mode="messages")
+        if "draft" in (about.get("tags") or [])
+    ]
+    assert "".join(told) == "Asthma tells of wheezing. [1]"
+    assert len(told) > 1
+
+
+def test_other_documents_give_alternative_answers(pages: Index, queue: Chat) -> None:
+    state = run(pages, queue("Asthma tells of wheezing. [1]"))
+    answer = state["answer"]
+    others = [page["id"] for page in answer["alternatives"]]
+    best = [f"p{number}" for number in numbers(state)]
+    # One is cited; the next ones answer, too.
+    assert others[:2] == best[1:]
+    assert len(others) == 3
+    assert answer["alternatives"][0]["sentence"] in answer["text"]
+    assert (
+        run(pages, queue("Asthma tells of wheezing. [1]"), alternatives=0)["answer"]["alternatives"]
+        == []
+    )
+
+
+def test_an_answer_that_is_not_found_has_no_alternatives(pages: Index, queue: Chat) -> None:
+    assert run(pages, queue(NOT_FOUND))["answer"]["alternatives"] == []
+
+
+def test_what_does_not_fit_is_no_alternative(pages: Index, queue: Chat) -> None:
+    answer = run(pages, queue("Asthma tells of wheezing. [1]"), min_relevance=0.95)["answer"]
+    assert answer["alternatives"] == []

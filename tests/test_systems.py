@@ -1,0 +1,244 @@
+"""Each row of the published systems: how it is switched on, and the tests that execute it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from nodes.context import Context
+from nodes.presets import PRESETS
+
+ROOT = Path(__file__).parents[1]
+HYBRID, MARK, DENSE, MKRAG, MEDRAG = (
+    f"graph/test_system_{name}.py"
+    for name in ("hybrid_memory", "mark", "sparse_dense", "mkrag", "self_medrag")
+)
+
+# By row the tests that fail if it stops working: file and function, under this folder.
+ROWS: dict[str, list[str]] = {
+    "H1": [
+        f"{HYBRID}::test_an_exchange_is_kept_unchecked_and_recalled_by_cosine",
+        f"{HYBRID}::test_every_exchange_is_appended_also_one_without_an_answer",
+        f"{HYBRID}::test_two_memories_above_the_threshold_are_recalled",
+    ],
+    "H2": [f"{HYBRID}::test_the_prompt_holds_documents_memories_and_question_within_1024_tokens"],
+    "H3": [
+        "retrievers/test_fusion.py::test_of_equal_scores_the_sparse_document_comes_first",
+        "retrievers/test_search.py::test_a_passage_of_the_dense_list_is_always_among_several",
+    ],
+    "H4": [
+        f"{HYBRID}::test_the_tokens_of_the_chat_template_count",
+        "models/test_chat.py::test_the_prompt_of_a_local_model_is_counted_with_its_template",
+    ],
+    "H5": [
+        f"{HYBRID}::test_every_exchange_is_appended_also_one_without_an_answer",
+        f"{HYBRID}::test_the_model_is_asked_though_no_passage_reaches_a_gate",
+    ],
+    "H6": ["models/test_chat.py::test_a_local_model_answers_within_its_bound"],
+    "H7": [
+        f"{HYBRID}::test_exchanges_alone_are_kept_and_only_with_consent",
+        "memory/test_forgetting.py::test_all_that_are_deleted_leave_no_byte",
+    ],
+    "H8": [
+        "corpus/test_medquad.py::test_a_document_gives_its_answered_pairs_and_counts_the_others",
+        "corpus/test_medmcqa.py::test_the_text_is_the_right_option_and_the_explanation",
+        "corpus/test_bioasq.py::test_the_published_form_is_read",
+        "corpus/test_tables.py::test_columns_count_by_name_in_any_case_and_others_are_kept",
+    ],
+    "H9": [
+        "evaluation/test_chatbot.py::test_figures_by_hand",
+        "app/test_evaluating_corrections.py::"
+        "test_earlier_exchanges_are_recalled_as_many_as_are_asked_for",
+    ],
+    "H10": [
+        "graph/test_memory.py::test_settings_decide_what_is_recalled",
+        "memory/test_store.py::test_the_audit_log_tells_who_and_what_but_no_content",
+    ],
+    "M1": [
+        f"{MARK}::test_all_three_kinds_are_kept_with_any_chat_model_marked_inferred_and_no_source",
+        f"{MARK}::test_notes_that_cannot_be_read_cost_neither_the_answer_nor_the_other_kinds",
+    ],
+    "M2": ["memory/test_memory_record.py::test_stored_and_read_it_is_the_same"],
+    "M3": [
+        f"{MARK}::test_all_three_kinds_are_kept_with_any_chat_model_marked_inferred_and_no_source",
+        "graph/test_memory.py::test_recalls_are_counted_only_where_the_memory_was_in_the_prompt",
+        "memory/test_store.py::test_the_nearest_of_each_kind_come_back_best_first",
+    ],
+    "M4": [
+        f"{MARK}::test_each_kind_is_ranked_by_weights_of_its_own",
+        "memory/test_scores.py::test_the_formula_as_it_is_printed",
+    ],
+    "M5": ["memory/test_memory_record.py::test_a_validation_counts_rates_and_moves_the_trust"],
+    "M6": ["memory/test_scores.py::test_table_7"],
+    "M7": [
+        "memory/test_scores.py::test_table_7",
+        "memory/test_scores.py::test_row_50_of_table_7_is_dropped",
+        "memory/test_store.py::test_ratings_move_trust_until_the_memory_is_dropped",
+    ],
+    "M8": [
+        f"{MARK}::test_contradicting_memories_are_found_though_no_critic_checks_statements",
+        "memory/test_feedback.py::test_each_memory_that_shaped_an_answer_is_rated",
+    ],
+    "M9": [
+        "graph/test_memory.py::test_an_experts_note_is_shown_as_such_and_to_its_audience_only",
+        "memory/test_owners.py::"
+        "test_an_experts_memory_is_shown_to_its_audience_and_changed_by_its_owner",
+    ],
+    "M10": [
+        "evaluation/test_text_metrics.py::"
+        "test_a_perfect_match_of_four_sentences_covers_all_and_scores_a_quarter_as_printed",
+        "evaluation/test_corrections.py::"
+        "test_only_what_was_not_right_is_corrected_and_rows_are_measured_by_hand",
+    ],
+    "M11": [
+        "app/test_evaluating_corrections.py::test_a_correction_reaches_its_user_and_nobody_else"
+    ],
+    "R1": ["retrievers/test_sparse.py::test_scores_are_those_of_rank_bm25"],
+    "R2": [
+        "retrievers/test_dense.py::test_the_best_inner_products_come_first",
+        "corpus/test_passage.py::test_a_short_text_is_one_passage_with_the_fields_of_its_record",
+    ],
+    "R3": ["retrievers/test_search.py::test_both_methods_are_fused_over_their_candidates"],
+    "R4": [f"{DENSE}::test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone"],
+    "R5": [
+        f"{DENSE}::test_the_prompt_is_three_questions_with_their_answers",
+        f"{DENSE}::test_the_model_refuses_and_no_gate_does_it_before",
+        f"{DENSE}::test_the_documents_of_the_prompt_are_shown_where_the_model_cites_none",
+        f"{DENSE}::test_words_are_streamed_as_a_draft",
+    ],
+    "R6": [
+        "app/web/test_examples.py::test_five_questions_on_five_topics_of_the_index",
+        "app/web/test_comparing.py::test_the_columns_are_searched_as_the_settings_say",
+    ],
+    "R7": ["app/test_evaluating.py::test_queries_are_drawn_by_subject_both_ways"],
+    "R8": ["app/test_evaluating.py::test_behaviour_is_measured_and_shown_on_a_page"],
+    "R9": [
+        f"{DENSE}::test_other_documents_give_alternative_answers",
+        "graph/test_graph.py::test_evidence_offsets_point_into_the_sources_text",
+    ],
+    "K1": [
+        "corpus/test_triplets.py::"
+        "test_a_triplet_becomes_a_record_with_its_sentence_names_and_source"
+    ],
+    "K2": [f"{MKRAG}::test_the_width_of_the_first_step_is_a_setting"],
+    "K3": [
+        f"{MKRAG}::test_as_many_facts_as_are_set_reach_the_prompt",
+        f"{MKRAG}::test_the_facts_are_those_of_both_steps",
+        f"{MKRAG}::test_facts_have_their_own_budget_beside_passages",
+    ],
+    "K4": [f"{MKRAG}::test_the_exact_words_of_an_option_are_the_reply_and_are_asked_for_once"],
+    "K5": [
+        f"{MKRAG}::test_no_gate_and_no_critic_stands_before_the_choice",
+        "evaluation/test_answers.py::test_rows_are_measured_and_compared_on_the_same_questions",
+    ],
+    "K6": [
+        "app/test_evaluating_answers.py::test_the_rows_are_all_ways_by_all_numbers",
+        "app/test_evaluating_answers.py::test_embedders_are_compared",
+    ],
+    "K7": [f"{MKRAG}::test_an_open_question_is_answered_from_the_facts_it_names"],
+    "S1": [
+        f"{MEDRAG}::test_tau_theta_rounds_and_lists_are_the_papers",
+        f"{MEDRAG}::test_the_share_of_supported_statements_decides_whether_to_search_again",
+    ],
+    "S2": [
+        f"{MEDRAG}::test_tau_theta_rounds_and_lists_are_the_papers",
+        "retrievers/test_fusion.py::test_a_document_scores_the_sum_of_its_reciprocal_ranks",
+    ],
+    "S3": [
+        f"{MEDRAG}::"
+        "test_query_documents_answer_and_statements_of_each_round_are_in_the_next_prompt",
+        f"{MEDRAG}::test_the_option_that_was_named_is_in_the_history",
+    ],
+    "S4": [
+        f"{MEDRAG}::test_a_statement_is_supported_above_tau",
+        f"{MEDRAG}::test_the_best_passage_counts_and_nothing_else_is_asked",
+        f"{MEDRAG}::test_the_critics_probability_is_that_of_the_whole_passage",
+        f"{MEDRAG}::test_a_passage_longer_than_the_window_is_read_to_its_end",
+    ],
+    "S5": [
+        f"{MEDRAG}::test_a_chat_model_is_the_other_critic",
+        "models/test_llm_critic.py::test_a_verdict_is_read",
+    ],
+    "S6": ["graph/test_rounds.py::test_each_rounds_query_holds_what_was_unsupported"],
+    "S7": [
+        f"{MEDRAG}::test_when_rounds_run_out_the_best_rounds_option_stands_on_what_was_supported",
+        f"{MEDRAG}::test_without_a_supported_statement_no_option_is_named",
+    ],
+    "S8": [
+        "app/test_evaluating_answers.py::test_critics_lists_and_rounds_are_compared_each_with_each",
+        "evaluation/test_answers.py::test_macro_f1_is_measured_as_scikit_learn_does",
+    ],
+}
+NUMBERS = {"H": 10, "M": 11, "R": 9, "K": 7, "S": 8}
+# What a preset takes over of the default, though its paper lacks it, is switched off.
+OFF = ("spelling", "several", "premises", "reduce_query", "tune_query", "gate")
+
+
+def test_no_row_is_left_out() -> None:
+    assert list(ROWS) == [f"{letter}{n}" for letter, most in NUMBERS.items()
+                          for n in range(1, most + 1)]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_is_executed_by_tests_that_are_there(row: str) -> None:
+    for named in ROWS[row]:
+        file, _, function = named.partition("::")
+        assert f"def {function}(" in (ROOT / "tests" / file).read_text("utf-8"), named
+
+
+def told() -> dict[str, list[str]]:
+    """The cells of each row on the page of the systems."""
+    page = (ROOT / "docs" / "systems.md").read_text("utf-8")
+    lines = re.findall(r"^\| ([HMRKS]\d+) \|(.*)\|$", page, re.MULTILINE)
+    return {row: [cell.strip() for cell in rest.split("|")] for row, rest in lines}
+
+
+def test_the_page_tells_of_every_row_how_what_and_which_deviation() -> None:
+    assert list(told()) == list(ROWS)
+    for row, cells in told().items():
+        assert len(cells) == 3, row
+        assert all(cells), row
+
+
+def test_what_the_page_names_as_a_setting_is_one() -> None:
+    for row, cells in told().items():
+        named = re.findall(r"the preset: ((?:`\w+`(?:, )?)+)", cells[0])
+        for name in re.findall(r"`(\w+)`", " ".join(named)):
+            assert name in Context.model_fields, (row, name)
+
+
+@pytest.mark.parametrize("preset", [name for name in PRESETS if name != "default"])
+def test_a_preset_has_no_gate_and_no_reading_of_the_question_that_its_paper_lacks(
+    preset: str,
+) -> None:
+    own = Context.model_validate({"preset": preset})
+    assert not [name for name in OFF if getattr(own, name)]
+    # Its budget is the paper's, or none but the model's window.
+    assert own.prompt_tokens == (1024 if preset == "hybrid-memory" else "window")
+
+
+def test_the_default_is_what_it_was() -> None:
+    own = Context.model_validate({})
+    assert all(getattr(own, name) for name in (*OFF, "conversation"))
+    assert (own.prompt_form, own.rerank_by, own.history) == ("numbered", "both", "unsupported")
+    assert (own.verdicts, own.notes, own.kept_exchanges) == ("checked", "quoted", "checked")
+    assert (own.alternatives, own.contradictions, own.memory_rankings) == (0, None, {})
+
+
+@pytest.mark.parametrize("preset", [name for name in PRESETS if name != "default"])
+def test_the_page_of_settings_has_the_values_of_a_preset(preset: str) -> None:
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    common = re.search(r"All of them but `default` have.*?\n\n", page, re.DOTALL)
+    row = re.search(rf"^\| `{preset}` \|(.*)\|$", page, re.MULTILINE)
+    assert common
+    assert row
+    for name, value in PRESETS[preset].items():
+        shown = f"`{name}` {json.dumps(value)}"
+        assert shown in row[1] or shown in " ".join(common[0].split()), shown
+
+
+def test_the_page_of_settings_has_the_defaults() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    for name, field in Context.model_fields.items():
+        assert f"| `{name}` | `{json.dumps(field.default)}` |" in page, name
