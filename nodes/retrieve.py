@@ -20,7 +20,7 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     the index has none.
     """
     context = settings(runtime)
-    if context.methods == ("facts",) and parts.index(context).facts is None:
+    if context.methods == ("facts",) and not parts.index(context).manifest.facts:
         raise SettingError(
             "the settings ask for facts alone, and the index has none; put some into it with "
             "'anamnesis index facts PATH', or add sparse or dense to methods"

@@ -131,5 +131,5 @@ def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(
     )
     context = CHECKED.model_copy(update={"max_rounds": 1})
     assert own.invoke(ASK, context=context)["answer"]["outcome"] == "abstained"
-    assert "nothing is quoted instead" in caplog.text
+    assert "no passage is quoted instead" in caplog.text
     assert "not numbers" in caplog.text
