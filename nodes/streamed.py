@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
+from itertools import pairwise
 from threading import Lock
 from typing import Any, Literal
 
@@ -23,9 +24,8 @@ from nodes.safety import safe
 from nodes.state import Evidence, Round, State, Statement, Verdict
 from nodes.units import dangling
 
-# The probable end of a sentence, followed by a whole word and the start of the next: parsing the
-# whole reply again for every word would take longer than most models take to write it.
-_BEGUN = re.compile(r"[.!?\n](?=[\W\d_]*+[^\W\d_]++[\W\d_]++[^\W\d_])")
+_WORD = re.compile(r"[^\W\d_]++")
+_ENDS = frozenset(".!?\n")
 
 Judge = Callable[[Sequence[Statement]], list[Statement]]
 Send = Callable[[Statement], None]
@@ -208,6 +208,17 @@ def one_by_one(
         yield found
 
 
+def _begun(text: str) -> int:
+    """How many words that are complete begin a sentence, the first word left out.
+
+    The whole reply is parsed only if there is another one: to parse it again for every word would
+    take longer than most models take to write it.
+    """
+    words = [own.span() for own in _WORD.finditer(text)]
+    gaps = (text[end:start] for (_, end), (start, _) in pairwise(words[:-1]))
+    return sum(not _ENDS.isdisjoint(gap) for gap in gaps)
+
+
 class Early:
     """Checks the statements of a draft one after the other while it is being written.
 
@@ -232,7 +243,7 @@ class Early:
     def hear(self, words: str) -> None:
         """Start checking the complete statements of the reply so far; returns at once."""
         with self._lock:
-            begun = len(_BEGUN.findall(words))
+            begun = _begun(words)
             if begun > self._begun and not self._over:
                 self._begun = begun
                 self._begin(so_far(words, self._ids))

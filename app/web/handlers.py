@@ -46,7 +46,7 @@ def _problem(error: Exception, served: bool) -> str:
         said = for_others(error) if served else error
         return str(notice("error", "That did not work", str(said)))
     _log.error("the page could not be made", exc_info=error)
-    why = REFUSED if isinstance(error, AuditError) else "The server's log says why."
+    why = REFUSED if isinstance(error, AuditError) else "The log of the server says why."
     return str(notice("error", "That did not work", why))
 
 

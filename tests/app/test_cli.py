@@ -61,8 +61,15 @@ def test_an_emergency_gets_the_call_for_help(capsys: pytest.CaptureFixture[str])
     assert "emergency number" in capsys.readouterr().out
 
 
-def test_facts_alone_need_an_index_that_has_some(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ask", QUESTION, "--preset", "mkrag"]) == 2
+def test_facts_alone_need_an_index_that_has_some(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = ["--index", str(tmp_path / "own")]
+    (tmp_path / "faq.csv").write_text(
+        "question,answer\nWhat is gout?,Gout is a kind of arthritis.\n"
+    )
+    assert main(["index", "csv", str(tmp_path / "faq.csv"), *own]) == 0
+    assert main(["ask", "What is gout?", "--preset", "mkrag", *own]) == 2
     assert "anamnesis index facts PATH" in capsys.readouterr().err
 
 

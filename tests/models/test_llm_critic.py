@@ -69,7 +69,7 @@ def test_the_words_become_probabilities_with_their_sentence() -> None:
     assert premises[1][against.start : against.end] == "Aspirin is not safe."
     assert silent[:2] == (0.0, 0.0)
     assert premises[2][silent.start : silent.end] == "All drugs like aspirin are."
-    assert empty == (0.0, 0.0, 0, 0)
+    assert empty == Support(0.0, 0.0, 0, 0)
 
 
 def test_of_equal_sentences_the_first_is_the_evidence() -> None:
@@ -160,8 +160,8 @@ def test_a_prompt_that_leaves_no_room_is_refused_and_a_short_one_makes_some() ->
 def test_a_statement_without_words_or_without_room_is_not_supported_and_not_asked() -> None:
     chat = Reader()
     endless = "Aspirin is safe and " * 1000
-    assert judged(chat, endless, endless) == [(0.0, 0.0, 0, 0)]
-    assert judged(chat, " ", SAFE) == [(0.0, 0.0, 0, 0)]
+    assert judged(chat, endless, endless) == [Support(0.0, 0.0, 0, 0)]
+    assert judged(chat, " ", SAFE) == [Support(0.0, 0.0, 0, 0)]
     assert LLMCritic(chat, "reader").judge([], []) == []
     assert chat.asked == []
 
@@ -312,4 +312,4 @@ def test_a_local_model_judges_and_never_supports_by_babble(
     ).save_pretrained(tmp_path)
     chat = load_chat(str(tmp_path), temperature=0, max_tokens=4)
     [[support]] = LLMCritic(chat, str(tmp_path)).judge([SAFE], [["It is old. Aspirin is safe."]])
-    assert support == (0.0, 0.0, 11, 27)
+    assert support == Support(0.0, 0.0, 11, 27)

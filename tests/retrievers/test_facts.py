@@ -142,11 +142,7 @@ def embed(texts: object) -> np.ndarray:
     return np.eye(4, dtype=np.float32)[[3, 0, 1]]
 
 
-def test_the_second_step_orders_what_the_first_one_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from retrievers import facts as module
-
+def test_the_second_step_orders_what_the_first_one_found(tmp_path: Path) -> None:
     # Facts 0 and 1 are near option A, 2 and 3 near B, 4 near the question alone.
     vectors = np.array(
         [[0.9, 0, 0, 0.1], [0.8, 0, 0, 0.4], [0, 0.7, 0, 0.3], [0, 0.1, 0, 0.9], [0, 0, 0, 1]],
@@ -155,10 +151,9 @@ def test_the_second_step_orders_what_the_first_one_found(
     np.save(tmp_path / "vectors.npy", vectors)
     write_names([((), ())] * 5, tmp_path)
     index = FactIndex(tmp_path, 0)
-    monkeypatch.setattr(module, "BROAD", 2)
-    broad = index.search("question", ["a", "b"], 3, embed, "broad")
+    broad = index.search("question", ["a", "b"], 3, embed, "broad", 2)
     assert [own.row for own in broad] == [0, 1, 2]
-    refined = index.search("question", ["a", "b"], 2, embed, "refined")
+    refined = index.search("question", ["a", "b"], 2, embed, "refined", 2)
     assert [own.row for own in refined] == [3, 1]
     assert [own.score for own in refined] == pytest.approx([0.9, 0.4])
 

@@ -64,7 +64,7 @@ def test_only_where_names_are_typed_is_there_a_field_for_one() -> None:
 def test_a_question_is_followed_until_its_checked_answer(home: Path) -> None:
     *before, (shown, talk, field, _) = PAGE.ask(QUESTION, None, None, False, None, asking())
     assert "Reading the question" in before[0][0]
-    assert any("nothing has checked this" in told for told, *_ in before)
+    assert any("Draft: not checked yet" in told for told, *_ in before)
     # The question may be mended until it is answered.
     assert all("value" not in told[2] for told in before)
     assert field["value"] == ""
@@ -114,7 +114,7 @@ def test_an_error_that_is_none_of_ours_goes_to_the_log_alone(
     monkeypatch.setattr("app.web.handlers.compare", fail)
     shown = PAGE.compare("asthma")
     assert "secret" not in shown
-    assert "The server's log says why" in shown
+    assert "The log of the server says why" in shown
     assert "secret" in caplog.text
 
 

@@ -38,4 +38,4 @@ def test_the_page_of_one_machine_answers_that_machine_alone(
             "/gradio_api/queue/join", json=ACT, headers={"origin": "http://evil.example"}
         )
         assert answered.status_code == 403
-        assert "this machine alone" in answered.json()["detail"]
+        assert "this machine only" in answered.json()["detail"]
