@@ -16,7 +16,7 @@ from models.reference import Reference
 PINNED = {
     "own:": {
         "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
-        "model.safetensors": "71e3d63cb80fc30371d3ee40a5e8bc6cc6a0b1ab3aeeaf666428d1f9f7cab113",
+        "model.safetensors": "43ddc3295784c0b30ff49b09745326dfb758d9fea0c10f79eef8314fd082ee16",
         "queries.safetensors": "e613495aab74f3b1be090cc6cb5fdafcfd654c618b3a8792bd3e106b062bf1a6",
         "reader.safetensors": "461249da7089d78fe1f9f57e327588433a85bb9589974f723b662cf617a1dbc1",
     },
