@@ -3,8 +3,8 @@
 Five stages from all-MiniLM-L6-v2: general inference; everything medical together with relevance;
 from the average of both, claims as chat models write them, averaged with what they began with;
 replies to people's questions with more such claims; and these once more with planted errors and
-published pairs, averaged with the weights after the third stage. Seeded, and resumable: run the same
-command again after a stop.
+published pairs, averaged with the weights after the third stage. Seeded, and resumable: run the
+same command again after a stop.
 """
 
 import argparse
