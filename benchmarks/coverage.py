@@ -36,7 +36,7 @@ from retrievers.index import open_index
 
 SELECTED = 3
 """Passages that go to the generator by default."""
-_LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
+_LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.43, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Candidate(NamedTuple):

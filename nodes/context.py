@@ -36,7 +36,7 @@ class Context(PublishedSettings):
         ge=0,
         le=1,
         description="Minimum probability that the best passage answers the question; below it "
-        "the answer is the fallback. Default: 0.45 if the evidence is quoted, 0.1 if a chat "
+        "the answer is the fallback. Default: 0.43 if the evidence is quoted, 0.1 if a chat "
         "model reads it [H5].",
     )
 

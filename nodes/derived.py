@@ -7,9 +7,9 @@ from retrievers.corpus import Corpus
 from retrievers.filter import Filtered
 from retrievers.search import Method
 
-QUOTED_RELEVANCE = 0.45
-"""Minimum relevance of a passage that is quoted, chosen on risk and coverage curves (`python -m
-benchmarks.coverage`): a higher value gives fewer wrong answers, but far fewer answers.
+QUOTED_RELEVANCE = 0.43
+"""Minimum relevance of a passage that is quoted, chosen with the weights (`python -m
+benchmarks.relevance`): a higher value gives fewer wrong answers, but far fewer answers.
 """
 READ_RELEVANCE = 0.1
 """Minimum relevance of the best passage for a chat model, which can judge what helps."""
