@@ -161,9 +161,9 @@ def _split_batch(
 
 
 def labels(record: Record) -> dict[str, JSON]:
-    """Those of a record's metadata that its passages keep."""
+    """Those of a record's metadata that its passages keep; a label that is empty is none."""
     said = record.to_json()["metadata"]
-    return {name: said[name] for name in LABELS if said.get(name)}
+    return {name: said[name] for name in LABELS if said.get(name) not in (None, "", [])}
 
 
 def _names(record: Record) -> tuple[tuple[str, ...], ...]:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from anamnesis.errors import ModelError
+from anamnesis.errors import ModelError, SettingError
 from models.critic import Critic, Support
 
 _log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class Cascade:
                 [statements[place] for place in unsure],
                 [[premises[place][at] for at in found] for place, found in unsure.items()],
             )
-        except ModelError as error:
+        except (ModelError, SettingError) as error:
             _log.warning("the first critic's judgement counts alone: %s", error)
             by = f"{self.first.name} alone: {self._called} did not answer"
             for place, found in unsure.items():

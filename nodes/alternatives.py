@@ -1,6 +1,6 @@
 """Other answers to the question: what the next documents say [R9]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from corpus.passage import Passage
 from nodes.context import Context
@@ -10,6 +10,7 @@ from nodes.parts import Parts
 from nodes.reading_list import nearest
 from nodes.safety import all_safe
 from nodes.state import Source, State
+from nodes.units import tells_myths
 
 HEADING = "Other answers, each a sentence of another document; no statement rests on it:"
 """What stands over them."""
@@ -21,11 +22,13 @@ def alternatives(
     used: Sequence[str],
     least: float,
     most: int,
+    alone: Callable[[str, Passage], bool],
 ) -> list[Near]:
     """Up to ``most`` sentences, each that of another record which comes nearest the question.
 
     ``read`` are the passages that the reader has read, best first; those of the records ``used``
-    in the answer are left out, and those that are less relevant than ``least``.
+    in the answer are left out, those that are less relevant than ``least``, pages about myths, and
+    sentences that stand ``alone`` against other sources.
     """
     others = [
         item
@@ -33,12 +36,17 @@ def alternatives(
         if item["relevance"] >= least
         and item["id"] in passages
         and passages[item["id"]].record_id not in used
+        and not tells_myths(passages[item["id"]].heading, passages[item["id"]].text)
     ]
-    return nearest(others, passages, most=most)
+    return nearest(others, passages, alone, most=most)
 
 
 def other_answers(
-    state: State, sources: Sequence[Source], context: Context, parts: Parts
+    state: State,
+    sources: Sequence[Source],
+    context: Context,
+    parts: Parts,
+    alone: Callable[[str, Passage], bool],
 ) -> list[Near]:
     """As many as the settings ask for, each as relevant as a quotation must be [R9]."""
     if not context.alternatives:
@@ -48,7 +56,8 @@ def other_answers(
     found = all_safe(parts.index(context).passages(ids))
     used = [own["id"] for own in sources]
     by_id = {own.id: own for own in found}
-    return alternatives(read, by_id, used, least_relevance({}, context), context.alternatives)
+    least = least_relevance({}, context)
+    return alternatives(read, by_id, used, least, context.alternatives, alone)
 
 
 def lines(found: Sequence[Near]) -> list[str]:

@@ -103,7 +103,7 @@ def compose(
         "statements": shown,
         "parts": found,
         "nearest": nearest(state["read"], near, alone) if silent else [],
-        "alternatives": other_answers(state, sources, context, parts) if shown else [],
+        "alternatives": other_answers(state, sources, context, parts, alone) if shown else [],
         "clarify": clarify(state["read"], near) if silent else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],

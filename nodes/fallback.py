@@ -21,7 +21,7 @@ from nodes.render import WITHHELD
 from nodes.safety import all_safe
 from nodes.several import best_rounds, each, joined, problems, shared
 from nodes.state import Draft, Outcome, Premise, State, Statement, Update
-from nodes.streamed import Standing, not_stated, sending, streams
+from nodes.streamed import Standing, not_stated, problem_of, sending, streams
 
 _log = logging.getLogger(__name__)
 
@@ -47,6 +47,8 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         unconfirmed = not_stated(unconfirmed, state["rounds"])
     late: list[Statement] = []  # those that no earlier step has streamed
     problem, told = whole.get("problem") if whole else None, problems(best)
+    if streams(state, context):
+        problem = problem_of(state["rounds"], problem)
     there = {item.get("part", 0) for item in supported}
     for number, own in each(state):
         withheld = [item for item in unconfirmed if item.get("part", 0) == number]
@@ -71,7 +73,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         supported = late = page[1] if page else []
     if context.stream_statements:
         send = sending(context, parts, runtime.stream_writer, [page[0]] if page else [])
-        for item in late:
+        for item in late if streams(state, context) else supported:
             send(item)
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
     after: State = {**state, "premise": premise}

@@ -40,14 +40,27 @@ def judge_as_published(
     """
     premises = [own for own in map(safe, passages) if own.text.strip()]
     texts = [own.text for own in premises]
-    found = critic.judge([item["text"] for item in statements], [texts] * len(statements))
+    asked = [item for item in statements if item["verdict"] == "unchecked"]
+    found = iter(critic.judge([item["text"] for item in asked], [texts] * len(asked)))
     judged = []
-    for item, supports in zip(statements, found, strict=True):
+    for item in statements:
+        if item["verdict"] != "unchecked":  # judged while the draft was written
+            judged.append(item)
+            continue
+        supports = next(found)
         best = max(range(len(premises)), key=lambda at: supports[at].probability, default=None)
         probability = 0.0 if best is None else supports[best].probability
         against = max((own.contradiction or 0.0 for own in supports), default=0.0)
         verdict: Verdict = "contradicted" if against > threshold else "unsupported"
-        own: Statement = {**item, "probability": round(probability, 4), "citations": []}
+        own: Statement = {
+            **item,
+            "probability": round(probability, 4),
+            "citations": [],
+            "evidence": None,
+            "failed_checks": [],
+        }
+        if best is not None and supports[best].by:
+            own["checked_by"] = supports[best].by
         if best is not None and probability > threshold:
             place, verdict = premises[best], "supported"
             own["citations"] = [place.id]

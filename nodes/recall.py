@@ -23,7 +23,11 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     A failure to recall never costs the user the answer.
     """
     context, user = settings(runtime), owner(runtime)
-    if not (context.memory and context.memory_kinds and user):
+    kinds = context.memory_kinds
+    if parts.limits is not None:
+        # An exchange, or a note made of it, may quote what the user may no longer read.
+        kinds = () if context.notes == "inferred" else tuple(k for k in kinds if k != "exchange")
+    if not (context.memory and kinds and user):
         return {"recalled": []}
     chosen: list[Chosen] = []
     try:
@@ -33,7 +37,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             for one in parts.memories().nearest(
                 user,
                 state["queries"][0],
-                context.memory_kinds,
+                kinds,
                 n=ALL if isinstance(threshold, str) else NEAREST,
                 audience=audience(runtime),
                 words=context.memory_words,

@@ -74,7 +74,7 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         number: (chat and _written(chat, own["queries"], claims.get(number, [])))
         or extend_query(own["queries"][-1], claims.get(number, []))
         for number, own in each(state)
-        if number in claims or not number
+        if number in claims or not number or _again(own, context)
     }
     asks: list[Ask] = []
     for number, asked in enumerate(state.get("asks") or [], 1):
@@ -84,6 +84,12 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             asks.append({**asked, "closed": True})
     queries = [*state["queries"], " ".join(made.values())]
     return {"queries": queries, "asks": asks} if asks else {"queries": queries}
+
+
+def _again(own: State, context: Context) -> bool:
+    """Whether the same query is asked once more, since the prompt has another history."""
+    below = not own["rounds"] or own["rounds"][-1]["score"] < context.support_score
+    return context.history == "rounds" and below
 
 
 def _written(chat: Chat, queries: Sequence[str], unsupported: Sequence[str]) -> str | None:

@@ -136,6 +136,16 @@ class Standing:
         return sorted(self.statements, key=lambda item: item.get("part", 0))
 
 
+def problem_of(rounds: Sequence[Round], problem: str | None) -> str | None:
+    """The problem of the last draft, unless statements of an unimpaired round stand as well."""
+    stated = [own for own in rounds if any(_supported(item) for item in own["statements"])]
+    return problem if all(own.get("problem") for own in stated) else None
+
+
+def _supported(item: Statement) -> bool:
+    return item["verdict"] == "supported"
+
+
 def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list[Statement]:
     """Those of these unsupported statements that no other round supports in the same words."""
     left: list[Statement] = []

@@ -20,7 +20,15 @@ from nodes.routes import after_verify
 from nodes.safety import turned_down
 from nodes.several import best_rounds, problems, share, unanswered
 from nodes.state import Outcome, Round, State, Statement, Update
-from nodes.streamed import Standing, judging, not_stated, one_by_one, sending, streams
+from nodes.streamed import (
+    Standing,
+    judging,
+    not_stated,
+    one_by_one,
+    problem_of,
+    sending,
+    streams,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -137,6 +145,8 @@ def _verified(
         if missing and reason == "supported":
             update["reason"] = "part_unanswered"
         made = {**update["draft"], "problems": problems(best)}
+        if streamed:
+            made["problem"] = problem_of(rounds, made["problem"])
         after = cast(State, {**state, **update, "draft": made})
         outcome: Outcome = "partial" if unsupported or missing else "answered"
         update["answer"] = compose(after, context, parts, outcome, stated, unsupported)

@@ -48,7 +48,7 @@ class Filter:
     def __post_init__(self) -> None:
         for name in ("since", "until"):
             value = getattr(self, name)
-            if value is not None and not _DATE.fullmatch(str(value)):
+            if value is not None and not (isinstance(value, str) and _DATE.fullmatch(value)):
                 raise SettingError(
                     f"filter: {name} is {value!r}; give a date as 2024, 2024-03 or 2024-03-31"
                 )

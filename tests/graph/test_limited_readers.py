@@ -8,6 +8,7 @@ import pytest
 from anamnesis import SettingError
 from corpus.record import Record
 from graph import Context, build_graph
+from memory.store import Memories
 from nodes.context import owner
 from retrievers.build import build
 from retrievers.filter import Filter
@@ -64,3 +65,26 @@ def test_a_function_that_gives_no_filter_stops_the_run(index: Index) -> None:
         asked(index, lambda runtime: None)
     with pytest.raises(SettingError, match="filter: str has no __call__"):
         build_graph(filter="staff")  # type: ignore[arg-type]
+
+
+def test_what_was_said_with_more_rights_is_not_recalled(index: Index, tmp_path: Path) -> None:
+    groups: dict[str, tuple[str, ...]] = {"ann": ("staff",)}
+    graph = build_graph(
+        index=index,
+        critic=ScriptedCritic({}),
+        reranker=Always(),
+        memories=Memories(tmp_path / "memories", HashEmbedder()),
+        filter=lambda runtime: Filter(access=groups.get(str(owner(runtime)), ())),
+    )
+    context = Context(min_relevance=0.0, user="ann", remember=True, memory_threshold=-1)
+    assert SECRET in graph.invoke(ASKED, context=context)["answer"]["text"]
+    groups.clear()
+    answer = graph.invoke(ASKED, context=context)["answer"]
+    assert "200 mg" not in str(answer["memories"])
+    assert "exchange" not in {own["kind"] for own in answer["memories"]}
+
+
+def test_a_group_that_is_no_text_is_a_group_all_the_same(tmp_path: Path) -> None:
+    records = [Record("zero", "Ibuprofen", SECRET, metadata={"access": 0})]
+    build(records, tmp_path, HashEmbedder(), "one")
+    assert asked(Index.open(tmp_path, HashEmbedder()), Filter())["sources"] == []

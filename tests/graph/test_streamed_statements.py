@@ -242,7 +242,9 @@ def test_what_is_streamed_is_what_is_answered(
 
 def test_a_model_with_schemas_is_asked_for_text(small_index: Index) -> None:
     reply = {"found": True, "statements": [{"text": GOOD, "citations": [1]}]}
-    told, answer = run(made(small_index, Schemas(replies=[reply] * 3)), ONE_ROUND)
+    chat = Schemas(replies=[reply] * 3)
+    told, answer = run(made(small_index, chat), ONE_ROUND)
+    assert told
     assert same(told, answer)
 
 
@@ -330,9 +332,24 @@ def test_what_another_round_states_is_not_listed_as_unconfirmed(
 
 def test_reasons_for_an_option_are_streamed_with_it(small_index: Index, queue: Chat) -> None:
     asked = {**ASK, "options": ["Wheezing", "Honey"]}
-    for reply in (f"Answer: A. {GOOD} [1]", f"Answer: B. {GOOD} [1]"):
-        told, answer = run(made(small_index, queue(reply)), ONE_ROUND, asked)
-        assert same(told, answer)
+    context = Context.model_validate(
+        {"preset": "self-medrag", "stream_statements": True, "max_rounds": 1, "memory": False}
+    )
+    chat = queue(f"Answer: A\n{GOOD} [1] {WRONG} [1]")
+    told, answer = run(made(small_index, chat), context, asked)
+    assert answer["choice"] == "A"
+    assert [item["text"] for item in told] == [GOOD]
+    assert same(told, answer)
+
+
+def test_where_a_later_reply_is_unusable_the_answer_is_still_the_models(
+    small_index: Index, queue: Chat
+) -> None:
+    chat = queue(f"{GOOD} {WRONG}", "", "")
+    told, answer = run(made(small_index, chat), STREAMED.model_copy(update={"max_rounds": 2}))
+    assert GOOD in [item["text"] for item in told]
+    assert same(told, answer)
+    assert not any("quoted" in note for note in answer["notes"])
 
 
 def test_the_steps_of_an_emergency_are_streamed(

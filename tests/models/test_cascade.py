@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import pytest
 
-from anamnesis import ModelError
+from anamnesis import ModelError, SettingError
 from models.cascade import Cascade
 from models.critic import Support, critic_name
 
@@ -124,3 +124,12 @@ def test_one_that_cannot_be_loaded_has_failed() -> None:
 def test_a_name_is_known_before_its_critic_is_loaded() -> None:
     assert critic_name("llm:openai:mine?base_url=http://x.test/v1") == "llm:openai:mine"
     assert critic_name("hf:a/b?supported=1") == "entailment:hf:a/b?supported=1"
+
+
+def test_a_second_critic_whose_reference_is_wrong_is_one_that_does_not_answer() -> None:
+    def wrong() -> Says:
+        raise SettingError("no such option")
+
+    cascade = Cascade(Says("one", FIRST), wrong, "two", least=0.3, support=0.7)
+    [_, [first, _], _, _] = cascade.judge(*PAIRS)
+    assert first == Support(0.5, 0.2, 0, 3, by="one alone: two did not answer")
