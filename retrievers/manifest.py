@@ -88,7 +88,8 @@ def read_manifest(folder: Path) -> Manifest:
         schema = data["schema"]
     except FileNotFoundError:
         raise IndexFolderError(
-            f"There is no index in {folder}. Make one: {remedy(folder)}"
+            f"There is no index in {folder}. Make one: {remedy(folder)}, or of the shipped starter "
+            f"corpus: `anamnesis index starter --index {folder}`"
         ) from None
     except OSError as error:
         raise IndexFolderError(

@@ -40,6 +40,7 @@ def test_a_missing_index_says_how_to_make_one(folder: Path) -> None:
         Index.open(folder)
     assert str(folder) in str(caught.value)
     assert f"anamnesis index FORMAT PATH --index {folder}`" in str(caught.value)
+    assert f"anamnesis index starter --index {folder}`" in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["vectors.npy", "rows.npy", "terms.npy", "passages.sqlite"])
