@@ -1,4 +1,9 @@
-"""What every part of Anamnesis shares: errors, paths, text.
+"""What every part of Anamnesis shares: errors, paths, limits; and the foundations.
+
+    language  English as this program reads it
+    corpus    records, and the loaders that read them from data sets
+    models    models by reference
+    memory    what the user lets the program remember
 
 The graph itself is ``from graph import graph, build_graph``.
 """
@@ -12,6 +17,7 @@ from anamnesis.errors import (
     LimitError,
     MemoryFolderError,
     ModelError,
+    NameTakenError,
     RunError,
     SettingError,
 )
@@ -25,6 +31,7 @@ __all__ = [
     "LimitError",
     "MemoryFolderError",
     "ModelError",
+    "NameTakenError",
     "RunError",
     "SettingError",
 ]

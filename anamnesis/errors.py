@@ -11,7 +11,8 @@ Every message says what was wrong, where, and what to do about it.
     ├── DataFileError     (RuntimeError)  another file of the data folder is damaged, or in use
     ├── AuditError        (RuntimeError)  the audit log cannot be written or read
     ├── ModelError        (RuntimeError)  a model cannot be loaded, or answered out of form
-    └── RunError          (RuntimeError)  a run took too long, or ended the server each time
+    ├── RunError          (RuntimeError)  a run took too long, or ended the server each time
+    └── NameTakenError    (ImportError)   a package of our name is another program's
 
 The second bases are there because the LangGraph server passes on the messages of
 ``ValueError`` and ``RuntimeError`` and hides those of other exceptions.
@@ -56,3 +57,7 @@ class ModelError(AnamnesisError, RuntimeError):
 
 class RunError(AnamnesisError, RuntimeError):
     """A run took longer than it may, or was given up after it had ended the server."""
+
+
+class NameTakenError(AnamnesisError, ImportError):
+    """A package by one of our names is another program's: Python would import that one."""

@@ -20,12 +20,12 @@ from uuid import uuid4
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from app import oidc
-from app.audit import Actor, named, record
-from app.audit_check import verify
-from app.auditing import RunBegins
-from app.identity import user_of
-from app.tokens import add_token
+from app.server.auditing import RunBegins
+from app.users import oidc
+from app.users.audit import Actor, named, record
+from app.users.audit_check import verify
+from app.users.identity import user_of
+from app.users.tokens import add_token
 from evaluation.questions import QUESTIONS
 from graph import Context, build_graph
 

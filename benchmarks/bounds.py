@@ -9,19 +9,19 @@ at random) and for those kept aside, in two halves, so that a bound can be chose
 reported on the other:
 
 - ``others``: for each share of the best passage's relevance that another one must have to be quoted
-  with it (``nodes.extract.OTHERS``), how many others are quoted, how many of them help (grade 2 or
-  3), and how many answers gain: the first passage does not help and another one does.
+  with it (``nodes.writing.extract.OTHERS``), how many others are quoted, how many of them help
+  (grade 2 or 3), and how many answers gain: the first passage does not help and another one does.
 - ``clarify``: for each least relevance of the pages that a question back names
-  (``nodes.reading_list.CLARIFY``), in how many silent answers two topics are named, and of how many
-  of these both pages help, one, or none.
-- ``siblings``: for each least cosine of headings (``nodes.siblings.ALIKE``), how many answers that
-  were silent are given with the pages of several topics, of how many the first page helps, any
-  does, and of how many the first is of grade 0 or was not judged.
-- ``verdict``: for each least product of relevance and verdict (``nodes.answered.VERDICT``), how
-  many yes/no verdicts are shown and how many are those of the passage. Of the judged messages the
-  passage that is quoted first counts; with ``asked``, the questions written over passages, whose
-  topics the reader was not trained on, each is read with its own passage, and a near miss has no
-  verdict.
+  (``nodes.writing.reading_list.CLARIFY``), in how many silent answers two topics are named, and of
+  how many of these both pages help, one, or none.
+- ``siblings``: for each least cosine of headings (``nodes.question.siblings.ALIKE``), how many
+  answers that were silent are given with the pages of several topics, of how many the first page
+  helps, any does, and of how many the first is of grade 0 or was not judged.
+- ``verdict``: for each least product of relevance and verdict
+  (``nodes.checking.answered.VERDICT``), how many yes/no verdicts are shown and how many are those
+  of the passage. Of the judged messages the passage that is quoted first counts; with ``asked``,
+  the questions written over passages, whose topics the reader was not trained on, each is read with
+  its own passage, and a near miss has no verdict.
 """
 
 import argparse
@@ -33,22 +33,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.encoder import Vectors
+from anamnesis.models.reranker import load_reranker
+from anamnesis.models.sentence_vectors import vectors_of
 from anamnesis.paths import default_index
-from corpus.passage import Passage
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
-from models.encoder import Vectors
-from models.reranker import load_reranker
-from models.sentence_vectors import vectors_of
-from nodes import siblings
-from nodes.answered import verdict
+from nodes.checking.answered import verdict
 from nodes.context import Context
-from nodes.derived import QUOTED_RELEVANCE, comparable
-from nodes.draft import statement
-from nodes.evidence import Read, Selected, relevance
-from nodes.extract import extract
-from nodes.reading_list import in_question
+from nodes.evidence.relevance import Read, Selected, relevance
+from nodes.question import siblings
 from nodes.rerank import ordered
+from nodes.settings.derived import QUOTED_RELEVANCE, comparable
+from nodes.writing.draft import statement
+from nodes.writing.extract import extract
+from nodes.writing.reading_list import in_question
 from retrievers.index import Index, open_index
 from training.asked import read_asked
 from training.judged import OWN, read_judged
@@ -99,7 +99,7 @@ def rows(index: Index, messages: Sequence[tuple[str, str]]) -> Iterator[Row]:
     context, reader = Context.model_validate({}), load_reranker("own")
     judged = judgements()
     for place, (key, text) in enumerate(messages, 1):
-        hits = hybrid(index, text, context)[: context.passages]
+        hits = hybrid(index, text, context)[: context.retrieval.rerank_depth]
         passages = index.passages([hit["id"] for hit in hits])
         ranked = ordered(hits, passages, reader, text, comparable(index, context))
         yield Row(ranked, {own.id: own for own in passages}, *judged[key])
@@ -113,7 +113,7 @@ def _best(row: Row) -> float:
 
 def others(found: Sequence[Row]) -> Iterator[str]:
     """What is quoted beside the first passage, for each share."""
-    most = Context.model_validate({}).max_statements
+    most = Context.model_validate({}).generator.max_statements
     answers = [row for row in found if _best(row) >= QUOTED_RELEVANCE]
     for least in _SHARES:
         number = helping = gain = 0

@@ -1,7 +1,7 @@
 """Each check by itself: how many false claims it stops, and how many true ones it costs.
 
     python -m benchmarks.checks [--data DIR] [--part held-out|others] [--critic REFERENCE]
-    python -m benchmarks.checks --opposites tests/nodes/data/opposites.tsv
+    python -m benchmarks.checks --opposites tests/nodes/checking/data/opposites.tsv
 
 The claims are the replies of ``asked.jsonl.gz`` and ``asked_starter.jsonl.gz``: each faithful one,
 and the same with one error, with the passage that they were written from. ``held-out`` are the
@@ -21,10 +21,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.text import sentences
+from anamnesis.language.text import sentences
+from anamnesis.models.critic import Critic, load_critic
 from benchmarks.sparse import data_folder
-from models.critic import Critic, load_critic
-from nodes.checks import CHECKS, code_of, failed_checks
+from nodes.checking.checks import CHECKS, code_of, failed_checks
 from nodes.context import Context
 from training.asked import asked_rows
 
@@ -95,7 +95,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--data", help="folder of the data sets")
     context = Context.model_validate({})
-    options.add_argument("--critic", default=context.critic, help="reference of the critic")
+    options.add_argument(
+        "--critic", default=context.verification.critic, help="reference of the critic"
+    )
     options.add_argument("--part", choices=("held-out", "others"), default="held-out")
     options.add_argument("--opposites", type=Path, help="a file of sentences and opposites")
     options.add_argument("--number", type=int, help="so many claims at most")
@@ -106,7 +108,7 @@ def main() -> None:
     else:
         claims = list(replies(data_folder(chosen.data), chosen.part == "held-out"))
     claims = claims[: chosen.number]
-    found = found_of(claims, load_critic(chosen.critic), context.support)
+    found = found_of(claims, load_critic(chosen.critic), context.verification.min_probability)
     true, false = ([own for own in found if own.true == kind] for kind in (True, False))
     print(f"{len(true)} faithful claims, {len(false)} wrong ones")
     print(f"{'':22} {'cost':>15} {'stopped':>15} {'alone: cost':>15} {'stopped':>15}")

@@ -25,12 +25,12 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from anamnesis.models.critic import load_critic
 from evaluation.questions import ANSWERABLE, UNANSWERABLE
 from graph import Context, build_graph
-from models.critic import load_critic
-from nodes.derived import READ_RELEVANCE
-from nodes.draft import statement
-from nodes.judge import judge
+from nodes.checking.judge import judge
+from nodes.settings.derived import READ_RELEVANCE
+from nodes.writing.draft import statement
 from retrievers.index import open_index
 
 _NO_CLAIM = "no claim"
@@ -39,15 +39,20 @@ _STEPS = ("generate", "rerank")
 
 def write(model: str, index: Path, out: Path) -> None:
     """Drafts of 100 questions; resumes where the file ends."""
-    settings = {"index": str(index), "generator": model, "memory": False, "max_rounds": 1}
+    settings = {
+        "index": str(index),
+        "generator.model": model,
+        "memory.recall": False,
+        "loop.max_rounds": 1,
+    }
     context = Context.model_validate(
         {
             **settings,
-            "critic": None,
-            "min_relevance": 0.0,
-            "seed": 7,
-            "max_tokens": 160,
-            "structured": False,
+            "verification.critic": None,
+            "retrieval.min_relevance": 0.0,
+            "generator.seed": 7,
+            "generator.max_tokens": 160,
+            "generator.structured": False,
         }
     )
     gate = READ_RELEVANCE
@@ -139,7 +144,9 @@ def main() -> None:
     scoring.add_argument("files", type=Path, nargs="+")
     scoring.add_argument("--critic", default="own", help="reference of the critic")
     scoring.add_argument(
-        "--support", default=str(Context.model_validate({}).support), help="one value or several"
+        "--support",
+        default=str(Context.model_validate({}).verification.min_probability),
+        help="one value or several",
     )
     for each in (writing, scoring):
         each.add_argument("--index", type=Path, required=True, help="index of MedQuAD")

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
+from anamnesis.models.classifier import OnnxClassifier
+from anamnesis.models.folders import OWN
+from anamnesis.models.labels import read_labels, softmax
 from benchmarks.sparse import data_folder
 from evaluation.classification import LABELS
 from evaluation.reading import read_pairs
-from models.classifier import OnnxClassifier
-from models.folders import OWN
-from models.labels import read_labels, softmax
 
 PAIRS, WORDS, ROUNDS = 400, 185, 5
 

@@ -1,19 +1,19 @@
 """The settings of a result beside those that its command has now."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from nodes.context import Context
+from nodes.settings.names import flat, groups
 
 _UNREAD = (
-    "prompt_form",
-    "prompt_tokens",
-    "fact_tokens",
-    "structured",
-    "gate",
-    "conversation",
-    "premises",
+    "generator.prompt_form",
+    "generator.prompt_tokens",
+    "generator.fact_tokens",
+    "generator.structured",
+    "retrieval.gate",
+    "question.conversation",
+    "question.premises",
 )
 """What changes nothing of an answer that quotes, to a question by itself."""
 
@@ -27,14 +27,21 @@ def compared(
 
     What was no setting yet was as a setting's default is now.
     """
-    asked = {name: own.model_dump(exclude={"index"}) for name, own in now.items()}
-    shipped = Context.model_validate({}).model_dump(mode="json", exclude={"index"})
-    whole = {name: {**shipped, **own} for name, own in kept.items()}
-    return _read(json.loads(json.dumps(asked))), _read(whole)
+    asked = {name: _named(own.model_dump(mode="json")) for name, own in now.items()}
+    shipped = _named(Context.model_validate({}).model_dump(mode="json"))
+    whole = {name: shipped | _named(own) for name, own in kept.items()}
+    return _read(asked), _read(whole)
+
+
+def _named(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings by name, all but where the index lies."""
+    named = dict(flat(settings, Context, known_only=True))
+    gone = settings.keys() - named.keys() - set(groups(Context))
+    return {**named, **{name: settings[name] for name in gone}, "index": None}
 
 
 def _read(settings: Rows) -> Rows:
     return {
-        name: own | dict.fromkeys(_UNREAD) if own["generator"] == "extractive" else own
+        name: own | dict.fromkeys(_UNREAD) if own["generator.model"] == "extractive" else own
         for name, own in settings.items()
     }

@@ -17,15 +17,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.topics import is_held_out, trained_on
+from anamnesis.models.critic import load_critic
 from benchmarks.sparse import data_folder
-from corpus.passage import Passage
-from corpus.topics import is_held_out, trained_on
 from evaluation.classification import brier, calibration_error
-from models.critic import load_critic
-from nodes.answer import confidence
+from nodes.checking.judge import judge
 from nodes.context import Context
-from nodes.draft import statement
-from nodes.judge import judge
+from nodes.writing.answer import confidence
+from nodes.writing.draft import statement
 from training.medquad import Claim, claims, medquad
 
 RANGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.999, 1.0)
@@ -44,14 +44,17 @@ def answers(found: list[Claim], number: int, rng: random.Random) -> list[list[Cl
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--data", help="folder of the data sets")
-    options.add_argument("--critic", default=Context.model_validate({}).critic)
+    options.add_argument("--critic", default=Context.model_validate({}).verification.critic)
     options.add_argument("--number", type=int, default=600, help="answers")
     options.add_argument("--seed", type=int, default=2026)
     chosen = options.parse_args()
     every = medquad(data_folder(chosen.data))
     held_out = [own for own in every if is_held_out(own)]
     found = claims(held_out, 1_200, chosen.seed, reworded=True, known=trained_on(every))
-    critic, threshold = load_critic(chosen.critic), Context.model_validate({}).support
+    critic, threshold = (
+        load_critic(chosen.critic),
+        Context.model_validate({}).verification.min_probability,
+    )
     told: list[tuple[float, bool]] = []
     left_out: dict[bool, list[bool]] = {True: [], False: []}
     for answer in answers(found, chosen.number, random.Random(chosen.seed)):

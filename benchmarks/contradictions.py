@@ -13,12 +13,12 @@ import argparse
 import json
 from itertools import pairwise
 
+from anamnesis.corpus.files import read_text
+from anamnesis.memory.clauses import clauses
+from anamnesis.memory.record import Memory
+from anamnesis.models.critic import Critic, load_critic
 from benchmarks.sparse import data_folder
-from corpus.files import read_text
-from memory.clauses import clauses
-from memory.record import Memory
-from models.critic import Critic, load_critic
-from nodes.contradictions import contradicted
+from nodes.remembering.contradictions import contradicted
 
 _CONDITIONS = "asthma,gout,high blood pressure,type 2 diabetes,epilepsy,kidney disease".split(",")
 _MEDICINES = "warfarin,ramipril,metformin,insulin,lithium,prednisolone".split(",")

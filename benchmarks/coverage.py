@@ -7,8 +7,8 @@ any is not to be answered. ``--unanswerable`` adds fifty questions that no medic
 Each query is searched for and read as the graph does it by default. The passage that is quoted
 first is right with a grade of 2 or more, wrong with none or 0. Printed for each least relevance:
 the shares answered, rightly and wrongly. ``min_relevance`` and the weights that put the relevance
-together (``nodes.evidence.OWN``) are chosen on this table, on topics that the reader was not
-trained on.
+together (``nodes.evidence.relevance.OWN``) are chosen on this table, on topics that the reader was
+not trained on.
 """
 
 import argparse
@@ -19,19 +19,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.encoder import Vectors
+from anamnesis.models.reading import Reading
+from anamnesis.models.reranker import load_reranker
+from anamnesis.models.sentence_vectors import vectors_of
 from anamnesis.paths import default_index
-from corpus.passage import Passage
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.questions import UNANSWERABLE
 from evaluation.reading import Query, read_queries
-from models.encoder import Vectors
-from models.reading import Reading
-from models.reranker import load_reranker
-from models.sentence_vectors import vectors_of
 from nodes.context import Context
-from nodes.evidence import OWN, Selected, Weights, relevance, together
-from nodes.siblings import with_siblings
+from nodes.evidence.relevance import OWN, Selected, Weights, relevance, together
+from nodes.question.siblings import with_siblings
 from retrievers.index import open_index
 
 SELECTED = 3
@@ -60,7 +60,7 @@ def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[lis
     context, opened, reader = Context.model_validate({}), open_index(index), load_reranker(reranker)
     found = []
     for place, query in enumerate(queries, 1):
-        hits = hybrid(opened, query.text, context)[: context.passages]
+        hits = hybrid(opened, query.text, context)[: context.retrieval.rerank_depth]
         passages = opened.passages([hit["id"] for hit in hits])
         read = reader.read(query.text, [(own.heading, own.text) for own in passages])
         found.append(
@@ -127,7 +127,8 @@ def main() -> None:
     parser.add_argument(
         "--weights",
         default=",".join(map(str, OWN)),
-        help="of reader and fused score, shift, least of the reader alone (nodes.evidence.Weights)",
+        help="of reader and fused score, shift, least of the reader alone "
+        "(nodes.evidence.relevance.Weights)",
     )
     parser.add_argument("--reranker", default="own")
     chosen = parser.parse_args()

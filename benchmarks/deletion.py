@@ -24,7 +24,7 @@ from uuid import uuid4
 import httpx
 
 from anamnesis.paths import default_index
-from app.tokens import add_token
+from app.users.tokens import add_token
 
 Kind = Literal["name", "all", "thread"]
 _QUEUED = 4
@@ -63,7 +63,7 @@ def kills(
                 "assistant_id": "anamnesis",
                 "input": {"question": f"I have {word} and asthma. What are its symptoms?"},
                 # A token says whose the run is.
-                "context": {"remember": True, **({} if token else {"user": user})},
+                "context": {"memory.consent": True, **({} if token else {"user": user})},
                 "multitask_strategy": "enqueue",
             }
             _ok(http.post(f"/threads/{thread}/runs/wait", json=run))

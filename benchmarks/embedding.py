@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.passage import split_all
+from anamnesis.models import cpu
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.folders import folder_of
+from anamnesis.models.reference import parse
 from benchmarks.sparse import data_folder
-from corpus.loading import read
-from corpus.passage import split_all
-from models import cpu
-from models.embedding import DEFAULT_EMBEDDER, load_embedder
-from models.folders import folder_of
-from models.reference import parse
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:

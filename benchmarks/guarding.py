@@ -24,17 +24,17 @@ from uuid import uuid4
 from langgraph.runtime import Runtime
 
 from anamnesis.limits import limits
+from anamnesis.models.cross_encoder import CrossEncoder
+from anamnesis.models.reader import OwnReader
+from anamnesis.models.sentence_vectors import SentenceVectors
 from anamnesis.paths import default_index
 from evaluation.questions import QUESTIONS
-from models.cross_encoder import CrossEncoder
-from models.reader import OwnReader
-from models.sentence_vectors import SentenceVectors
 
 
 def guarded() -> Any:
     """The graph that ``langgraph.json`` names, whose runs are noted as those of a server are."""
-    from app import recording
-    from app.starts import note_start
+    from app.server import recording
+    from app.server.starts import note_start
     from graph.build import build_graph
     from nodes.context import Context
     from nodes.policy import ruled

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from anamnesis.corpus import files
 from anamnesis.errors import CorpusError
 from benchmarks.sparse import data_folder
-from corpus import files
 from evaluation.helpfulness import HELPS
 from evaluation.liveqa import liveqa_pool
 from evaluation.results import put

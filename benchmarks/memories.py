@@ -18,15 +18,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from anamnesis.memory.choosing import choose
+from anamnesis.memory.record import KINDS, Memory, now
+from anamnesis.memory.scores import RANKINGS
+from anamnesis.memory.store import Memories
+from anamnesis.models.critic import load_critic
+from anamnesis.models.embedding import load_embedder
 from evaluation.questions import QUESTIONS
-from memory.choosing import choose
-from memory.record import KINDS, Memory, now
-from memory.scores import RANKINGS
-from memory.store import Memories
-from models.critic import load_critic
-from models.embedding import load_embedder
 from nodes.context import Context
-from nodes.contradictions import contradicted
+from nodes.remembering.contradictions import contradicted
 
 _DELETIONS = 10
 
@@ -71,9 +71,13 @@ def main() -> None:
 
         def recall(number: int) -> None:
             question = f"{QUESTIONS[number % len(QUESTIONS)]} {number}"
-            found = kept.nearest(chance.choice(users), question, words=context.memory_words)
-            weights = RANKINGS[context.memory_ranking]
-            choose(found, now(), weights=weights, threshold=0.3, exchanges=context.memories)
+            found = kept.nearest(
+                chance.choice(users), question, words=context.memory.lexical_weight
+            )
+            weights = RANKINGS[context.memory.ranking]
+            choose(
+                found, now(), weights=weights, threshold=0.3, exchanges=context.memory.max_exchanges
+            )
 
         def remember(number: int) -> None:
             user = chance.choice(users)

@@ -17,11 +17,11 @@ from collections import defaultdict
 
 import numpy as np
 
+from anamnesis.corpus.topics import is_held_out, trained_on
+from anamnesis.models.critic import load_critic
 from benchmarks.sparse import data_folder
-from corpus.topics import is_held_out, trained_on
 from evaluation.classification import auroc
-from models.critic import load_critic
-from nodes.checks import failed_checks
+from nodes.checking.checks import failed_checks
 from nodes.context import Context
 from training.medquad import claims, medquad
 
@@ -30,7 +30,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--data", help="folder of the data sets")
     options.add_argument(
-        "--critic", default=Context.model_validate({}).critic, help="reference of the critic"
+        "--critic",
+        default=Context.model_validate({}).verification.critic,
+        help="reference of the critic",
     )
     options.add_argument("--seed", type=int, default=2026)
     options.add_argument("--number", type=int, default=500)
@@ -53,7 +55,7 @@ def main() -> None:
     true = np.array([not own.kind for own in found])
     print(f"{critic.name}: {true.sum()} true, {(~true).sum()} corrupted")
     print(f"AUROC {auroc(true, support):.4f}")
-    shipped = Context.model_validate({}).support
+    shipped = Context.model_validate({}).verification.min_probability
     for threshold in sorted({0.3, 0.5, 0.6, 0.7, 0.8, 0.9, shipped}):
         passed = (support >= threshold) & (against <= support)
         mark = " (shipped)" if threshold == shipped else ""

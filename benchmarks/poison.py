@@ -20,15 +20,15 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from anamnesis.text import sentences
+from anamnesis.corpus.doses import context, doses, has_amount
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import Record
+from anamnesis.language.text import sentences
 from benchmarks.sparse import data_folder
-from corpus.doses import context, doses, has_amount
-from corpus.loading import read
-from corpus.passage import Passage
-from corpus.record import Record
-from nodes.disagreeing import disagreeing
-from nodes.orders import gives_orders
-from nodes.safety import ABOVE_MAXIMUM, unsafe
+from nodes.checking.disagreeing import disagreeing
+from nodes.evidence.orders import gives_orders
+from nodes.evidence.safety import ABOVE_MAXIMUM, unsafe
 
 _FILE = Path(__file__).with_name("poison_sentences.jsonl")
 

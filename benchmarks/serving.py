@@ -28,7 +28,7 @@ import httpx
 from langgraph_sdk import get_sync_client
 
 from anamnesis.paths import default_index
-from app.tokens import add_token
+from app.users.tokens import add_token
 from benchmarks.answer import percentile
 from evaluation.questions import QUESTIONS
 

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from anamnesis.models.asking import asking
 from anamnesis.paths import default_index
 from graph import Context, build_graph
-from models.asking import asking
-from nodes.several import questions
+from nodes.question.several import questions
 from nodes.state import Answer, Input
 from retrievers.index import open_index
 from training.asked import read_asked
@@ -69,7 +69,7 @@ def main() -> None:
     answerable = sum(bool(part["records"]) for row in rows for part in row["parts"])
     others = sum(len(row["parts"]) for row in rows) - answerable
     for name, several in (("as a whole", False), ("apart", True)):
-        context = Context.model_validate({"several": several, "memory": False})
+        context = Context.model_validate({"question.split": several, "memory.recall": False})
         answers: list[Answer] = []
         for row in rows:
             said: Input = {"question": row["message"]}

@@ -11,9 +11,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from models.embedding import DEFAULT_EMBEDDER
-from models.folders import folder_of
-from models.reference import parse
+from anamnesis.models.embedding import DEFAULT_EMBEDDER
+from anamnesis.models.folders import folder_of
+from anamnesis.models.reference import parse
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from typing import TypeVar
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from anamnesis.text import tokenize
+from anamnesis.language.text import tokenize
 from evaluation.questions import QUESTIONS
 from retrievers.sparse import SparseIndex, write_sparse
 

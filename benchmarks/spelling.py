@@ -20,7 +20,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from anamnesis.text import tokenize
+from anamnesis.language.text import tokenize
 from benchmarks.sparse import data_folder, spread
 from retrievers.spelling import LEAST_COUNT, Speller, right_words
 

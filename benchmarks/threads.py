@@ -17,7 +17,7 @@ from typing import Any, Literal
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from anamnesis.paths import default_index
-from app.persistence import checkpointer, threads_file
+from app.server.persistence import checkpointer, threads_file
 from evaluation.questions import QUESTIONS
 from graph import Context, graph
 

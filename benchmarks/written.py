@@ -16,10 +16,10 @@ from collections import defaultdict
 
 import numpy as np
 
+from anamnesis.models.critic import load_critic
 from benchmarks.sparse import data_folder
 from evaluation.classification import auroc
-from models.critic import load_critic
-from nodes.checks import failed_checks
+from nodes.checking.checks import failed_checks
 from nodes.context import Context
 from training.claims import read_written
 from training.examples import Example
@@ -31,7 +31,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--data", help="folder of the data sets")
     context = Context.model_validate({})
-    options.add_argument("--critic", default=context.critic, help="reference of the critic")
+    options.add_argument(
+        "--critic", default=context.verification.critic, help="reference of the critic"
+    )
     options.add_argument("--part", choices=("dev", "test"), default="dev")
     chosen = options.parse_args()
     texts = {own.id: own.text for own in medquad(data_folder(chosen.data))}
@@ -54,7 +56,7 @@ def main() -> None:
     ])  # fmt: skip
     print(f"AUROC {auroc(true, support):.4f}, of the {unseen.sum()} that calibration did not see "
           f"{auroc(true[unseen], support[unseen]):.4f}")  # fmt: skip
-    for threshold in sorted({0.3, 0.5, 0.7, context.support}):
+    for threshold in sorted({0.3, 0.5, 0.7, context.verification.min_probability}):
         passed = (support >= threshold) & (against <= support) & checked
         by_label: defaultdict[str, list[bool]] = defaultdict(list)
         for own, through in zip(rows, passed, strict=True):
@@ -66,7 +68,7 @@ def main() -> None:
             for own, [found], through in zip(rows, judged, passed & true, strict=True)
             if through
         ]  # fmt: skip
-        mark = " (shipped)" if threshold == context.support else ""
+        mark = " (shipped)" if threshold == context.verification.min_probability else ""
         print(f"τ {threshold:.2f}: pass of {told}{mark}; of these true ones {np.mean(shown):.1%} "
               "are shown with a sentence that settles them")  # fmt: skip
 

@@ -23,7 +23,7 @@ from evaluation.significance import (
     plain_comparisons,
     plain_metrics,
 )
-from nodes.options import is_polar
+from nodes.question.options import is_polar
 
 # The metric that rows are compared by.
 COMPARED = "accuracy"

@@ -5,13 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from anamnesis.corpus import building
+from anamnesis.corpus.building import Malformed
+from anamnesis.corpus.starter import read_starter
+from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError
-from corpus import building
-from corpus.building import Malformed
-from corpus.starter import read_starter
-from corpus.topics import is_held_out_topic
+from anamnesis.models.reading import POLAR_OUTPUTS
 from evaluation.reading import labelled, text_of
-from models.reading import POLAR_OUTPUTS
 
 _POLAR = tuple(name for name in POLAR_OUTPUTS if name != "open")
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from anamnesis.text import digest
-from corpus.record import Record
+from anamnesis.language.text import digest
 from evaluation.metrics import precision, recall
 from evaluation.results import Rows as Kept
 from evaluation.significance import (

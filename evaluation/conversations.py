@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from anamnesis.corpus import building, files
+from anamnesis.corpus.building import Malformed, Skip
 from anamnesis.errors import CorpusError
-from corpus import building, files
-from corpus.building import Malformed, Skip
 
 _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D\d+:\d+")

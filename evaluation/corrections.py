@@ -8,9 +8,11 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from corpus.loading import read
-from corpus.record import Record
+from anamnesis.memory.record import LONGEST
+from anamnesis.models.encoder import Vectors
 from evaluation.results import Rows as Kept
 from evaluation.significance import (
     MEAN_RESAMPLES,
@@ -22,9 +24,7 @@ from evaluation.significance import (
     plain_metrics,
 )
 from evaluation.wording import Coverage, coverage, parts
-from memory.record import LONGEST
-from models.encoder import Vectors
-from nodes.options import read_options
+from nodes.question.options import read_options
 
 Row = Literal["baseline", "same question", "related question", "another user", "expert's note"]
 ROWS: tuple[Row, ...] = get_args(Row)

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.errors import SettingError
+from anamnesis.models.cascade import Cascade
+from anamnesis.models.critic import Critic, Support
 from evaluation import classification
 from evaluation.classification import LABELS, Floats, Label, Labels
 from evaluation.reading import Pair
 from evaluation.results import Rows
 from evaluation.shown import shown
 from evaluation.significance import RESAMPLES, Estimate, intervals
-from models.cascade import Cascade
-from models.critic import Critic, Support
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 

@@ -11,10 +11,10 @@ from itertools import islice
 from statistics import fmean, stdev
 from typing import Any
 
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import SettingError
-from anamnesis.text import digest
-from corpus.record import Record
-from corpus.topics import is_held_out
+from anamnesis.language.text import digest
 from evaluation.reading import Query
 
 RUNS, SAMPLE, LEAST = 10, 100, 5

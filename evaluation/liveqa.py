@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any, Literal
 
+from anamnesis.corpus import files
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError
-from corpus import files
-from corpus.record import Record
 from evaluation.reading import Query
 
 Asked = Literal["message", "summary"]

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
 from anamnesis.errors import SettingError
+from anamnesis.models.reranker import Reranker, load_reranker
 from evaluation.metrics import CUT
-from models.reranker import Reranker, load_reranker
 from nodes.context import Context
-from nodes.derived import comparable, fusion_weights
 from nodes.rerank import ordered
+from nodes.settings.derived import comparable, fusion_weights
 from retrievers.index import Index
 from retrievers.search import Hit, Method, search
 
@@ -54,21 +54,21 @@ def hybrid(index: Index, query: str, context: Context) -> list[Hit]:
     return search(
         index,
         query,
-        methods=context.methods,
-        k=context.candidates * len(context.methods),
-        candidates=context.candidates,
-        rrf_k=context.rrf_k,
+        methods=context.retrieval.methods,
+        k=context.retrieval.candidates * len(context.retrieval.methods),
+        candidates=context.retrieval.candidates,
+        rrf_k=context.retrieval.rrf_k,
         weights=fusion_weights(context),
-        fusion=context.fusion,
-        reduce_query=context.reduce_query,
-        tune_query=context.tune_query,
+        fusion=context.retrieval.fusion,
+        reduce_query=context.retrieval.reduce_query,
+        tune_query=context.retrieval.tune_query,
     )
 
 
 def reranked(index: Index, query: str, context: Context, reranker: Reranker) -> list[Hit]:
     """The fused passages, the first ``context.passages`` of them as the graph orders them (R4)."""
     hits = hybrid(index, query, context)
-    head, rest = hits[: context.passages], hits[context.passages :]
+    head, rest = hits[: context.retrieval.rerank_depth], hits[context.retrieval.rerank_depth :]
     passages = index.passages([hit["id"] for hit in head])
     ranked = ordered(head, passages, reranker, query, comparable(index, context))
     by_id = {hit["id"]: hit for hit in head}
@@ -93,7 +93,7 @@ def _alone(index: Index, query: str, method: Method, context: Context) -> list[s
     """The documents of one list, at least eleven where it has them: one may be left out."""
     k = 3 * CUT
     while True:
-        hits = search(index, query, (method,), k=k, tune_query=context.tune_query)
+        hits = search(index, query, (method,), k=k, tune_query=context.retrieval.tune_query)
         found = documents(hits)
         if len(found) > CUT or len(hits) < k:
             return found

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from anamnesis.language.lexicon import any_of, listed
 from evaluation.swaps import AUXILIARIES, CERTAINTY, GROUPS, SINGULAR, SWAPS
 from evaluation.vocabulary import SUFFIXED, SYMBOL, Vocabulary
 
@@ -18,8 +19,9 @@ CONTRADICTING = frozenset({"number", "dose", "negation", "direction"})
 
 _NUMBER = re.compile(r"(?<![\w.,/-])(\d{1,4}(?:\.\d+)?)(?![\w/]|[.,]\d|-\w)")
 _UNIT = re.compile(
-    r"\b(\d+(?:\.\d+)?)([ -])(mg|mcg|g|kg|ml|percent|seconds?|minutes?|hours?|days?|weeks?"
-    r"|months?|years?)\b|(?<!\d)(\d++(?:\.\d+)?)(%)"
+    r"\b(\d+(?:\.\d+)?)([ -])(mg|mcg|g|kg|ml|percent"
+    rf"|(?:{any_of('period')})s?)\b"
+    r"|(?<!\d)(\d++(?:\.\d+)?)(%)"
 )
 _UNITS = {
     "mg": ("mcg", "g"), "mcg": ("mg",), "g": ("mg", "kg"), "kg": ("g",), "ml": ("l",),
@@ -27,15 +29,15 @@ _UNITS = {
     "day": ("week", "hour"), "week": ("day", "month"), "month": ("week", "year"),
     "year": ("month", "week"),
 }  # fmt: skip
-_WORDS = "two three four five six seven eight nine ten twenty thirty fifty half".split()
+_WORDS = [*listed("number", "tens", without="one"), "half"]
 _NEGATIVE = re.compile(
-    r"\b(?P<bare>is|are|was|were|does|do|did|can|could|may|might|should|will)"
+    rf"\b(?P<bare>{any_of('be', 'do', 'modal', 'possibility', without='would')})"
     r"(?: not|(?<!can)n['’]t|(?<=can)['’]t)\b"
 )
 _AUXILIARY = re.compile(
     rf"\b(?:(?:{'|'.join(AUXILIARIES)})\b(?! not)|(?:has|have|had)\b(?= \w+(?:ed|en|own) ))"
 )
-_IS_NOUN = re.compile(r" (?:of|for|are|is|were|include|may|can)\b|[.,;:)]")
+_IS_NOUN = re.compile(rf" (?:of|for|{any_of('be', without='was')}|include|may|can)\b|[.,;:)]")
 _CAUSES = re.compile(
     r"^(?P<a>[A-Z][\w -]{3,50}?) (?P<verb>can cause|may cause|causes|can lead to|may lead to"
     r"|leads to|results from|precedes|inhibits|activates) "

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from anamnesis.errors import SettingError
+from anamnesis.models.reading import Reader, Reading
 from evaluation import classification
 from evaluation.asked import Asked
 from evaluation.results import Rows
 from evaluation.significance import RESAMPLES, Estimate, intervals
 from evaluation.significance import Rows as Places
-from models.reading import Reader, Reading
 
 QUOTED = 0.5
 """Least probability of a sentence that counts as quoted."""

@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
+from anamnesis.corpus import building, files
+from anamnesis.corpus.building import Malformed, Skip
 from anamnesis.errors import CorpusError, SettingError
-from corpus import building, files
-from corpus.building import Malformed, Skip
 from evaluation.classification import Label
 from evaluation.metrics import relevant_ids
-from nodes.options import read_options
+from nodes.question.options import read_options
 
 _LABELS: Mapping[str, Label] = {label: label for label in get_args(Label)}
 _HIGHEST_GRADE = 100  # 2^grade is still a number
@@ -114,11 +114,11 @@ def read_questions(file: Path, dataset: str | None = None) -> tuple[list[Questio
     The second value counts those that are left out because they cannot be asked: their options
     are equal, empty or single, or they are BioASQ's of another type than yes/no.
 
-    The options are a list of texts or an object of keys with texts (see ``nodes.options``), the
-    answer is the key or the text of one of them. Two data sets are read as they are [S8]:
-    PubMedQA, where ``final_decision`` is yes, no or maybe, and BioASQ, where ``exact_answer`` is
-    yes or no if ``type`` is yesno. ``dataset`` keeps the records whose field ``dataset`` is that.
-    Other fields are ignored.
+    The options are a list of texts or an object of keys with texts (see
+    ``nodes.question.options``), the answer is the key or the text of one of them. Two data sets are
+    read as they are [S8]: PubMedQA, where ``final_decision`` is yes, no or maybe, and BioASQ, where
+    ``exact_answer`` is yes or no if ``type`` is yesno. ``dataset`` keeps the records whose field
+    ``dataset`` is that. Other fields are ignored.
 
     Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
     nothing is left.

@@ -14,8 +14,8 @@ from langchain_core.globals import get_llm_cache, set_llm_cache
 from langchain_core.outputs import Generation
 
 from anamnesis.errors import SettingError
+from anamnesis.models.caching import as_rows, of_rows
 from evaluation.results import Journal
-from models.caching import as_rows, of_rows
 
 # What a file of replies is told by: that of a result is refused, and the other way round.
 _KIND = "replies of chat models"

@@ -23,16 +23,16 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from anamnesis.text import digest, sentences
-from corpus.record import Record
+from anamnesis.language.text import digest, sentences
+from anamnesis.models.critic import Critic
 from evaluation.planted import CONTRADICTING, corrupt
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
 from evaluation.results import Rows
 from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
 from evaluation.vocabulary import Vocabulary
-from models.critic import Critic
-from nodes.checks import failed_checks
+from nodes.checking.checks import failed_checks
 from nodes.state import Answer
 
 Kind = Literal[

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from corpus.passage import Passage
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.critic import Around, Critic, Support
 from evaluation.reading import Pair
-from models.critic import Around, Critic, Support
-from nodes.draft import statement
-from nodes.judge import judge
+from nodes.checking.judge import judge
+from nodes.writing.draft import statement
 
 
 class Known(Around):

@@ -1,6 +1,7 @@
 """Words that planted errors exchange (see ``planted.py``)."""
 
-from anamnesis.opposites import pairs
+from anamnesis.language.lexicon import listed
+from anamnesis.language.opposites import pairs
 
 SWAPS: dict[str, tuple[tuple[str, str], ...]] = {
     "direction": pairs("claim", "aspect"),
@@ -23,7 +24,7 @@ CERTAINTY: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Patterns of what tells how sure or how frequent something is, and what says more or less."""
 
-AUXILIARIES = "is are was were can may might should will would could must".split()
+AUXILIARIES = [*listed("be", "modal", "possibility"), "must"]
 
 SINGULAR = {
     "causes": "cause", "affects": "affect", "leads": "lead", "occurs": "occur",

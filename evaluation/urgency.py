@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from anamnesis.corpus import building
+from anamnesis.corpus.building import Malformed
+from anamnesis.corpus.topics import is_held_out_message
 from anamnesis.errors import CorpusError, SettingError
-from corpus import building
-from corpus.building import Malformed
-from corpus.topics import is_held_out_message
+from anamnesis.models.reading import URGENCY_LEVELS
 from evaluation.reading import labelled, text_of
 from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
-from models.reading import URGENCY_LEVELS
 from nodes.state import Urgency
 
 # Of each metric the level of the messages that it is about, and what counts among them.

@@ -5,9 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Self
 
+from anamnesis.language.lexicon import any_of
+
 SUFFIXED = re.compile(
-    r"\b[a-z]{4,}(?:itis|osis|emia|oma|pathy|plegia|trophy|algia|ectomy|cillin|mycin|azole|pril"
-    r"|statin|olol|sartan|oxetine)\b"
+    rf"\b[a-z]{{4,}}(?:{any_of('disease_ending')}|trophy|ectomy|cillin|mycin|azole|pril|statin"
+    r"|olol|sartan|oxetine)\b"
 )
 SYMBOL = re.compile(r"\b(?=[A-Z0-9]*[A-Z])[A-Z][A-Z0-9]{2,6}\b")
 

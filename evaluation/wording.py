@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anamnesis.text import sentences
-from anamnesis.words import content_terms, stem
-from models.encoder import Vectors
+from anamnesis.language.text import sentences
+from anamnesis.language.words import content_terms, stem
+from anamnesis.models.encoder import Vectors
 
 ALPHA = 0.1
 """The weight of the coverage of sentences in AICS [M10]."""

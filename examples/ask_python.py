@@ -8,7 +8,9 @@ import sys
 from graph import Context, graph
 
 question = sys.argv[1] if len(sys.argv) > 1 else "What are the symptoms of asthma?"
-answer = graph.invoke({"question": question}, context=Context(max_statements=4))["answer"]
+answer = graph.invoke({"question": question}, context=Context(generator={"max_statements": 4}))[
+    "answer"
+]
 
 sure = answer["confidence"]
 print(f"{answer['outcome']} ({answer['reason']})")

@@ -22,7 +22,7 @@ for event in client.runs.stream(
     None,
     "anamnesis",
     input={"question": question},
-    context={"stream_statements": True},
+    context={"generator.stream_statements": True},
     stream_mode=["custom", "values"],
 ):
     if event.event == "custom" and event.data["type"] == "statement":

@@ -5,12 +5,13 @@ python examples/walk.py "What are the symptoms of asthma?"
 
 import sys
 
-from app import trace, trace_diff
-from app.replay import replay
+from app.trace import diff as trace_diff
+from app.trace import runs as trace
+from app.trace.replay import replay
 from graph import Context, graph
 
 question = sys.argv[1] if len(sys.argv) > 1 else "What are the symptoms of asthma?"
-context = {"evidence_passages": 3}
+context = {"generator.passages": 3}
 
 # LangGraph tells every step of a run; a trace is made of what it tells.
 events = graph.stream({"question": question}, context=Context(**context), stream_mode="debug")
@@ -19,9 +20,9 @@ for line in trace.render(steps):
     print(line)
 
 # A step holds the state that it was given, so that the run can go on from there otherwise.
-other = {**context, "max_statements": 1}
+other = {**context, "generator.max_statements": 1}
 again = replay(steps, "generate", other)
-print("\nWith max_statements=1 from generate on:")
+print("\nWith generator.max_statements=1 from generate on:")
 place = [step["node"] for step in steps].index("generate")
 first, second = {"question": question, "context": context}, {"question": question, "context": other}
 for line in trace_diff.render(trace_diff.diff((first, steps), (second, [*steps[:place], *again]))):

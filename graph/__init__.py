@@ -3,9 +3,13 @@
 ``as_tool`` makes a tool of it, ``checker`` a Runnable of its critic.
 """
 
-from graph.build import build_graph, graph
-from graph.tool import as_tool
-from nodes.checking import checker
-from nodes.context import Context
+from anamnesis.packages import require_own
+
+require_own("nodes", "prompts", "retrievers")
+
+from graph.build import build_graph, graph  # noqa: E402 (the check comes first)
+from graph.tool import as_tool  # noqa: E402
+from nodes.checking.checker import checker  # noqa: E402
+from nodes.context import Context  # noqa: E402
 
 __all__ = ["Context", "as_tool", "build_graph", "checker", "graph"]

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -19,20 +20,21 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from anamnesis import RunError
+from anamnesis.memory.store import Memories
+from anamnesis.models.caching import keeping
+from anamnesis.models.calling import until
+from anamnesis.models.critic import Critic
+from anamnesis.models.redaction import redacting
+from anamnesis.models.wrapped import Chat
 from anamnesis.shown_errors import for_others
 from anamnesis.wording import worded
-from memory.store import Memories
-from models.caching import keeping
-from models.calling import until
-from models.critic import Critic
-from models.redaction import redacting
-from models.wrapped import Chat
-from nodes.calls import counted
+from graph.giving import Limits, limited, own_context, parts_of
 from nodes.context import Context, settings
+from nodes.cost.calls import counted
+from nodes.cost.reply_cache import kept_of
 from nodes.fallback import fallback
+from nodes.fetched import fetched_of, forget
 from nodes.generate import generate
-from nodes.giving import Limits, limited, own_context, parts_of
-from nodes.kept import kept_of
 from nodes.recall import recall
 from nodes.remember import remember
 from nodes.rerank import rerank
@@ -82,11 +84,12 @@ def build_graph(
     do (see docs/python.md): ``retriever`` is a ``BaseRetriever`` or ``VectorStore``, whose list is
     the only one, or fused with those of an ``index`` that is given too; ``embeddings`` are
     ``Embeddings``, those that the index was made with; ``reranker`` is a
-    ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or a ``models.reranker.Reranker``; ``chat``
-    any chat model. ``context`` has the settings of a run that comes without, as in a parent graph
-    with a context of its own. ``filter`` says what of the index may be used, or is called with the
-    runtime of each step and says it of the run's reader; nothing else is found, quoted, or held
-    against a statement. ``observe`` is called with the name,
+    ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
+    ``anamnesis.models.reranker.Reranker``; ``chat`` any chat model.
+    ``context`` has the settings of a run that comes without, as in a parent graph with a context
+    of its own. ``filter`` says what of the index may be used, or is called with the runtime of
+    each step and says it of the run's reader; nothing else is found, quoted, or held against a
+    statement. ``observe`` is called with the name,
     the state, the update and the runtime of every step that has ended; the update of one that has
     failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and what
     it gives back, if anything, before the step's update leaves it; an error of either ends the
@@ -108,7 +111,11 @@ def build_graph(
         keep = partial(kept_of, name, parts=parts)
 
         def own(state: State, runtime: Runtime[Context]) -> Update:
-            return node(state, runtime, parts=limited(parts, filter, runtime))
+            given = replace(parts, fetched=fetched_of(runtime))
+            update = node(state, runtime, parts=limited(given, filter, runtime))
+            if name == "remember":  # the last step
+                forget(runtime)
+            return update
 
         return timed(name, own, observe, begin, seconds, rule, keep, context)
 
@@ -174,11 +181,11 @@ def timed(
         most = None if seconds is None else seconds()
         late = until(None if most is None else begun + most)
         kept = keeping(None if keep is None else keep(state, runtime))
-        redacted, texts = redacting(settings(runtime).redact), ExitStack()
+        redacted, texts = redacting(settings(runtime).generator.redact), ExitStack()
         with counted() as calls, late, kept, redacted, texts:
             try:
                 # Where there is a rule others ask: none of them names a file of this machine.
-                own = replaced(settings(runtime).prompts, files=rule is None)
+                own = replaced(settings(runtime).generator.prompts, files=rule is None)
                 texts.enter_context(worded(own))
                 ready = None if begin is None else begin(runtime)
                 if most is not None:

@@ -1,186 +1,53 @@
-"""The settings of one run.
+"""The settings of one run, in groups.
 
-A preset fills in what the caller left out; what the caller sets wins. Unknown keys are refused.
+A preset fills in what the caller left out; what the caller sets wins. Unknown names are refused.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from langgraph.runtime import Runtime
-from pydantic import Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from anamnesis import SettingError
-from memory.record import KINDS, Kind
-from memory.scores import Ranking
-from models.critic import DEFAULT_CRITIC
-from models.reference import parse
-from nodes.help_lines import countries
-from nodes.options import is_polar
-from nodes.presets import PRESETS
-from nodes.published_settings import PublishedSettings
-from prompts import Name
+from nodes.question.options import is_polar
+from nodes.settings.generator import GeneratorSettings
+from nodes.settings.loop import LoopSettings
+from nodes.settings.memory import MemorySettings
+from nodes.settings.names import fields, flat, given_in, nested
+from nodes.settings.presets import PRESETS, Preset
+from nodes.settings.question import QuestionSettings
+from nodes.settings.retrieval import RetrievalSettings
+from nodes.settings.triage import TriageSettings
+from nodes.settings.verification import VerificationSettings
+from nodes.writing.help_lines import countries
 
 
-class Context(PublishedSettings):
-    """Settings of one run; codes in brackets name features of the published systems."""
+def _with_names(schema: dict[str, Any]) -> None:
+    # LangGraph's server drops what the schema's properties do not have, without a word.
+    properties = schema["properties"]
+    for name, field in fields(Context).items():
+        properties.setdefault(name, {"description": field.description or ""})
 
-    evidence_passages: int | None = Field(
+
+class Context(BaseModel):
+    """Settings of one run; codes in brackets name features of the published systems.
+
+    Given nested, ``Context(verification={"min_probability": 0.6})``, or by name,
+    ``Context.model_validate({"verification.min_probability": 0.6})``. The value by name
+    counts if a setting is given both ways.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=_with_names)
+
+    preset: Preset = Field("default", description="Settings to start from.")
+    index: str | None = Field(
+        None, description="Folder of the index. Default: `index` in the data folder."
+    )
+    user: str | None = Field(
         None,
-        ge=1,
-        le=20,
-        description="Passages given to the generator [R4]. Default: 3, or 8 if the prompt has at "
-        "least 4,096 tokens.",
-    )
-    min_relevance: float | None = Field(
-        None,
-        ge=0,
-        le=1,
-        description="Minimum probability that the best passage answers the question; below it "
-        "the answer is the fallback. Default: 0.43 if the evidence is quoted, 0.1 if a chat "
-        "model reads it [H5].",
-    )
-
-    triage: Literal["own", "patterns"] = Field(
-        "own",
-        description="How the urgency of a message is classified: `own` (the project's reader "
-        "together with patterns of red flags), or `patterns` alone.",
-    )
-    country: str | None = Field(
-        None,
-        description="Country (two letters) whose emergency number, crisis line and poison centre "
-        "are named. Default: those of several countries.",
-    )
-
-    generator: str = Field(
-        "extractive",
-        description="`extractive` quotes the evidence; any other value is the reference of a "
-        "chat model, such as `ollama:llama3.1` or `hf:microsoft/phi-2` [H6, R5].",
-    )
-    temperature: float = Field(0.3, ge=0, le=2, description="Temperature of the chat model [R5].")
-    max_tokens: int = Field(1024, ge=1, description="Maximum tokens of the model's answer [R5].")
-    seed: int | None = Field(None, description="Random seed of the chat model, if it accepts one.")
-    redact: bool = Field(
-        False,
-        description="Replace identifying names, dates, addresses and numbers by placeholders "
-        "before a chat model sees them; the answer has the original words again.",
-    )
-    structured: bool = Field(
-        True,
-        description="Ask a chat model for statements in a schema if it supports one. Otherwise, "
-        "if this is false, or if the draft or its statements are streamed, it writes text [S3].",
-    )
-    prompt_tokens: Annotated[int, Field(ge=64)] | Literal["window"] | None = Field(
-        None,
-        description="Budget of the prompt in tokens of the generator [H4]. Default: a sixteenth "
-        "of the context window that the chat model states, from 1,024 to 8,192; 1,024 if it "
-        "states none. `window`: the whole context window except the longest answer, or no limit "
-        "if the model states none.",
-    )
-    fact_tokens: int | None = Field(
-        None,
-        ge=0,
-        description="Part of this budget that is reserved for facts of a knowledge base [K3]. "
-        "Default: a quarter.",
-    )
-    prompts: dict[Name, str] = Field(
-        {},
-        description="Prompts that replace the project's own, each a text or the path of a file.",
-    )
-    max_statements: int = Field(
-        6,
-        ge=1,
-        le=30,
-        description="Maximum statements of an extractive answer, not counting a statement that "
-        "qualifies the one before it.",
-    )
-
-    critic: str | None = Field(
-        DEFAULT_CRITIC,
-        description="Model that checks every statement: `own` (the project's cross-encoder), the "
-        "reference of another entailment model, `llm:` and the reference of a chat model, or "
-        "`similarity`; with null statements are not checked, and the answer says so [S4, S5].",
-    )
-    support: float = Field(
-        0.7, ge=0, le=1, description="Minimum probability of a supported statement (τ) [S4]."
-    )
-    choice_support: float = Field(
-        0.85,
-        ge=0,
-        le=1,
-        description="Minimum probability at which the extractive generator chooses an option of "
-        "a question [K5].",
-    )
-    always_choose: bool = Field(
-        False,
-        description="Whether one of several options is chosen without verification: the one "
-        "nearest to the evidence, or the chat model's. A note says so [K4].",
-    )
-    support_score: float = Field(
-        0.7,
-        ge=0,
-        le=1,
-        description="Minimum share of supported statements that ends the search (θ) [S1].",
-    )
-    max_rounds: int = Field(
-        3, ge=1, le=10, description="Maximum rounds of retrieval and generation [S1]."
-    )
-
-    rewrite: Literal["append", "model"] = Field(
-        "append",
-        description="The next round's query: `append` adds the unsupported statements to the "
-        "query, `model` asks the chat model for a query [S6].",
-    )
-    stop_without_news: bool = Field(
-        True,
-        description="Stop searching when a round finds no passage that earlier rounds did not "
-        "find.",
-    )
-
-    memory: bool = Field(True, description="Recall memories of the user [H1, H2].")
-    remember: bool = Field(
-        False,
-        description="The user's consent to store this exchange and what the user says about "
-        "themselves; false unless given [H7].",
-    )
-    memory_threshold: Annotated[float, Field(ge=-1, le=1)] | Literal["adaptive"] = Field(
-        0.3,
-        description="Minimum nearness of a recalled memory [H1]; `adaptive` computes it from the "
-        "nearness of all of the user's memories to the question [H10].",
-    )
-    memory_words: float = Field(
-        0.5,
-        ge=0,
-        le=1,
-        description="Weight, in the nearness of a memory, of the words that it shares with the "
-        "question; the rest is cosine similarity. At 0 only cosine similarity counts.",
-    )
-    memories: int = Field(2, ge=0, le=20, description="Maximum recalled exchanges [H1].")
-    memory_kinds: tuple[Kind, ...] = Field(
-        KINDS,
-        description="Kinds of memories that are recalled: `exchange`, as many as `memories` says "
-        "[H1], and the best one each of `residual`, `question` and `response` [M3].",
-    )
-    memory_ranking: Ranking = Field(
-        "default",
-        description="Weights by which memories are ranked: `default`, `freshness`, `popularity`, "
-        "`feedback-freshness`, `feedback`, `balanced`, `core` or `similarity` [M4].",
-    )
-    memory_formula: Literal["scaled", "printed"] = Field(
-        "scaled",
-        description="Whether each term of the ranking is first scaled to 0–1 (`scaled`); "
-        "`printed` is the published formula [M4].",
-    )
-    memory_days: int | None = Field(
-        None,
-        ge=1,
-        description="Days after which a memory of the user is forgotten if it was not said "
-        "again; null keeps it [H10].",
-    )
-    memory_limit: int | None = Field(
-        None,
-        ge=1,
-        description="Maximum memories of the user; when another one is stored, those least worth "
-        "keeping are deleted [M7, H10].",
+        description="User whose memories are recalled and stored. An authenticated identity "
+        "overrides it.",
     )
     audience: dict[str, str] = Field(
         {},
@@ -188,29 +55,53 @@ class Context(PublishedSettings):
         "are recalled only for users with the same value. An authenticated user has only those "
         "from the authentication [M9].",
     )
+    question: QuestionSettings = Field(
+        QuestionSettings.model_validate({}), description="How a message is read."
+    )
+    retrieval: RetrievalSettings = Field(
+        RetrievalSettings.model_validate({}), description="What is searched, and how."
+    )
+    generator: GeneratorSettings = Field(
+        GeneratorSettings.model_validate({}), description="What writes the answer, and from what."
+    )
+    verification: VerificationSettings = Field(
+        VerificationSettings.model_validate({}),
+        description="What checks statements and options, and how strictly.",
+    )
+    loop: LoopSettings = Field(
+        LoopSettings.model_validate({}), description="When another round follows."
+    )
+    memory: MemorySettings = Field(
+        MemorySettings.model_validate({}), description="What is recalled and stored of a user."
+    )
+    triage: TriageSettings = Field(
+        TriageSettings.model_validate({}), description="How urgent messages are found and answered."
+    )
 
-    @field_validator("generator", "reranker", "critic")
+    @field_validator("triage")
     @classmethod
-    def _is_a_reference(cls, reference: str | None) -> str | None:
-        # An invalid reference is reported at once, not in the middle of a run.
-        if reference is not None:
-            parse(reference)
-        return reference
-
-    @field_validator("country")
-    @classmethod
-    def _is_a_country(cls, country: str | None) -> str | None:
-        if country is not None and country.upper() not in countries():
-            known = ", ".join(countries())
-            raise SettingError(f"no emergency numbers for country {country!r}; known are: {known}")
-        return country and country.upper()
+    def _has_a_country(cls, triage: TriageSettings) -> TriageSettings:
+        country = triage.country and triage.country.upper()
+        if country is None or country == triage.country in countries():
+            return triage
+        if country not in countries():
+            raise SettingError(
+                f"no emergency numbers for country {triage.country!r}; known are: "
+                f"{', '.join(countries())}"
+            )
+        return triage.model_copy(update={"country": country})
 
     @model_validator(mode="before")
     @classmethod
     def _apply_preset(cls, given: Any) -> Any:
-        if not isinstance(given, dict):
+        if not isinstance(given, Mapping):
             return given
-        return {**PRESETS.get(given.get("preset", "default"), {}), **given}
+        named = dict(flat(given, cls))
+        return nested({**PRESETS.get(str(named.get("preset")), {}), **named})
+
+    def changed(self, given: Mapping[str, Any]) -> "Context":
+        """These settings with others, nested or by name, in the place of some."""
+        return Context.model_validate({**given_in(self), **dict(flat(given, Context))})
 
 
 def settings(runtime: Runtime[Context]) -> Context:
@@ -220,7 +111,7 @@ def settings(runtime: Runtime[Context]) -> Context:
 
 def unweighed(choices: Mapping[str, str], context: Context) -> bool:
     """Whether one of these options is chosen unverified [K4]: never for yes and no."""
-    return context.always_choose and bool(choices) and not is_polar(choices)
+    return context.verification.always_choose and bool(choices) and not is_polar(choices)
 
 
 def owner(runtime: Runtime[Context]) -> str | None:

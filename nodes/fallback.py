@@ -6,22 +6,21 @@ from collections.abc import Sequence
 from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
-from corpus.passage import Passage
-from models.embedding import load_embedder
-from models.reranker import Reranker
-from nodes.answer import compose
-from nodes.assumed import checked
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.reranker import Reranker
+from nodes.checking.judge import judge
+from nodes.checking.other_sources import with_others
 from nodes.context import Context, settings
-from nodes.first_aid import steps
+from nodes.evidence.safety import all_safe
 from nodes.generate import quoted
-from nodes.judge import judge
-from nodes.other_sources import with_others
 from nodes.parts import Parts
-from nodes.render import WITHHELD
-from nodes.safety import all_safe
-from nodes.several import best_rounds, each, joined, problems, shared
-from nodes.state import Draft, Outcome, Premise, State, Statement, Update
-from nodes.streamed import Standing, not_stated, problem_of, sending, streams
+from nodes.question.several import best_rounds, each, joined, problems, shared
+from nodes.state import Draft, Outcome, State, Statement, Update
+from nodes.writing.answer import compose
+from nodes.writing.first_aid import steps
+from nodes.writing.render import WITHHELD
+from nodes.writing.streamed import Standing, not_stated, problem_of, sending, streams
 
 _log = logging.getLogger(__name__)
 
@@ -32,7 +31,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     If nothing can be quoted either, the answer makes no claim.
     """
     context = settings(runtime)
-    published = context.verdicts == "published"
+    published = context.verification.verdicts == "published"
     draft = state.get("draft")
     best = best_rounds(state)
     whole = best.get(0)
@@ -65,18 +64,17 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         draft = {**draft, "problem": problem, "problems": told}
         if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
             draft["prompt"] = {}  # what a model was given is no part of what is quoted
-    premise = _checked(state, context, parts)
     urgent = state["reason"] == "emergency"
     page = None
     if urgent and state["urgency"]["kind"] != "self-harm":
         page = _first_aid(state["asked"], parts.reader(context))
         supported = late = page[1] if page else []
-    if context.stream_statements:
+    if context.generator.stream_statements:
         send = sending(context, parts, runtime.stream_writer, [page[0]] if page else [])
         for item in late if streams(state, context) else supported:
             send(item)
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
-    after: State = {**state, "premise": premise}
+    after: State = {**state}
     if draft:
         after["draft"] = draft
     if outcome == "partial":
@@ -84,7 +82,6 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         if whole and named:  # the round that is answered from
             after["rounds"] = [*(own for own in state["rounds"] if own is not whole), whole]
     return {
-        "premise": premise,
         "answer": compose(
             after,
             context,
@@ -113,18 +110,19 @@ def _quoted(
     checked = all(item["probability"] is not None for item in unconfirmed)
     if not checked or critic is None or parts.chat(context) is None:
         return []
-    index = parts.index(context)
-    passages = all_safe(index.passages([item["id"] for item in state["selected"]]))
+    passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
     made: Draft = joined([(number, quoted(state, context, parts, passages)["draft"])])
-    found = index.passages([hit["id"] for hit in state["hits"]])
+    found = parts.passages([hit["id"] for hit in state["hits"]], context)
     try:
-        judged = judge(made["statements"], passages, critic, context.support, found)
+        judged = judge(
+            made["statements"], passages, critic, context.verification.min_probability, found
+        )
     except ModelError as error:
         if not parts.served:
             raise
         _log.error("no passage is quoted instead, because the critic failed: %s", error)
         return []
-    judged = with_others(judged, index, state["queries"][0])
+    judged = with_others(judged, parts.index(context), state["queries"][0])
     return [item for item in judged if item["verdict"] == "supported"]
 
 
@@ -139,17 +137,3 @@ def _first_aid(message: str, reader: Reranker) -> tuple[Passage, list[Statement]
     except ModelError:
         _log.warning("no first-aid steps can be given", exc_info=True)
         return None
-
-
-def _checked(state: State, context: Context, parts: Parts) -> Premise | None:
-    """The premise of the question, checked here if there was no draft: ``rerank`` ended the run."""
-    premise = state["premise"]
-    if premise is None or state["rounds"] or not state["selected"]:
-        return premise
-    passages = parts.index(context).passages([item["id"] for item in state["selected"]])
-    try:
-        return checked(premise, passages, parts.critic(context), context.support)
-    except ModelError:  # the log has it
-        if not parts.served:
-            raise
-        return premise

@@ -11,15 +11,21 @@ from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
-from corpus.passage import Passage
-from models.chat import PROMPTS
-from models.hearing import heard
-from models.sentence_vectors import vectors_of
-from models.wrapped import Chat
-from nodes.choice import choose, draft, stated
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.chat import PROMPTS
+from anamnesis.models.hearing import heard
+from anamnesis.models.sentence_vectors import vectors_of
+from anamnesis.models.wrapped import Chat
+from nodes.checking.published import with_sources
+from nodes.choosing.choice import choose, draft, stated
+from nodes.choosing.nearest import nearest
 from nodes.context import Context, settings, unweighed
-from nodes.derived import fact_budget, least_relevance, prompt_budget
-from nodes.draft import (
+from nodes.evidence.safety import all_safe, without_orders
+from nodes.parts import EXTRACTIVE, Parts
+from nodes.question.several import each, is_open, joined
+from nodes.settings.derived import fact_budget, least_relevance, prompt_budget
+from nodes.state import State, Update
+from nodes.writing.draft import (
     NO_STATEMENT,
     Read,
     Written,
@@ -29,16 +35,10 @@ from nodes.draft import (
     read_written,
     statement,
 )
-from nodes.extract import dropped, extract
-from nodes.history import told_before
-from nodes.nearest import nearest
-from nodes.parts import EXTRACTIVE, Parts
-from nodes.published import with_sources
-from nodes.render import SILENT, memory_line
-from nodes.safety import all_safe, without_orders
-from nodes.several import each, is_open, joined
-from nodes.state import State, Update
-from nodes.streamed import Early, Standing, judging, sending, singly, streams
+from nodes.writing.extract import dropped, extract
+from nodes.writing.history import told_before
+from nodes.writing.render import SILENT, memory_line
+from nodes.writing.streamed import Early, Standing, judging, sending, singly, streams
 from prompts import ROUNDS, UNSUPPORTED, Prompt, document, fill
 
 DRAFT_TAG = "draft"
@@ -86,9 +86,9 @@ def _early(
 
 def _hidden(context: Context, chat: Chat | None) -> bool:
     """Whether streamed text would contain placeholders instead of words, or reasoning."""
-    from models.chat import profile_of
+    from anamnesis.models.chat import profile_of
 
-    return context.redact or bool(chat and profile_of(chat).get("reasoning_output"))
+    return context.generator.redact or bool(chat and profile_of(chat).get("reasoning_output"))
 
 
 def _drafted(
@@ -97,13 +97,12 @@ def _drafted(
     parts: Parts,
     begin: Callable[[Sequence[str]], Early] | None = None,
 ) -> Update:
-    found = parts.index(context).passages([item["id"] for item in state["selected"]])
-    passages = all_safe(found)
+    passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
     chat = parts.chat(context)
     if chat is None:
         update = quoted(state, context, parts, passages)
         # The named model cannot be loaded.
-        problem = None if context.generator == EXTRACTIVE else SILENT
+        problem = None if context.generator.model == EXTRACTIVE else SILENT
         return {**update, "draft": {**update["draft"], "problem": problem}}
     best = max((item["relevance"] for item in state["selected"]), default=0.0)
     if best < least_relevance(state["choices"], context, chat=True):  # of one of several questions
@@ -135,7 +134,7 @@ def _drafted(
         update = quoted(state, context, parts, passages)
         named = {"choice": read.choice, "chosen": None, "prompt": told}
         return {**update, "draft": {**update["draft"], **named}}
-    said = with_sources(read.statements, shown, context.prompt_form)
+    said = with_sources(read.statements, shown, context.generator.prompt_form)
     return {"draft": {**draft(said, read.choice, None), "prompt": told}}
 
 
@@ -157,8 +156,12 @@ def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pass
             vectors = vectors_of(parts.index(context).embedder)
             return {"draft": nearest(question, choices, fitting, vectors)}
         chooser = parts.chooser(context)
-        return {"draft": choose(question, choices, fitting, chooser, context.choice_support)}
-    quoted = extract(fitting, [item for _, item in read], least, context.max_statements)
+        return {
+            "draft": choose(
+                question, choices, fitting, chooser, context.verification.min_choice_probability
+            )
+        }
+    quoted = extract(fitting, [item for _, item in read], least, context.generator.max_statements)
     left = dropped(passages, state["selected"], least, quoted)
     return {"draft": draft(quoted, None, None), "dropped": left}
 
@@ -166,26 +169,28 @@ def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pass
 def _prompt(
     state: State, context: Context, parts: Parts, chat: Chat, passages: Sequence[Passage]
 ) -> Prompt:
-    from models.chat import count_tokens
-    from models.prompt_size import prompt_tokens
+    from anamnesis.models.chat import count_tokens
+    from anamnesis.models.prompt_size import prompt_tokens
 
     budget = prompt_budget(context, parts.window(context))
     return fill(
         state["queries"][0],
         [
-            without_orders(document(context.prompt_form, number, passage.heading, passage.text))
+            without_orders(
+                document(context.generator.prompt_form, number, passage.heading, passage.text)
+            )
             for number, passage in enumerate(passages, 1)
         ],
         [without_orders(memory_line(memory)) for memory in state["recalled"]],
-        told_before(state, context, parts.index(context)),
+        told_before(state, context, parts),
         lambda text: count_tokens(chat, text),
         budget,
         state["choices"],
         [place for place, passage in enumerate(passages) if passage.kind == "fact"],
         fact_budget(context, budget),
         lambda system, user: prompt_tokens(chat, system, user),
-        context.prompt_form,
-        UNSUPPORTED if context.history == "unsupported" else ROUNDS,
+        context.generator.prompt_form,
+        UNSUPPORTED if context.loop.history == "unsupported" else ROUNDS,
     )
 
 
@@ -205,16 +210,16 @@ def _written(
     unchecked, and a chat client shows every streamed token as part of the answer. ``early``
     receives them as they arrive. Raises ``ModelError`` if the model does not answer.
     """
-    from models.structured import ask_for_words, can_structure
+    from anamnesis.models.structured import ask_for_words, can_structure
 
     choices = state["choices"]
     messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-    streamed = context.stream_draft and not _hidden(context, chat)
+    streamed = context.generator.stream_draft and not _hidden(context, chat)
     config = {
         "tags": [DRAFT_TAG if streamed else TAG_NOSTREAM],
         "metadata": {PROMPTS: [file.removesuffix(".md") for file in prompt.files]},
     }
-    schema = context.structured and not (streamed or early) and can_structure(chat)
+    schema = context.generator.structured and not (streamed or early) and can_structure(chat)
     tries, refused = 2, False
     while True:
         with heard(early.hear) if early else nullcontext():
@@ -256,7 +261,7 @@ def _by_schema(
 
     Text that does not follow the schema may still be an answer, if it was not cut off.
     """
-    from models.structured import BROKE_OFF, RefusedError, structured
+    from anamnesis.models.structured import BROKE_OFF, RefusedError, structured
 
     schema = WrittenChoice if choices else Written
     try:
@@ -279,7 +284,7 @@ def _as_text(
     choices: dict[str, str],
     config: Any,
 ) -> tuple[str, Read | None]:
-    from models.chat import ask, cut_off, name_of
+    from anamnesis.models.chat import ask, cut_off, name_of
 
     reply = ask(chat, messages, name_of(chat), config)
     whole = finished(reply.text) if cut_off(reply) else reply.text

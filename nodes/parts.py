@@ -5,27 +5,29 @@ was passed to ``build_graph`` replaces what the settings name.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from anamnesis import ModelError, SettingError
+from anamnesis.corpus.passage import Passage
+from anamnesis.memory.opening import open_memories
+from anamnesis.memory.store import Memories
+from anamnesis.models.caching import of_run
+from anamnesis.models.cascade import Cascade
+from anamnesis.models.critic import DEFAULT_CRITIC, Critic, critic_name, load_critic
+from anamnesis.models.embedding import Embedder
+from anamnesis.models.reading import Triage
+from anamnesis.models.reference import parse
+from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
+from anamnesis.models.triage import load_triage
+from anamnesis.models.window_critic import by_windows
+from anamnesis.models.wrapped import Chat
 from anamnesis.paths import default_index, default_memory
-from memory.opening import open_memories
-from memory.store import Memories
-from models.caching import of_run
-from models.cascade import Cascade
-from models.critic import DEFAULT_CRITIC, Critic, critic_name, load_critic
-from models.embedding import Embedder
-from models.reading import Triage
-from models.reference import parse
-from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
-from models.triage import load_triage
-from models.window_critic import by_windows
-from models.wrapped import Chat
 from nodes.context import Context
-from retrievers.corpus import Corpus
+from nodes.fetched import Fetched
+from retrievers.corpus import Corpus, all_of
 from retrievers.filter import Filter, Filtered
 from retrievers.index import open_index
 
@@ -49,18 +51,34 @@ class Parts:
     given_embedder: Embedder | None = None
     limits: Filter | None = None
     """The part of the index that may be used in this run; None: all of it."""
+    fetched: Fetched = field(default_factory=Fetched, compare=False)
+    """The passages that this run has fetched."""
     _filtered: dict[int, Filtered] = field(init=False, default_factory=dict, compare=False)
 
     def index(self, context: Context) -> Corpus:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
-        found = self.given_index
-        if found is None:
-            folder = Path(context.index) if context.index else default_index()
-            found = open_index(folder, self.given_embedder)
+        return self._seen(self._whole(context))
+
+    def _whole(self, context: Context) -> Corpus:
+        if self.given_index is not None:
+            return self.given_index
+        folder = Path(context.index) if context.index else default_index()
+        return open_index(folder, self.given_embedder)
+
+    def _seen(self, whole: Corpus) -> Corpus:
         if self.limits is None:
-            return found
+            return whole
         # What is worked out of a corpus is kept by the object.
-        return self._filtered.setdefault(id(found), Filtered(found, self.limits))
+        return self._filtered.setdefault(id(whole), Filtered(whole, self.limits))
+
+    def find(self, ids: Sequence[str], context: Context) -> dict[str, Passage]:
+        """Those of the passages that the index has, by id; each is fetched once a run."""
+        whole = self._whole(context)
+        return self.fetched.find(ids, whole, self.limits, self._seen(whole))
+
+    def passages(self, ids: Sequence[str], context: Context) -> list[Passage]:
+        """The passages in the order of ``ids``; SettingError if the index has one no more."""
+        return all_of(ids, self.find(ids, context)) if ids else []
 
     def chat(self, context: Context) -> Chat | None:
         """The chat model, or None if the generator quotes the evidence.
@@ -69,17 +87,17 @@ class Parts:
         """
         if self.given_chat is not None:
             return self.given_chat
-        if context.generator == EXTRACTIVE:
+        if context.generator.model == EXTRACTIVE:
             return None
         # The chat stack is imported only where a chat model is named.
-        from models.chat import load_chat
+        from anamnesis.models.chat import load_chat
 
         try:
             return load_chat(
-                context.generator,
-                temperature=context.temperature,
-                max_tokens=context.max_tokens,
-                seed=context.seed,
+                context.generator.model,
+                temperature=context.generator.temperature,
+                max_tokens=context.generator.max_tokens,
+                seed=context.generator.seed,
             )
         except (ModelError, SettingError) as error:
             if not self.served:
@@ -95,7 +113,7 @@ class Parts:
         chat = self.chat(context)
         if chat is None:
             return None
-        from models.chat import stated_window
+        from anamnesis.models.chat import stated_window
 
         return stated_window(chat)
 
@@ -104,12 +122,12 @@ class Parts:
 
         Options of the reference are left out, because they may name a private address.
         """
-        if self.given_chat is None and context.generator == EXTRACTIVE:
+        if self.given_chat is None and context.generator.model == EXTRACTIVE:
             return EXTRACTIVE
-        from models.chat import name_of, shown
+        from anamnesis.models.chat import name_of, shown
 
         given = self.given_chat
-        return shown(parse(context.generator)) if given is None else name_of(given)
+        return shown(parse(context.generator.model)) if given is None else name_of(given)
 
     def critic(self, context: Context) -> Critic | None:
         """The critic, or None if the settings leave statements unchecked.
@@ -118,22 +136,22 @@ class Parts:
         be loaded. If others ask, a missing second critic is no error: the first judges alone, and
         ``checked_by`` says so.
         """
-        if context.critic is None:
+        if context.verification.critic is None:
             return None
-        published = context.verdicts == "published"
-        first = self.given_critic or _kept(context.critic, published)
+        published = context.verification.verdicts == "published"
+        first = self.given_critic or _kept(context.verification.critic, published)
         first = by_windows(first) if published and self.given_critic else first
-        if context.second_critic is None:
+        if context.verification.second_critic is None:
             return first
-        second = partial(_kept, context.second_critic, published)
+        second = partial(_kept, context.verification.second_critic, published)
         if not self.served:
             second()  # a critic that cannot be loaded is reported at once, not at its first use
         return Cascade(
             first,
             second,
-            critic_name(context.second_critic),
-            least=context.second_from,
-            support=context.support,
+            critic_name(context.verification.second_critic),
+            least=context.verification.second_from,
+            support=context.verification.min_probability,
         )
 
     def chooser(self, context: Context) -> Critic:
@@ -150,11 +168,11 @@ class Parts:
         The reranker of the settings; if these keep the fused order, the default one still decides
         whether a passage answers.
         """
-        return self.given_reranker or load_reranker(context.reranker or DEFAULT_RERANKER)
+        return self.given_reranker or load_reranker(context.retrieval.reranker or DEFAULT_RERANKER)
 
     def triage(self, context: Context) -> TriageModel | None:
         """The model that classifies the urgency of a message; None if patterns alone do."""
-        return self.given_triage or load_triage(context.triage)
+        return self.given_triage or load_triage(context.triage.classifier)
 
     def memories(self) -> Memories:
         """The store of users' memories, in the data folder.
@@ -176,7 +194,7 @@ def _kept(reference: str, published: bool) -> Critic:
     # Replies of a chat model are cached unchanged.
     if cache is None or loaded.method != "entailment":
         return loaded
-    from models.judged import KeptCritic, identity_of
+    from anamnesis.models.judged import KeptCritic, identity_of
 
     identity = identity_of(reference)
     return KeptCritic(loaded, f"{identity} windows" if published else identity, cache)

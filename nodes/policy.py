@@ -12,15 +12,17 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from anamnesis import SettingError
+from anamnesis.models.reference import elsewhere, parse
 from anamnesis.paths import default_index, home
-from models.reference import elsewhere, parse
 from nodes.context import Context
-from nodes.presets import PRESETS
+from nodes.settings.choices import CALLERS, MODELS, PROMPTS, REACHING, Bounds, Rule
+from nodes.settings.names import fields, flat, given_in, groups, value_of
+from nodes.settings.presets import PRESETS
 from prompts import replaced
 
 _log = logging.getLogger(__name__)
@@ -28,43 +30,10 @@ _log = logging.getLogger(__name__)
 POLICY = "ANAMNESIS_POLICY"
 """Environment variable that names another policy file."""
 
-# Each names a model, an address, a folder or a file: callers may only choose from a list.
-_REACHING = ("index", "generator", "critic", "second_critic", "reranker", "prompts")
 _REMEDY = (
     "the operator changes this under 'callers' in the policy file ('anamnesis policy show' names "
     "it)"
 )
-
-
-class Bounds(BaseModel):
-    """The range of numbers that a caller may choose, including both ends."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    least: float
-    most: float
-
-    def __str__(self) -> str:
-        return f"{self.least:g} to {self.most:g}"
-
-
-Rule = Annotated[bool | Bounds | list[Any], Field(union_mode="left_to_right")]
-"""What a caller may choose of a setting: anything, numbers within bounds, or one of a list."""
-
-CALLERS: dict[str, Rule] = {
-    # No other preset: each of them switches off the critic or the reranker.
-    "preset": ["default"],
-    "passages": Bounds(least=1, most=20),
-    "evidence_passages": Bounds(least=1, most=8),
-    "max_statements": Bounds(least=1, most=12),
-    "stream_draft": True,
-    "stream_statements": True,
-    "remember": True,
-    # The user, which is used only if no tokens are in use.
-    "user": True,
-    "audience": True,
-}
-"""What a caller may choose by default: nothing that affects the network, the disk or a check."""
 
 
 class Policy(BaseModel):
@@ -73,12 +42,13 @@ class Policy(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     settings: dict[str, Any] = Field(
-        {}, description="The operator's settings, which apply to every run."
+        {}, description="The operator's settings, nested or by name, which apply to every run."
     )
     callers: dict[str, Rule] = Field(
         CALLERS,
-        description="The settings that a caller may choose: `true` for any value, a list of "
-        "values, or the bounds `least` and `most` of a number.",
+        description="The settings that a caller may choose, by name: `true` for any value, a list "
+        "of values, or the bounds `least` and `most` of a number. `true` for a group opens all of "
+        "it but the settings that need a list.",
     )
     patient_words: list[str] = Field(
         [],
@@ -106,11 +76,16 @@ class Policy(BaseModel):
         Raises SettingError for a file that cannot be read, or is no prompt.
         """
         own: dict[str, dict[str, Any]] = {"settings": self.settings, "callers": self.callers}
-        if given := self.settings.get("prompts"):
-            own["settings"] = {**self.settings, "prompts": replaced(given)}
-        if isinstance(offered := self.callers.get("prompts"), list):
-            own["callers"] = {**self.callers, "prompts": [replaced(one) for one in offered]}
+        named = self._named()
+        if given := named.get(PROMPTS):
+            own["settings"] = {**named, PROMPTS: replaced(given)}
+        if isinstance(offered := self.callers.get(PROMPTS), list):
+            own["callers"] = {**self.callers, PROMPTS: [replaced(one) for one in offered]}
         return self.model_copy(update=own)
+
+    def _named(self) -> dict[str, Any]:
+        """The operator's settings by name."""
+        return dict(flat(self.settings, Context))
 
     def _base(self) -> Context:
         try:
@@ -120,10 +95,11 @@ class Policy(BaseModel):
 
     def _remote(self) -> Iterator[tuple[str, str]]:
         """Remote models that a run may use, with the field that names them."""
-        for name in ("generator", "critic", "second_critic"):
+        named_here = self._named()
+        for name in MODELS:
             offered = self.callers.get(name)
             for where, named in (
-                (f"settings.{name}", [self.settings.get(name)]),
+                (f"settings.{name}", [named_here.get(name)]),
                 (f"callers.{name}", offered if isinstance(offered, list) else []),
             ):
                 for value in named:
@@ -136,20 +112,24 @@ class Policy(BaseModel):
         A value that equals the one in force is always accepted. Nothing is loaded or looked up.
         Raises SettingError naming the setting, the permitted values and the remedy.
         """
-        given = {name: getattr(asked, name) for name in asked.model_fields_set}
         preset = PRESETS[asked.preset]
         base = self._base()
         chosen = {}
-        for name, value in given.items():
+        for name, value in given_in(asked).items():
             if name != "preset" and name in preset and value == _as_set(name, preset[name]):
                 continue
-            if value != getattr(base, name):
+            if value != value_of(base, name):
                 self._allow(name, value)
             chosen[name] = value
-        return Context(**{**self.settings, **chosen})
+        return Context.model_validate({**self._named(), **chosen})
+
+    def rule(self, name: str) -> Rule:
+        """What callers may choose of this setting, by its own entry or that of its group."""
+        whole = name not in REACHING and self.callers.get(name.partition(".")[0], False)
+        return self.callers.get(name, whole)
 
     def _allow(self, name: str, value: Any) -> None:
-        rule = self.callers.get(name, False)
+        rule = self.rule(name)
         if rule is False:
             raise SettingError(
                 f"the setting {name!r} is not yours to choose on this server: leave it out. "
@@ -249,8 +229,9 @@ def served_index() -> Path:
 
 def open_settings(context: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a run that a caller may see; the others may name an address."""
-    callers = _in_force().callers
-    return {name: value for name, value in context.items() if callers.get(name, False) is not False}
+    policy = _in_force()
+    named = flat(context, Context, known_only=True)
+    return {name: value for name, value in named if policy.rule(name) is not False}
 
 
 def asked_of(given: Mapping[str, Any]) -> Context:
@@ -258,9 +239,8 @@ def asked_of(given: Mapping[str, Any]) -> Context:
 
     Raises SettingError for an invalid value.
     """
-    known = {name: value for name, value in given.items() if name in Context.model_fields}
     try:
-        return Context(**known)
+        return Context.model_validate(dict(flat(given, Context, known_only=True)))
     except ValidationError as error:
         raise SettingError(f"wrong setting: {_first(error)}") from None
 
@@ -268,9 +248,13 @@ def asked_of(given: Mapping[str, Any]) -> Context:
 def _check_rule(name: str, rule: Rule) -> None:
     """Raises ValueError if the rule does not fit its setting."""
     where = f"callers.{name}"
-    if name not in Context.model_fields:
+    if name in groups(Context):
+        if not isinstance(rule, bool):
+            raise ValueError(f"{where}: a group may be true or false; name one of its settings")
+        return
+    if name not in fields(Context):
         raise ValueError(f"{where}: there is no such setting")
-    if rule is True and name in _REACHING:
+    if rule is True and name in REACHING:
         raise ValueError(f"{where}: list the values that callers may choose")
     if isinstance(rule, bool):
         return
@@ -283,11 +267,11 @@ def _check_rule(name: str, rule: Rule) -> None:
 
 def _as_set(name: str, value: Any) -> Any:
     """A setting's value after validation."""
-    return getattr(Context(**{name: value}), name)
+    return value_of(Context.model_validate({name: value}), name)
 
 
 def _told(name: str, rule: Rule) -> str:
-    if name == "prompts":  # each may be as long as a page
+    if name == PROMPTS:  # each may be as long as a page
         return "one of those that the operator lists, word for word"
     return ", ".join(map(repr, rule)) if isinstance(rule, list) else str(rule)
 

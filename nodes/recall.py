@@ -5,11 +5,11 @@ import logging
 from langgraph.runtime import Runtime
 
 from anamnesis.errors import AnamnesisError
-from memory.choosing import Chosen, adaptive, choose
-from memory.matching import ALL, NEAREST
-from memory.record import now
-from memory.retention import expired
-from memory.scores import RANKINGS
+from anamnesis.memory.choosing import Chosen, adaptive, choose
+from anamnesis.memory.matching import ALL, NEAREST
+from anamnesis.memory.record import now
+from anamnesis.memory.retention import expired
+from anamnesis.memory.scores import RANKINGS
 from nodes.context import Context, owner, settings
 from nodes.parts import Parts
 from nodes.state import Memory, State, Update
@@ -23,15 +23,17 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     A failure to recall never costs the user the answer.
     """
     context, user = settings(runtime), owner(runtime)
-    kinds = context.memory_kinds
+    kinds = context.memory.recalled_kinds
     if parts.limits is not None:
         # An exchange, or a note made of it, may quote what the user may no longer read.
-        kinds = () if context.notes == "inferred" else tuple(k for k in kinds if k != "exchange")
-    if not (context.memory and kinds and user):
+        kinds = (
+            () if context.memory.notes == "inferred" else tuple(k for k in kinds if k != "exchange")
+        )
+    if not (context.memory.recall and kinds and user):
         return {"recalled": []}
     chosen: list[Chosen] = []
     try:
-        threshold = context.memory_threshold
+        threshold = context.memory.threshold
         found = [
             one
             for one in parts.memories().nearest(
@@ -40,19 +42,20 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
                 kinds,
                 n=ALL if isinstance(threshold, str) else NEAREST,
                 audience=audience(runtime),
-                words=context.memory_words,
+                words=context.memory.lexical_weight,
             )
-            if one.memory.scope == "expert" or not expired(one.memory, now(), context.memory_days)
+            if one.memory.scope == "expert"
+            or not expired(one.memory, now(), context.memory.max_age_days)
         ]
         own = [one.closeness for one in found if one.memory.scope == "private"]
         chosen = choose(
             found,
             now(),
-            weights=RANKINGS[context.memory_ranking],
+            weights=RANKINGS[context.memory.ranking],
             threshold=adaptive(own) if isinstance(threshold, str) else threshold,
-            exchanges=context.memories,
-            literal=context.memory_formula == "printed",
-            by_kind={kind: RANKINGS[own] for kind, own in context.memory_rankings.items()},
+            exchanges=context.memory.max_exchanges,
+            literal=context.memory.formula == "printed",
+            by_kind={kind: RANKINGS[own] for kind, own in context.memory.rankings_by_kind.items()},
         )
     except AnamnesisError as error:
         _log.warning("memories could not be looked up: %s", error)

@@ -2,26 +2,25 @@
 
 import logging
 
-from langchain_core.messages import AIMessage, AnyMessage, RemoveMessage
+from langchain_core.messages import AnyMessage, RemoveMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from anamnesis.errors import AnamnesisError
-from memory.extract import Note, extract
-from memory.record import LONGEST, Kind, Memory
-from models.cascade import first_of
-from models.wrapped import Chat
-from nodes.calls import spent_so_far
+from anamnesis.memory.extract import Note, extract
+from anamnesis.memory.record import LONGEST, Kind, Memory
+from anamnesis.models.cascade import first_of
+from anamnesis.models.wrapped import Chat
 from nodes.context import Context, owner, settings
-from nodes.contradictions import contradicted
-from nodes.exchanges import exchanged
-from nodes.followup import topic_of
-from nodes.orders import gives_orders
+from nodes.cost.calls import spent_so_far
+from nodes.cost.usage import usage
+from nodes.evidence.orders import gives_orders
 from nodes.parts import Parts
-from nodes.render import SOURCES
-from nodes.screen import turns
+from nodes.question.followup import topic_of
+from nodes.remembering.contradictions import contradicted
+from nodes.remembering.exchanges import exchanged
 from nodes.state import Answer, State, Update
-from nodes.usage import usage
+from nodes.writing.replies import Turn, message_of, turns
 
 KEPT_MESSAGES = 10
 """Maximum messages in a thread's state. Follow-ups need only the last turn; every checkpoint
@@ -39,9 +38,11 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         try:
             if used := [memory["id"] for memory in answer["memories"]]:
                 parts.memories().recalled(user, used)
-            asks = context.structured or context.notes == "inferred"
-            chat = parts.chat(context) if context.remember and asks else None
-            memories = _memories(state, answer, user, chat, context) if context.remember else []
+            asks = context.generator.structured or context.memory.notes == "inferred"
+            chat = parts.chat(context) if context.memory.consent and asks else None
+            memories = (
+                _memories(state, answer, user, chat, context) if context.memory.consent else []
+            )
             if memories:
                 _keep(user, memories, context, parts, state.get("begun"))
         except AnamnesisError as error:
@@ -51,12 +52,12 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     focuses = []
     if answer["outcome"] in ("answered", "partial"):
         # An index that was rebuilt meanwhile may lack a passage.
-        there = parts.index(context).find([item["id"] for item in state["selected"]])
+        there = parts.find([item["id"] for item in state["selected"]], context)
         focuses = [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
     # Includes the calls of this step, whose update is applied too late.
     answer["usage"] = usage({**(state.get("spent") or {}), "remember": spent_so_far()})
-    reply = AIMessage(answer["text"])
-    consents = context.remember and answer["outcome"] != "urgent"
+    reply = message_of(answer, state["urgency"], context.triage.country)
+    consents = context.memory.consent and answer["outcome"] != "urgent"
     return {
         "quotable": user if consents else "",
         "quotable_turns": _consented(state, user) + 1 if consents else 0,
@@ -75,12 +76,12 @@ def _keep(
     store = parts.memories()
     kept = store.add(user, memories, begun)
     # If nothing checks statements, the default critic compares memories, if they are compared.
-    critic = parts.chooser(context) if context.contradictions else parts.critic(context)
-    if critic is not None and context.contradictions is not False:
+    critic = parts.chooser(context) if context.memory.contradictions else parts.critic(context)
+    if critic is not None and context.memory.contradictions is not False:
         for loser, winner in contradicted(kept, store.all(user), first_of(critic)):
             store.supersede(user, loser.id, winner.id)
-    if context.memory_days or context.memory_limit:
-        store.prune(user, days=context.memory_days, limit=context.memory_limit)
+    if context.memory.max_age_days or context.memory.max_memories:
+        store.prune(user, days=context.memory.max_age_days, limit=context.memory.max_memories)
 
 
 def _memories(
@@ -96,9 +97,10 @@ def _memories(
     asked = state["asked"]
     # Words of the previous turn are quoted only if this user consented to storing them.
     earlier = turns((state.get("messages") or [])[:-1])[-1:]
-    before, reply = earlier[0] if earlier and state.get("quotable") == user else ("", "")
-    notes = extract(asked, before, answered=SOURCES in reply)
-    inferred = context.notes == "inferred" and chat is not None
+    last = earlier[0] if earlier and state.get("quotable") == user else Turn("")
+    before, reply = last.said, last.reply
+    notes = extract(asked, before, answered=last.sourced)
+    inferred = context.memory.notes == "inferred" and chat is not None
     if chat is not None and inferred:
         # Where the model notes nothing, the rules' notes are kept.
         notes = _inferred(chat, state, answer, user, context) or notes
@@ -108,13 +110,13 @@ def _memories(
     # contradict each other the later one counts.
     texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
     texts = dict(sorted(texts.items(), key=lambda note: asked.find(_quoted(note[0]))))
-    if replied := exchanged(answer, context.kept_exchanges):
+    if replied := exchanged(answer, context.memory.stored_exchanges):
         texts[f"{state['queries'][0]}\n{replied}"] = "exchange"
     # A truncated text could say something else.
     return [
         Memory.make(owner=user, kind=kind, text=text)
         for text, kind in texts.items()
-        if len(text) <= LONGEST and kind in context.kept_kinds
+        if len(text) <= LONGEST and kind in context.memory.stored_kinds
     ]
 
 
@@ -124,8 +126,8 @@ def _quoted(note: str) -> str:
 
 
 def _refined(chat: Chat, said: str, before: str, reply: str) -> list[Note]:
-    from memory.refine import refine
-    from models.structured import can_structure
+    from anamnesis.memory.refine import refine
+    from anamnesis.models.structured import can_structure
 
     if not can_structure(chat):
         return []
@@ -140,13 +142,13 @@ def _consented(state: State, user: str | None) -> int:
 
 def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Context) -> list[Note]:
     """What a chat model infers from the turns that may be kept, this one among them."""
-    from memory.infer import infer
+    from anamnesis.memory.infer import infer
 
     number = _consented(state, user)
     before = turns((state.get("messages") or [])[:-1])[-number:] if number else []
-    earlier = [(said, reply.partition(SOURCES)[0].strip()) for said, reply in before]
+    earlier = [(own.said, own.reply.strip()) for own in before]
     now = (state["asked"], exchanged(answer, "all"))
-    found = infer(chat, [*earlier, now], {"tags": [TAG_NOSTREAM]}, context.structured)
+    found = infer(chat, [*earlier, now], {"tags": [TAG_NOSTREAM]}, context.generator.structured)
     return [note for note in found if not gives_orders(note.text)]
 
 

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
-from corpus.passage import Passage
-from models.reader import OwnReader
-from models.reranker import Reranker
-from models.sentence_vectors import vectors_of
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.reader import OwnReader
+from anamnesis.models.reranker import Reranker
+from anamnesis.models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
-from nodes.derived import comparable, evidence_passages, least_relevance
-from nodes.evidence import Read, Selected, blended, relevance, together
+from nodes.evidence.relevance import Read, Selected, blended, relevance, together
 from nodes.parts import Parts
+from nodes.question.several import each, is_open
+from nodes.question.siblings import with_siblings
 from nodes.routes import after_rerank
-from nodes.several import each, is_open
-from nodes.siblings import with_siblings
+from nodes.settings.derived import comparable, evidence_passages, least_relevance
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
@@ -45,7 +45,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         read.sort(key=lambda item: -item["relevance"])
     kept = {item["id"] for item in selected}
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
-    news = not context.stop_without_news or not seen.issuperset(kept)
+    news = not context.loop.stop_without_news or not seen.issuperset(kept)
     least = least_relevance(state["choices"], context, parts.chat(context) is not None)
     reason, route = after_rerank(best, least, news or not seen)
     update: Update = {"selected": selected, "read": read, "route": route}
@@ -60,14 +60,14 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
     index, hits = parts.index(context), state["hits"]
     ranked = ordered(
         hits,
-        index.passages([hit["id"] for hit in hits]),
+        parts.passages([hit["id"] for hit in hits], context),
         parts.reader(context),
         # The original question decides whether there is an answer; the words that later rounds add
         # to the query affect only the search.
         state["queries"][0],
         comparable(index, context),
-        fused_order=context.reranker is None,
-        alone=context.rerank_by == "reranker",
+        fused_order=context.retrieval.reranker is None,
+        alone=context.retrieval.rerank_by == "reranker",
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     facts = {hit["id"] for hit in hits if "facts" in hit["ranks"]}
@@ -77,7 +77,7 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
     kept = facts.union(passages)
     selected = [item for item in ranked if item["id"] in kept]
     if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
-        near = {own.id: own for own in index.passages([item["id"] for item in selected])}
+        near = parts.find([item["id"] for item in selected], context)
         least = least_relevance(state["choices"], context)
         selected = with_siblings(selected, near, least, vectors_of(index.embedder))
     return selected, [_read(item) for item in ranked if item["id"] not in facts]
@@ -109,9 +109,9 @@ def ordered(
     """The fused passages with the reader's results, best first, or in ``fused_order``.
 
     With ``alone`` the reader's score alone gives the order [R4]. Otherwise, with the project's
-    reader and ``comparable`` fused scores (``nodes.derived.comparable``), order and relevance
-    combine both; else the relevance is the reader's alone, and the order combines it with the
-    fused score.
+    reader and ``comparable`` fused scores (``nodes.settings.derived.comparable``), order and
+    relevance combine both; else the relevance is the reader's alone, and the order combines it with
+    the fused score.
     """
     readings = reader.read(question, [(each.heading, each.text) for each in passages])
     most = max((hit["score"] for hit in hits), default=0.0)

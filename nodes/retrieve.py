@@ -4,10 +4,10 @@ from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
 from nodes.context import Context, settings
-from nodes.derived import fusion_weights
-from nodes.options import is_polar
 from nodes.parts import Parts
-from nodes.several import each, is_open
+from nodes.question.options import is_polar
+from nodes.question.several import each, is_open
+from nodes.settings.derived import fusion_weights
 from nodes.state import State, Update
 from retrievers.search import Hit, search
 
@@ -20,7 +20,7 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     the index has none.
     """
     context = settings(runtime)
-    if context.methods == ("facts",) and not parts.index(context).manifest.facts:
+    if context.retrieval.methods == ("facts",) and not parts.index(context).manifest.facts:
         raise SettingError(
             "the settings ask for facts alone, and the index has none; put some into it with "
             "'anamnesis index facts PATH', or add sparse or dense to methods"
@@ -40,16 +40,16 @@ def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
     return search(
         parts.index(context),
         state["queries"][-1],
-        methods=context.methods,
-        k=context.passages,
-        candidates=context.candidates,
-        rrf_k=context.rrf_k,
+        methods=context.retrieval.methods,
+        k=context.retrieval.rerank_depth,
+        candidates=context.retrieval.candidates,
+        rrf_k=context.retrieval.rrf_k,
         weights=fusion_weights(context),
-        fusion=context.fusion,
-        reduce_query=context.reduce_query,
-        tune_query=context.tune_query,
+        fusion=context.retrieval.fusion,
+        reduce_query=context.retrieval.reduce_query,
+        tune_query=context.retrieval.tune_query,
         options=list(named),
-        facts=context.facts_k,
-        fact_search=context.fact_search,
-        facts_broad=context.facts_broad,
+        facts=context.retrieval.facts_k,
+        fact_search=context.retrieval.fact_search,
+        facts_broad=context.retrieval.fact_candidates,
     )

@@ -7,13 +7,13 @@ from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
-from anamnesis.text import tokenize
-from models.chat import PROMPTS, ask, name_of
-from models.wrapped import Chat
+from anamnesis.language.text import tokenize
+from anamnesis.models.chat import PROMPTS, ask, name_of
+from anamnesis.models.wrapped import Chat
 from nodes.context import Context, settings
-from nodes.evidence import Ask
+from nodes.evidence.relevance import Ask, NextQuery
 from nodes.parts import Parts
-from nodes.several import each, is_open
+from nodes.question.several import each, is_open
 from nodes.state import Round, State, Update
 from prompts import load
 
@@ -44,38 +44,45 @@ def is_new(query: str, queries: Sequence[str]) -> bool:
     return set(tokenize(query)) not in [set(tokenize(earlier)) for earlier in queries]
 
 
-def lacking(state: State, threshold: float) -> dict[int, list[str]]:
-    """What of each question the last round did not confirm, where a new query comes of it.
+def next_queries(state: State, threshold: float) -> dict[str, NextQuery]:
+    """Of each question that the last round did not settle the next query, where it is a new one.
 
     By the question's number, 0 where there is one. Of several questions those are left out of
     whose statements the round confirmed the share ``threshold``.
     """
-    found: dict[int, list[str]] = {}
+    found: dict[str, NextQuery] = {}
     for number, own in each(state):
         last = own["rounds"][-1]
         enough = last["score"] > 0 and last["score"] >= threshold
         if number and (enough or not is_open(state, number)):
             continue
         claims = unconfirmed(last, bool(state["choices"]) and last["choice"] is None)
-        if is_new(extend_query(own["queries"][-1], claims), own["queries"]):
-            found[number] = claims
+        query = extend_query(own["queries"][-1], claims)
+        if is_new(query, own["queries"]):
+            found[str(number)] = {"query": query, "claims": claims}
     return found
 
 
 def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The next query, after those of the rounds before; of several questions that of each.
 
-    Nothing that was said to one question is added to another one's query.
+    ``verify`` has worked it out, since it decides whether there is a further round; a chat model
+    may word it otherwise. Nothing that was said to one question is added to another one's query.
     """
     context = settings(runtime)
-    chat = parts.chat(context) if context.rewrite == "model" else None
-    claims = lacking(state, context.support_score)
-    made = {
-        number: (chat and _written(chat, own["queries"], claims.get(number, [])))
-        or extend_query(own["queries"][-1], claims.get(number, []))
-        for number, own in each(state)
-        if number in claims or not number or _again(own, context)
-    }
+    chat = parts.chat(context) if context.loop.rewrite == "model" else None
+    found = state.get("following")
+    if found is None:  # a state that was written in the place of that step
+        found = next_queries(state, context.loop.min_supported_share)
+    made: dict[int, str] = {}
+    for number, own in each(state):
+        following = found.get(str(number))
+        if following is None and number and not _again(own, context):
+            continue
+        query, claims = own["queries"][-1], list[str]()
+        if following is not None:
+            query, claims = following["query"], following["claims"]
+        made[number] = (chat and _written(chat, own["queries"], claims)) or query
     asks: list[Ask] = []
     for number, asked in enumerate(state.get("asks") or [], 1):
         if number in made:
@@ -88,8 +95,8 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 def _again(own: State, context: Context) -> bool:
     """Whether the same query is asked once more, since the prompt has another history."""
-    below = not own["rounds"] or own["rounds"][-1]["score"] < context.support_score
-    return context.history == "rounds" and below
+    below = not own["rounds"] or own["rounds"][-1]["score"] < context.loop.min_supported_share
+    return context.loop.history == "rounds" and below
 
 
 def _written(chat: Chat, queries: Sequence[str], unsupported: Sequence[str]) -> str | None:

@@ -4,30 +4,32 @@ import logging
 import re
 from collections.abc import Sequence
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
+from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
 from anamnesis import MemoryFolderError, SettingError
-from anamnesis.text import well_formed
-from models.asking import asking
-from nodes.begun import begun
-from nodes.choice import draft
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import well_formed
+from anamnesis.models.asking import asking
+from nodes.choosing.choice import draft
 from nodes.context import Context, owner, settings
-from nodes.followup import stand_alone, topic_of
-from nodes.offers import accepted_offer, declined
-from nodes.options import read_options
 from nodes.parts import Parts
-from nodes.premise import premise_of
-from nodes.several import questions
-from nodes.sizes import check_options, check_question, read_part
-from nodes.standalone import rewritten
+from nodes.question.followup import stand_alone, topic_of
+from nodes.question.offers import accepted_offer, declined
+from nodes.question.options import read_options
+from nodes.question.premise import premise_of
+from nodes.question.several import questions
+from nodes.question.sizes import check_options, check_question, read_part
+from nodes.question.standalone import rewritten
+from nodes.question.triage import triage
+from nodes.remembering.begun import begun
 from nodes.state import State, Update
-from nodes.triage import triage
+from nodes.writing.replies import Turn, turns
 
 # Messages that ask nothing and are not searched for.
 _NOTHING = re.compile(
-    r"\W*((yes|yeah|no|nope|ok|okay|sure|great|good|fine|thanks|thank you|thx|please|bye|goodbye"
-    r"|hi|hello|hey|so much|very much|a lot|got it|i see)\b\W*)+",
+    rf"\W*(({any_of('agreement')}|no|nope|sure|great|good|fine|thanks|thank you|thx|please|bye"
+    r"|goodbye|hi|hello|hey|so much|very much|a lot|got it|i see)\b\W*)+",
     re.IGNORECASE,
 )
 
@@ -61,18 +63,20 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     urgent = triage(asked, parts.triage(context))
     kind = urgent["kind"] if urgent["level"] == "emergency" else ""
     earlier = turns(read_part(messages[:-1] if asked == said else messages))
-    reply = earlier[-1][1] if earlier else ""
-    offered = accepted_offer(asked, reply) if context.conversation else None
-    empty = context.conversation and (bool(_NOTHING.fullmatch(asked)) or declined(asked, reply))
+    reply = earlier[-1].reply if earlier else ""
+    offered = accepted_offer(asked, reply) if context.question.conversation else None
+    empty = context.question.conversation and (
+        bool(_NOTHING.fullmatch(asked)) or declined(asked, reply)
+    )
     nothing = empty and not kind and not offered
     # An emergency is answered at once, by no model and from no index.
-    searched = context.spelling and not (kind or nothing or offered)
+    searched = context.question.spelling and not (kind or nothing or offered)
     spelt, respelt = parts.index(context).speller.repair(asked) if searched else (asked, [])
     query = spelt  # as it is, where there is nothing to search for
-    if context.conversation and not (kind or nothing):
+    if context.question.conversation and not (kind or nothing):
         query = _standing(offered or spelt, earlier, state, context, parts)
-    alone = kind or nothing or not context.several or state.get("options")
-    premise = premise_of(query) if context.premises else None
+    alone = kind or nothing or not context.question.split or state.get("options")
+    premise = premise_of(query) if context.question.premises else None
     update: Update = {
         "asked": asked,
         "begun": begun(runtime),
@@ -121,7 +125,7 @@ def _forgotten(state: State, user: str | None, parts: Parts) -> bool:
 
 def _standing(
     question: str,
-    earlier: Sequence[tuple[str, str]],
+    earlier: Sequence[Turn],
     state: State,
     context: Context,
     parts: Parts,
@@ -131,21 +135,10 @@ def _standing(
     A chat model, if one is set, rewrites a follow-up; if it adds or loses something, rules do.
     """
     # A caller that keeps the conversation itself sends its messages, and there is no state.
-    previous = (state.get("queries") or [""])[0] or (earlier[-1][0] if earlier else "")
+    previous = (state.get("queries") or [""])[0] or (earlier[-1].said if earlier else "")
     topic = state.get("topic") or (topic_of(previous, []) if previous else "")
     chat = parts.chat(context) if previous else None
     # Replies are left out: a model must not put their words into the user's question.
-    said = [(text, "") for text, _ in earlier[:-1]]
+    said = [(own.said, "") for own in earlier[:-1]]
     written = rewritten(chat, question, [*said, (previous, topic)]) if chat else None
     return written or stand_alone(question, previous, topic)
-
-
-def turns(messages: Sequence[AnyMessage]) -> list[tuple[str, str]]:
-    """The user's messages and the replies, turn by turn; '' for a missing reply."""
-    turns: list[tuple[str, str]] = []
-    for message in messages:
-        if isinstance(message, HumanMessage):
-            turns.append((well_formed(message.text), ""))
-        elif isinstance(message, AIMessage) and turns:
-            turns[-1] = (turns[-1][0], well_formed(message.text))
-    return turns

@@ -9,9 +9,9 @@ from langgraph.graph.message import add_messages
 # Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
-from memory.record import Kind, Scope
-from nodes.evidence import Ask, Cited, Dropped, Near, Read, Selected
-from nodes.usage import Calls, Spent, Usage, add_up
+from anamnesis.memory.record import Kind, Scope
+from nodes.cost.usage import Calls, Spent, Usage, add_up, merge
+from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, Read, Selected
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
 from retrievers.spelling import Respelt
@@ -31,6 +31,7 @@ Reason = Literal[
     "emergency",  # the words describe an emergency
 ]
 Level = Literal["emergency", "urgent", "routine"]
+Chooser = Literal["nearest", "draft", "sources"]
 Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]
 
 
@@ -83,8 +84,8 @@ class Source(TypedDict):
 class Memory(TypedDict):
     """A recalled memory, with the terms of its score. It is never a source of a claim.
 
-    ``kind`` and ``scope`` are those of ``memory.record.Memory``; an exchange's text is its
-    question and, on the next line, its answer.
+    ``kind`` and ``scope`` are those of ``anamnesis.memory.record.Memory``; an exchange's text is
+    its question and, on the next line, its answer.
     """
 
     id: str
@@ -151,8 +152,10 @@ class Answer(TypedDict):
     """The one structure of an answer, in Python, on the server and on the command line.
 
     ``choice`` is the key of one of ``options``, or None: the question had none, or no option was
-    confirmed. ``notes`` are for the reader, such as that no source confirms an assumption in the
-    question; ``premise`` is this assumption, and a source that contradicts it is in ``sources``.
+    confirmed; ``chosen_by`` says what chose it. ``quoted_instead``: the documents are quoted, since
+    the chat model's answer is not used. ``notes`` are for the reader, such as that no source
+    confirms an assumption in the question; ``premise`` is this assumption, and a source that
+    contradicts it is in ``sources``.
     ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
     pages to read and ``clarify`` is a question that would help; ``alternatives`` are other answers.
     ``advice`` says when to seek care. ``parts`` are the questions of a message that has several.
@@ -166,6 +169,8 @@ class Answer(TypedDict):
     text: str
     options: dict[str, str]
     choice: str | None
+    chosen_by: NotRequired[Chooser | None]
+    quoted_instead: NotRequired[bool]
     verdict: Literal["yes", "no", "depends"] | None
     statements: list[Statement]
     parts: list[Part]
@@ -238,13 +243,6 @@ class Route(TypedDict):
     why: str
 
 
-def merge(old: dict[str, float], new: dict[str, float]) -> dict[str, float]:
-    """Add up the milliseconds of each step; the first step of a turn starts anew."""
-    if "screen" in new:
-        return new
-    return {**old, **{step: old.get(step, 0.0) + ms for step, ms in new.items()}}
-
-
 class Input(TypedDict, total=False):
     """What a caller sends: a question, or messages that end with one.
 
@@ -288,6 +286,8 @@ class State(Input, total=False):
     rounds: list[Round]
     route: Route
     reason: Reason
+    # From verify to rewrite, by the question's number.
+    following: Annotated[dict[str, NextQuery], EphemeralValue(dict, guard=False)]
     # Only those of the previous step: the trace keeps the others.
     calls: Annotated[list[Calls], EphemeralValue(list, guard=False)]
     dropped: Annotated[list[Dropped], EphemeralValue(list, guard=False)]

@@ -6,21 +6,20 @@ from typing import cast
 from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
-from models.calling import time_left
-from nodes.answer import compose
-from nodes.answered import cited
-from nodes.assumed import checked
-from nodes.choice import confirmed
+from anamnesis.models.calling import time_left
+from nodes.checking.answered import cited
+from nodes.checking.other_sources import with_others
+from nodes.checking.published import as_drafted
+from nodes.choosing.choice import confirmed
 from nodes.context import Context, settings
-from nodes.other_sources import with_others
+from nodes.evidence.safety import turned_down
 from nodes.parts import Parts
-from nodes.published import as_drafted
-from nodes.rewrite import lacking
+from nodes.question.several import best_rounds, problems, share, unanswered
+from nodes.rewrite import next_queries
 from nodes.routes import after_verify
-from nodes.safety import turned_down
-from nodes.several import best_rounds, problems, share, unanswered
 from nodes.state import Outcome, Round, State, Statement, Update
-from nodes.streamed import (
+from nodes.writing.answer import compose
+from nodes.writing.streamed import (
     Standing,
     judging,
     not_stated,
@@ -73,7 +72,7 @@ def _verified(
     context = settings(runtime)
     # Two questions may share a passage.
     ids = list(dict.fromkeys(item["id"] for item in state["selected"]))
-    passages = parts.index(context).passages(ids)
+    passages = parts.passages(ids, context)
     critic = parts.critic(context)
     draft = state["draft"]
     drafted = draft["statements"]
@@ -95,7 +94,11 @@ def _verified(
         fresh: list[Statement] = [{**item, "verdict": "unchecked"} for item in drafted]
         statements = judging(state, context, parts, critic)(fresh)
     weighing = None if as_drafted(state["choices"], context) else critic
-    choice = confirmed(state, passages, weighing, context.support) if state["choices"] else None
+    choice = (
+        confirmed(state, passages, weighing, context.verification.min_probability)
+        if state["choices"]
+        else None
+    )
     queries = state["queries"]
     this: Round = {
         "query": queries[-1],
@@ -121,24 +124,26 @@ def _verified(
         (share(own["statements"]) for own in best.values() if own["statements"]), default=0.0
     )
     left = time_left()
+    following = next_queries(so_far, context.loop.min_supported_share)
     reason, route = after_verify(
         found=draft["found"] and (bool(shown) or not unsupported or critic is not None),
         checked=critic is not None,
         undecided=undecided,
         score=score,
-        threshold=context.support_score,
+        threshold=context.loop.min_supported_share,
         rounds=len(rounds),
-        max_rounds=0 if left is not None and left <= 0 else context.max_rounds,
+        max_rounds=0 if left is not None and left <= 0 else context.loop.max_rounds,
         # With another history the same query is asked anew.
-        new_query=bool(lacking(so_far, context.support_score)) or context.history == "rounds",
+        new_query=bool(following) or context.loop.history == "rounds",
     )
     update: Update = {
         "draft": {**draft, "statements": statements},
-        "premise": checked(state["premise"], passages, critic, context.support),
         "rounds": rounds,
         "reason": reason,
         "route": route,
     }
+    if route["to"] == "rewrite":
+        update["following"] = following
     if route["to"] == "remember":
         stated = standing.in_order() if critic and streamed else shown
         missing = unanswered(state, stated)
@@ -150,7 +155,7 @@ def _verified(
         after = cast(State, {**state, **update, "draft": made})
         outcome: Outcome = "partial" if unsupported or missing else "answered"
         update["answer"] = compose(after, context, parts, outcome, stated, unsupported)
-        if context.stream_statements and not streamed:
+        if context.generator.stream_statements and not streamed:
             for item in stated:
                 if item["verdict"] == "supported":
                     send(item)

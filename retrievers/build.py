@@ -13,10 +13,10 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from anamnesis.corpus.passage import Passage, labels, split_all
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, IndexFolderError, SettingError
-from corpus.passage import Passage, labels, split_all
-from corpus.record import Record
-from models.embedding import Embedder
+from anamnesis.models.embedding import Embedder
 from retrievers.kept import KeptVectors
 from retrievers.kinds import kinds, of_one_kind
 from retrievers.manifest import (

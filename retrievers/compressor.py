@@ -7,7 +7,7 @@ from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from pydantic import ConfigDict, Field
 
-from models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
+from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from retrievers.given import passage_of
 
 
@@ -21,7 +21,7 @@ class ReaderCompressor(BaseDocumentCompressor):
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     reranker: str = DEFAULT_RERANKER
-    """Reference of what reads; see ``models.reranker.load_reranker``."""
+    """Reference of what reads; see ``anamnesis.models.reranker.load_reranker``."""
     top_n: int | None = Field(None, ge=1)
     """How many documents to keep; None: all that are relevant enough."""
     least: float = Field(0.0, ge=0, le=1)

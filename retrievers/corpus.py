@@ -8,11 +8,11 @@ so that no engine changes it: fusion, which record a text is shown with, and wha
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, cast
 
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.lacking import require
-from corpus.passage import Passage
-from corpus.record import Record
-from models.embedding import Embedder
+from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress
 from retrievers.dense import Vectors
 from retrievers.facts import BROAD, FactSearch

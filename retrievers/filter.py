@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from anamnesis.corpus.passage import Passage
 from anamnesis.errors import SettingError
-from corpus.passage import Passage
-from models.embedding import Embedder
+from anamnesis.models.embedding import Embedder
 from retrievers.corpus import Corpus, Found, List, Writer, all_of
 from retrievers.dense import Vectors
 from retrievers.facts import BROAD, FactSearch
@@ -29,7 +29,7 @@ class Filter:
 
     Args:
         sources: Who published them.
-        kinds: What sort of records they are of; see ``corpus.record.Record``.
+        kinds: What sort of records they are of; see ``anamnesis.corpus.record.Record``.
         since: First date, in ISO form, to the year, the month or the day.
         until: Last date, likewise. Where either is set, a passage without a date does not pass.
         access: The reader's access groups. A passage that names groups passes for these alone,

@@ -18,12 +18,12 @@ from typing import Any, cast, get_args
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import JSON, Kind
 from anamnesis.errors import RunError, SettingError
 from anamnesis.lacking import lacking
-from anamnesis.text import digest, well_formed
-from corpus.passage import Passage
-from corpus.record import JSON, Kind
-from models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
+from anamnesis.language.text import digest, well_formed
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.corpus import Corpus, Found, List, Writer, all_of
 from retrievers.dense import Vectors
 from retrievers.facts import BROAD, FactSearch

@@ -9,9 +9,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from anamnesis.corpus.passage import Passage
 from anamnesis.errors import IndexFolderError
-from corpus.passage import Passage
-from models.embedding import Embedder
+from anamnesis.models.embedding import Embedder
 from retrievers.build import FileWriter
 from retrievers.corpus import Found, List, all_of
 from retrievers.dense import DenseIndex, Vectors
@@ -112,7 +112,7 @@ class Index:
         """What embeds the queries. Raises IndexFolderError if it is not what made the vectors."""
         with self._lock:
             if self._embedder is None:
-                from models.embedding import load_embedder
+                from anamnesis.models.embedding import load_embedder
 
                 embedder = load_embedder(self.manifest.embedder.reference)
                 _check_embedder(self.folder, self.manifest, embedder)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError
-from corpus.record import Record
 from retrievers.manifest import Manifest
 
 

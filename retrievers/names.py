@@ -12,8 +12,8 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.text import tokenize
-from anamnesis.words import STOP_WORDS
+from anamnesis.language.text import tokenize
+from anamnesis.language.words import STOP_WORDS
 
 FILES = ("names", "name_starts", "name_places")
 

@@ -20,10 +20,10 @@ from typing import Any, ClassVar, LiteralString
 
 import numpy as np
 
+from anamnesis.corpus.passage import Passage
 from anamnesis.errors import IndexFolderError
-from anamnesis.text import tokenize, well_formed
-from corpus.passage import Passage
-from models.embedding import Embedder
+from anamnesis.language.text import tokenize, well_formed
+from anamnesis.models.embedding import Embedder
 from retrievers.corpus import Found, List, all_of
 from retrievers.dense import Vectors
 from retrievers.manifest import Manifest, made_otherwise, manifest_of

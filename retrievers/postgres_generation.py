@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from corpus.passage import Passage
+from anamnesis.corpus.passage import Passage
 from retrievers.manifest import SCHEMA, Collection, EmbedderId, Manifest, program
 from retrievers.postgres_tables import LOCKS, TABLES
 from retrievers.sparse import TOKENIZER, write_sparse

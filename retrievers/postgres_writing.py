@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
+from anamnesis.corpus.passage import Passage, split_all
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, IndexFolderError, SettingError
-from anamnesis.text import well_formed
-from corpus.passage import Passage, split_all
-from corpus.record import Record
-from models.embedding import Embedder
+from anamnesis.language.text import well_formed
+from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress, content_of
 from retrievers.manifest import EmbedderId, Manifest, made_otherwise, manifest_of
 from retrievers.postgres_generation import Draft

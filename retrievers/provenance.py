@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from typing_extensions import TypedDict
 
-from corpus.record import Record
+from anamnesis.corpus.record import Record
 from retrievers.store import STORE
 
 PROVENANCE = "provenance.sqlite"

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, SettingError
-from corpus.record import Record
-from models.embedding import Embedder
+from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress, build
 from retrievers.manifest import sync
 from retrievers.provenance import Approval

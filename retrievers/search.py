@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict, get_args
 
 from anamnesis.errors import SettingError
-from anamnesis.words import content_terms
-from models.encoder import unit
-from models.query_tuning import tuned
+from anamnesis.language.words import content_terms
+from anamnesis.models.encoder import unit
+from anamnesis.models.query_tuning import tuned
 from retrievers.corpus import Corpus, Found
 from retrievers.facts import BROAD, FactSearch
 from retrievers.fusion import (
@@ -71,7 +71,8 @@ def search(
     is found by what it is about, and a question not by being put like another one.
 
     With ``tune_query`` the dense list is asked for the question's vector moved by the learned
-    matrix (``models.query_tuning``), where the index was made with the embedder that it is for.
+    matrix (``anamnesis.models.query_tuning``), where the index was made with the embedder that it
+    is for.
 
     The list of facts has the best ``facts`` of them, which come beside the ``k`` passages, in the
     order of the fused scores; it is empty where the corpus has no facts. ``options`` are those of a

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.text import tokenize
+from anamnesis.language.text import tokenize
 from retrievers.ranking import FloatArray, Scored, padded, top
 
 K1 = 1.5

@@ -19,9 +19,10 @@ from rapidfuzz.distance import OSA
 # Pydantic, which makes the server's schemas, takes no other before Python 3.12.
 from typing_extensions import TypedDict
 
+from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import CorpusError
-from anamnesis.text import tokenize
-from corpus.starter import read_starter
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import tokenize
 
 LEAST_LETTERS = 5
 """Shorter words have too many neighbours."""
@@ -43,8 +44,8 @@ _WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"@|://|www\.")
 # 'Youre', 'couldnt': what is left out is an apostrophe.
 _CONTRACTED = re.compile(
-    r"(they|you|we|who|what|that|there|it|he|she)(re|ve|ll|d|s)"
-    r"|(could|would|should|must|need|do|does|did|is|was|are|were|has|have|had)nt"
+    rf"({any_of('third', 'speaker')}|who|what|that|there)(re|ve|ll|d|s)"
+    rf"|(could|would|should|must|need|{any_of('do', 'be', 'have')})nt"
 )
 _NEGATED = re.compile(r"['’]t\b", re.IGNORECASE)
 
@@ -56,10 +57,8 @@ _OPPOSITE = [
 ]
 # Endings of generic names of medicines, after the stems of the International Nonproprietary Names.
 _MEDICINE = re.compile(
-    r"\w{2,}(azole|pril|sartan|statin|olol|dipine|cycline|cillin|[my]cin|oxacin|vir|mab|nib|[lp]am"
-    r"|bital|caine|[sdl]one|triptan|setron|tidine|osin|parin|gliptin|formin|thiazide|semide"
-    r"|phylline|terol|lukast|fibrate|dronate|oxetine|pramine|triptyline|zine|pine|profen|coxib"
-    r"|[ps][oe]rine|amide|idine|tine|mine|diol|triol)s?"
+    rf"\w{{2,}}({any_of('medicine_ending')}|[my]cin|oxacin|[lp]am|bital|[sdl]one|osin|fibrate"
+    r"|zine|pine|[ps][oe]rine|amide|idine|tine|mine|diol|triol)s?"
 )
 # British spellings, of which an index may have the American ones only.
 _BRITISH = [

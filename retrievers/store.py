@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from corpus.passage import Passage
+from anamnesis.corpus.passage import Passage
 
 STORE = "passages.sqlite"
 

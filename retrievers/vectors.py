@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from anamnesis.errors import ModelError
-from models.embedding import Embedder
+from anamnesis.models.embedding import Embedder
 from retrievers.dense import VECTORS, Vectors, write_dense
 from retrievers.kept import KeptVectors
 from retrievers.manifest import EmbedderId

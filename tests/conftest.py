@@ -25,7 +25,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def starter_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the starter corpus, indexed by the real embedder."""
-    from app.cli import main
+    from app.cli.main import main
 
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:

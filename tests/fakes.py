@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.text import sentences, tokenize
-from models.critic import Support
-from models.reading import Reading
+from anamnesis.language.text import sentences, tokenize
+from anamnesis.models.critic import Support
+from anamnesis.models.reading import Reading
 
 
 class HashEmbedder:

@@ -3,11 +3,14 @@
 import os
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from app.cli import main
+from anamnesis.corpus.loading import FORMATS
+from app.cli.main import main
+from nodes.checking.checks import CHECKS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -23,7 +26,18 @@ def blocks(language: str, *, mark: str = "") -> list[tuple[Path, str]]:
     ]
 
 
-@pytest.mark.usefixtures("at_starter")
+@pytest.fixture
+def tables() -> Iterator[None]:
+    """What an example enters into a table stands in no other test's."""
+    checks, formats = set(CHECKS), set(FORMATS)
+    yield
+    for code in set(CHECKS) - checks:
+        del CHECKS[code]
+    for name in set(FORMATS) - formats:
+        del FORMATS[name]
+
+
+@pytest.mark.usefixtures("at_starter", "tables")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_python_of_a_page_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
@@ -89,10 +103,11 @@ def test_links_between_the_pages_lead_somewhere() -> None:
 def test_every_setting_and_every_preset_stands_in_the_docs() -> None:
     from anamnesis.limits import Limits
     from nodes.context import Context
-    from nodes.presets import PRESETS
+    from nodes.settings.names import fields
+    from nodes.settings.presets import PRESETS
 
     told = (ROOT / "docs" / "settings.md").read_text("utf-8")
-    for name, field in Context.model_fields.items():
+    for name, field in fields(Context).items():
         assert f"| `{name}` |" in told, name
         assert field.description
         assert field.description in told, name
@@ -110,7 +125,7 @@ def test_the_policy_of_the_docs_is_one() -> None:
 
 
 def test_the_prices_of_the_docs_are_a_table() -> None:
-    from nodes.prices import Prices
+    from nodes.cost.prices import Prices
 
     [(_, text)] = blocks("json", mark="prices")
     assert Prices.model_validate_json(text).models
@@ -141,3 +156,21 @@ def test_the_page_of_results_is_that_of_the_results() -> None:
 def test_the_docs_name_no_folder_of_a_machine() -> None:
     for page in PAGES:
         assert os.sep + "home" + os.sep not in page.read_text("utf-8")
+
+
+def test_each_of_the_extensions_is_a_few_lines() -> None:
+    page = ROOT / "docs" / "extending.md"
+    lines = [line for own, text in blocks("python") if own == page for line in text.splitlines()]
+    assert 0 < sum(map(bool, lines)) < 30
+
+
+def test_the_help_of_index_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["index", "--help"])
+    told = capsys.readouterr().out.split()
+    assert {f"{name}," for name in FORMATS} <= set(told)
+
+
+def test_the_page_on_the_corpus_has_every_format() -> None:
+    page = (ROOT / "docs" / "corpus.md").read_text("utf-8")
+    assert not [name for name in FORMATS if f"`{name}`" not in page]

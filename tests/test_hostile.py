@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests import hostile
 from tests.hostile import LONG, LONGEST, slow
 
 
@@ -23,12 +24,14 @@ def test_what_grows_as_the_square_of_its_text_is_found() -> None:
 
 @pytest.mark.parametrize("power", [1.4, 1.5, 1.7])
 def test_so_is_what_grows_more_than_twice_as_fast_as_its_text_in_long_texts_alone(
-    power: float,
+    power: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cost(length: int) -> float:
         return 3 * length * max(1, length / LONG) ** (power - 1)
 
-    assert "for ten of 40,000" in slow(working(cost), text)
+    # Not measured: what else the machine does would be measured too.
+    monkeypatch.setattr(hostile, "seconds_of", lambda _, own: cost(len(own)) * 2e-8)
+    assert "for ten of 40,000" in slow(len, text)
 
 
 def test_what_is_linear_and_outgrows_the_caches_is_not() -> None:

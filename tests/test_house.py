@@ -1,4 +1,4 @@
-"""The layout: imports go down the floors, and the package list names every package."""
+"""The layout: imports go down the floors, rooms say what they are, and every package is listed."""
 
 import ast
 import tomllib
@@ -9,37 +9,105 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FLOORS = {
     "anamnesis": 0,
-    "corpus": 1,
-    "models": 1,
-    "prompts": 1,
-    "retrievers": 2,
-    "memory": 2,
-    "nodes": 3,
-    "graph": 4,
-    "evaluation": 5,
-    "app": 6,
+    "prompts": 2,
+    "retrievers": 3,
+    "nodes": 4,
+    "graph": 5,
+    "evaluation": 6,
+    "app": 7,
 }
+WITHIN = {
+    "anamnesis.language": 1,
+    "anamnesis.corpus": 2,
+    "anamnesis.models": 2,
+    "anamnesis.memory": 3,
+}
+"""Rooms of ``anamnesis`` that have a floor of their own."""
 # Not installed: what the project is built and measured with.
-TOOLS = {"training": 7, "benchmarks": 8}
+TOOLS = {"training": 8, "benchmarks": 9}
 ALL = FLOORS | TOOLS
+HEIGHTS = ALL | WITHIN
 FILES = sorted(path for package in ALL for path in (ROOT / package).rglob("*.py"))
+STEPS = (
+    "screen recall retrieve rerank generate verify rewrite fallback remember".split()  # in order
+)
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {name_of(path): path for path in FILES}
+
+
+def folder_of(module: str) -> str:
+    """The folder that has a floor, of a module or of something in one."""
+    own = ".".join(module.split(".")[:2])
+    return own if own in WITHIN else module.split(".")[0]
 
 
 def imported(path: Path) -> set[str]:
+    """The modules of ours that a file imports, in functions too, by their full names."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.split(".")[0])
-    return names & set(ALL)
+            within = {f"{node.module}.{alias.name}" for alias in node.names} & set(MODULES)
+            names |= within or {node.module}
+    return {name for name in names if name.split(".")[0] in ALL}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_go_down_the_floors(path: Path) -> None:
-    own = path.relative_to(ROOT).parts[0]
-    for other in imported(path) - {own}:
-        assert ALL[other] < ALL[own], f"{path} imports {other}"
+    own = folder_of(name_of(path))
+    for other in {folder_of(name) for name in imported(path)} - {own}:
+        assert HEIGHTS[other] < HEIGHTS[own], f"{path} imports {other}"
+
+
+def test_no_room_imports_a_step() -> None:
+    steps = {f"nodes.{step}" for step in STEPS}
+    assert steps <= set(MODULES)
+    for path in (ROOT / "nodes").glob("*/*.py"):
+        assert not imported(path) & steps, path
+
+
+ROOMS = {
+    "settings": set(),
+    "evidence": set(),
+    "cost": set(),
+    "question": {"evidence"},
+    "checking": {"question", "evidence", "writing.draft", "writing.reading_list"},
+    "choosing": {"question", "evidence", "checking", "writing.draft", "writing.extract"},
+    "remembering": {"checking"},
+    "writing": {"settings", "question", "evidence", "checking", "choosing", "cost", "remembering"},
+}
+"""What each room of ``nodes`` may import of the others: the docstrings say the same."""
+
+
+def test_rooms_of_nodes_import_what_their_docstrings_allow() -> None:
+    found = {path.parent.name for path in (ROOT / "nodes").glob("*/*.py")}
+    assert found == set(ROOMS)
+    for path in (ROOT / "nodes").glob("*/*.py"):
+        room = path.parent.name
+        for name in imported(path):
+            words = name.split(".")
+            if words[0] == "nodes" and len(words) > 2 and words[1] != room:
+                assert {words[1], ".".join(words[1:3])} & ROOMS[room], f"{path} imports {name}"
+
+
+def test_nothing_imports_in_a_circle() -> None:
+    needs = {name: imported(path) & set(MODULES) for name, path in MODULES.items()}
+    while free := {name for name, others in needs.items() if not others & set(needs) - {name}}:
+        needs = {name: others for name, others in needs.items() if name not in free}
+    assert not needs
+
+
+def test_each_room_says_what_belongs_there() -> None:
+    rooms = [folder for top in ("nodes", "app") for folder in (ROOT / top).iterdir()]
+    for room in [own for own in rooms if any(own.glob("*.py"))] + [ROOT / "anamnesis/language"]:
+        told = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
+        assert "imported" in told, room
 
 
 def test_every_package_is_installed() -> None:
@@ -50,6 +118,9 @@ def test_every_package_is_installed() -> None:
         if path.name == "__init__.py" and path.relative_to(ROOT).parts[0] in FLOORS
     }
     assert set(FLOORS) <= within
+    assert {str(path.parent.relative_to(ROOT)) for path in FILES} >= {
+        package.replace(".", "/") for package in within
+    }
     assert sorted(told["tool"]["setuptools"]["packages"]) == sorted(within)
 
 

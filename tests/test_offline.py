@@ -15,7 +15,7 @@ def refuse(event, arguments):
         raise AssertionError(f"the default run opened a socket: {arguments[1:]}")
 
 sys.addaudithook(refuse)
-from app.cli import main
+from app.cli.main import main
 """
 
 
@@ -70,7 +70,7 @@ def test_help_imports_none_of_the_heavy_libraries() -> None:
         [
             sys.executable,
             "-c",
-            "import sys; from app.cli import parser; parser().format_help()\n"
+            "import sys; from app.cli.main import parser; parser().format_help()\n"
             "heavy = {'torch', 'langgraph', 'pydantic', 'numpy', 'faiss'} & set(sys.modules)\n"
             "assert not heavy, heavy",
         ],

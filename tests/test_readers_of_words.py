@@ -8,30 +8,30 @@ from dataclasses import replace
 import pytest
 from langchain_core.messages import HumanMessage
 
-from anamnesis.text import sentences, tidy
-from app.bodies import RefusedError, look_through
-from corpus.doses import above_maximum
-from corpus.markup import blocks_apart, plain_markdown
-from corpus.passage import Passage
-from corpus.wrapping import unwrap
-from memory.clauses import clauses
-from memory.extract import extract
-from models.redaction import Redaction
-from models.scrub import scrubbed
-from nodes.checks import failed_checks
-from nodes.declarative import hypothesis, negated, statement_of
-from nodes.differing import differs_in_detail
-from nodes.disagreeing import disagreeing
-from nodes.draft import Written, WrittenStatement, read_text, read_written
-from nodes.followup import stand_alone
-from nodes.offers import accepted_offer
-from nodes.options import read_options
-from nodes.orders import gives_orders
-from nodes.premise import premise_of
-from nodes.safety import without_orders
-from nodes.stopping import stopped_in
-from nodes.units import units
-from nodes.urgency import urgency
+from anamnesis.corpus.doses import above_maximum
+from anamnesis.corpus.markup import blocks_apart, plain_markdown
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.wrapping import unwrap
+from anamnesis.language.quotable import units
+from anamnesis.language.text import sentences, tidy
+from anamnesis.memory.clauses import clauses
+from anamnesis.memory.extract import extract
+from anamnesis.models.redaction import Redaction
+from anamnesis.models.scrub import scrubbed
+from app.server.bodies import RefusedError, look_through
+from nodes.checking.checks import failed_checks
+from nodes.checking.differing import differs_in_detail
+from nodes.checking.disagreeing import disagreeing
+from nodes.checking.stopping import stopped_in
+from nodes.choosing.declarative import hypothesis, negated, statement_of
+from nodes.evidence.orders import gives_orders
+from nodes.evidence.safety import without_orders
+from nodes.question.followup import stand_alone
+from nodes.question.offers import accepted_offer
+from nodes.question.options import read_options
+from nodes.question.premise import premise_of
+from nodes.question.urgency import urgency
+from nodes.writing.draft import Written, WrittenStatement, read_text, read_written
 from retrievers.spelling import Speller
 from tests.hostile import slowest
 

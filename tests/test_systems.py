@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from nodes.context import Context
-from nodes.presets import PRESETS
+from nodes.settings.names import fields, value_of
+from nodes.settings.presets import PRESETS
 
 ROOT = Path(__file__).parents[1]
 HYBRID, MARK, DENSE, MKRAG, MEDRAG = (
@@ -29,60 +30,62 @@ ROWS: dict[str, list[str]] = {
     ],
     "H4": [
         f"{HYBRID}::test_the_tokens_of_the_chat_template_count",
-        "models/test_chat.py::test_the_prompt_of_a_local_model_is_counted_with_its_template",
+        "anamnesis/models/test_chat.py::test_the_prompt_of_a_local_model_is_counted_with_its_template",
     ],
     "H5": [
         f"{HYBRID}::test_every_exchange_is_appended_also_one_without_an_answer",
         f"{HYBRID}::test_the_model_is_asked_though_no_passage_reaches_a_gate",
     ],
-    "H6": ["models/test_chat.py::test_a_local_model_answers_within_its_bound"],
+    "H6": ["anamnesis/models/test_chat.py::test_a_local_model_answers_within_its_bound"],
     "H7": [
         f"{HYBRID}::test_exchanges_alone_are_kept_and_only_with_consent",
-        "memory/test_forgetting.py::test_all_that_are_deleted_leave_no_byte",
+        "anamnesis/memory/test_forgetting.py::test_all_that_are_deleted_leave_no_byte",
     ],
     "H8": [
-        "corpus/test_medquad.py::test_a_document_gives_its_answered_pairs_and_counts_the_others",
-        "corpus/test_medmcqa.py::test_the_text_is_the_right_option_and_the_explanation",
-        "corpus/test_bioasq.py::test_the_published_form_is_read",
-        "corpus/test_tables.py::test_columns_count_by_name_in_any_case_and_others_are_kept",
+        "anamnesis/corpus/test_medquad.py::test_a_document_gives_its_answered_pairs_and_counts_the_others",
+        "anamnesis/corpus/test_medmcqa.py::test_the_text_is_the_right_option_and_the_explanation",
+        "anamnesis/corpus/test_bioasq.py::test_the_published_form_is_read",
+        "anamnesis/corpus/test_tables.py::test_columns_count_by_name_in_any_case_and_others_are_kept",
     ],
     "H9": [
         "evaluation/test_chatbot.py::test_figures_by_hand",
-        "app/test_evaluating_corrections.py::"
+        "app/evaluate/test_evaluating_corrections.py::"
         "test_earlier_exchanges_are_recalled_as_many_as_are_asked_for",
     ],
     "H10": [
         "graph/test_memory.py::test_settings_decide_what_is_recalled",
-        "memory/test_store.py::test_the_audit_log_tells_who_and_what_but_no_content",
+        "anamnesis/memory/test_store.py::test_the_audit_log_tells_who_and_what_but_no_content",
     ],
     "M1": [
         f"{MARK}::test_all_three_kinds_are_kept_with_any_chat_model_marked_inferred_and_no_source",
         f"{MARK}::test_notes_that_cannot_be_read_cost_neither_the_answer_nor_the_other_kinds",
     ],
-    "M2": ["memory/test_memory_record.py::test_stored_and_read_it_is_the_same"],
+    "M2": ["anamnesis/memory/test_memory_record.py::test_stored_and_read_it_is_the_same"],
     "M3": [
         f"{MARK}::test_all_three_kinds_are_kept_with_any_chat_model_marked_inferred_and_no_source",
         "graph/test_memory.py::test_recalls_are_counted_only_where_the_memory_was_in_the_prompt",
-        "memory/test_store.py::test_the_nearest_of_each_kind_come_back_best_first",
+        "anamnesis/memory/test_store.py::test_the_nearest_of_each_kind_come_back_best_first",
     ],
     "M4": [
         f"{MARK}::test_each_kind_is_ranked_by_weights_of_its_own",
-        "memory/test_scores.py::test_the_formula_as_it_is_printed",
+        "anamnesis/memory/test_scores.py::test_the_formula_as_it_is_printed",
     ],
-    "M5": ["memory/test_memory_record.py::test_a_validation_counts_rates_and_moves_the_trust"],
-    "M6": ["memory/test_scores.py::test_table_7"],
+    "M5": [
+        "anamnesis/memory/test_memory_record.py::test_a_validation_counts_rates_and_moves_the_trust"
+    ],
+    "M6": ["anamnesis/memory/test_scores.py::test_table_7"],
     "M7": [
-        "memory/test_scores.py::test_table_7",
-        "memory/test_scores.py::test_row_50_of_table_7_is_dropped",
-        "memory/test_store.py::test_ratings_move_trust_until_the_memory_is_dropped",
+        "anamnesis/memory/test_scores.py::test_table_7",
+        "anamnesis/memory/test_scores.py::test_row_50_of_table_7_is_dropped",
+        "anamnesis/memory/test_store.py::test_ratings_move_trust_until_the_memory_is_dropped",
     ],
     "M8": [
         f"{MARK}::test_contradicting_memories_are_found_though_no_critic_checks_statements",
-        "memory/test_feedback.py::test_each_memory_that_shaped_an_answer_is_rated",
+        "anamnesis/memory/test_feedback.py::test_each_memory_that_shaped_an_answer_is_rated",
     ],
     "M9": [
         "graph/test_memory.py::test_an_experts_note_is_shown_as_such_and_to_its_audience_only",
-        "memory/test_owners.py::"
+        "anamnesis/memory/test_owners.py::"
         "test_an_experts_memory_is_shown_to_its_audience_and_changed_by_its_owner",
     ],
     "M10": [
@@ -92,12 +95,12 @@ ROWS: dict[str, list[str]] = {
         "test_only_what_was_not_right_is_corrected_and_rows_are_measured_by_hand",
     ],
     "M11": [
-        "app/test_evaluating_corrections.py::test_a_correction_reaches_its_user_and_nobody_else"
+        "app/evaluate/test_evaluating_corrections.py::test_a_correction_reaches_its_user_and_nobody_else"
     ],
     "R1": ["retrievers/test_sparse.py::test_scores_are_those_of_rank_bm25"],
     "R2": [
         "retrievers/test_dense.py::test_the_best_inner_products_come_first",
-        "corpus/test_passage.py::test_a_short_text_is_one_passage_with_the_fields_of_its_record",
+        "anamnesis/corpus/test_passage.py::test_a_short_text_is_one_passage_with_the_fields_of_its_record",
     ],
     "R3": ["retrievers/test_search.py::test_both_methods_are_fused_over_their_candidates"],
     "R4": [f"{DENSE}::test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone"],
@@ -111,14 +114,14 @@ ROWS: dict[str, list[str]] = {
         "app/web/test_examples.py::test_five_questions_on_five_topics_of_the_index",
         "app/web/test_comparing.py::test_the_columns_are_searched_as_the_settings_say",
     ],
-    "R7": ["app/test_evaluating.py::test_queries_are_drawn_by_subject_both_ways"],
-    "R8": ["app/test_evaluating.py::test_behaviour_is_measured_and_shown_on_a_page"],
+    "R7": ["app/evaluate/test_evaluating.py::test_queries_are_drawn_by_subject_both_ways"],
+    "R8": ["app/evaluate/test_evaluating.py::test_behaviour_is_measured_and_shown_on_a_page"],
     "R9": [
         f"{DENSE}::test_other_documents_give_alternative_answers",
         "graph/test_graph.py::test_evidence_offsets_point_into_the_sources_text",
     ],
     "K1": [
-        "corpus/test_triplets.py::"
+        "anamnesis/corpus/test_triplets.py::"
         "test_a_triplet_becomes_a_record_with_its_sentence_names_and_source"
     ],
     "K2": [f"{MKRAG}::test_the_width_of_the_first_step_is_a_setting"],
@@ -133,8 +136,8 @@ ROWS: dict[str, list[str]] = {
         "evaluation/test_answers.py::test_rows_are_measured_and_compared_on_the_same_questions",
     ],
     "K6": [
-        "app/test_evaluating_answers.py::test_the_rows_are_all_ways_by_all_numbers",
-        "app/test_evaluating_answers.py::test_embedders_are_compared",
+        "app/evaluate/test_evaluating_answers.py::test_the_rows_are_all_ways_by_all_numbers",
+        "app/evaluate/test_evaluating_answers.py::test_embedders_are_compared",
     ],
     "K7": [f"{MKRAG}::test_an_open_question_is_answered_from_the_facts_it_names"],
     "S1": [
@@ -158,7 +161,7 @@ ROWS: dict[str, list[str]] = {
     ],
     "S5": [
         f"{MEDRAG}::test_a_chat_model_is_the_other_critic",
-        "models/test_llm_critic.py::test_a_verdict_is_read",
+        "anamnesis/models/test_llm_critic.py::test_a_verdict_is_read",
     ],
     "S6": ["graph/test_rounds.py::test_each_rounds_query_holds_what_was_unsupported"],
     "S7": [
@@ -166,13 +169,20 @@ ROWS: dict[str, list[str]] = {
         f"{MEDRAG}::test_without_a_supported_statement_no_option_is_named",
     ],
     "S8": [
-        "app/test_evaluating_answers.py::test_critics_lists_and_rounds_are_compared_each_with_each",
+        "app/evaluate/test_evaluating_answers.py::test_critics_lists_and_rounds_are_compared_each_with_each",
         "evaluation/test_answers.py::test_macro_f1_is_measured_as_scikit_learn_does",
     ],
 }
 NUMBERS = {"H": 10, "M": 11, "R": 9, "K": 7, "S": 8}
 # What a preset takes over of the default, though its paper lacks it, is switched off.
-OFF = ("spelling", "several", "premises", "reduce_query", "tune_query", "gate")
+OFF = (
+    "question.spelling",
+    "question.split",
+    "question.premises",
+    "retrieval.reduce_query",
+    "retrieval.tune_query",
+    "retrieval.gate",
+)
 
 
 def test_no_row_is_left_out() -> None:
@@ -203,9 +213,9 @@ def test_the_page_tells_of_every_row_how_what_and_which_deviation() -> None:
 
 def test_what_the_page_names_as_a_setting_is_one() -> None:
     for row, cells in told().items():
-        named = re.findall(r"the preset: ((?:`\w+`(?:, )?)+)", cells[0])
-        for name in re.findall(r"`(\w+)`", " ".join(named)):
-            assert name in Context.model_fields, (row, name)
+        named = re.findall(r"the preset: ((?:`[\w.]+`(?:, )?)+)", cells[0])
+        for name in re.findall(r"`([\w.]+)`", " ".join(named)):
+            assert name in fields(Context), (row, name)
 
 
 @pytest.mark.parametrize("preset", [name for name in PRESETS if name != "default"])
@@ -213,17 +223,29 @@ def test_a_preset_has_no_gate_and_no_reading_of_the_question_that_its_paper_lack
     preset: str,
 ) -> None:
     own = Context.model_validate({"preset": preset})
-    assert not [name for name in OFF if getattr(own, name)]
+    assert not [name for name in OFF if value_of(own, name)]
     # Its budget is the paper's, or none but the model's window.
-    assert own.prompt_tokens == (1024 if preset == "hybrid-memory" else "window")
+    assert own.generator.prompt_tokens == (1024 if preset == "hybrid-memory" else "window")
 
 
 def test_the_default_is_what_it_was() -> None:
     own = Context.model_validate({})
-    assert all(getattr(own, name) for name in (*OFF, "conversation"))
-    assert (own.prompt_form, own.rerank_by, own.history) == ("numbered", "both", "unsupported")
-    assert (own.verdicts, own.notes, own.kept_exchanges) == ("checked", "quoted", "checked")
-    assert (own.alternatives, own.contradictions, own.memory_rankings) == (0, None, {})
+    assert all(value_of(own, name) for name in (*OFF, "question.conversation"))
+    assert (own.generator.prompt_form, own.retrieval.rerank_by, own.loop.history) == (
+        "numbered",
+        "both",
+        "unsupported",
+    )
+    assert (own.verification.verdicts, own.memory.notes, own.memory.stored_exchanges) == (
+        "checked",
+        "quoted",
+        "checked",
+    )
+    assert (own.generator.alternatives, own.memory.contradictions, own.memory.rankings_by_kind) == (
+        0,
+        None,
+        {},
+    )
 
 
 @pytest.mark.parametrize("preset", [name for name in PRESETS if name != "default"])
@@ -240,5 +262,5 @@ def test_the_page_of_settings_has_the_values_of_a_preset(preset: str) -> None:
 
 def test_the_page_of_settings_has_the_defaults() -> None:
     page = (ROOT / "docs" / "settings.md").read_text("utf-8")
-    for name, field in Context.model_fields.items():
+    for name, field in fields(Context).items():
         assert f"| `{name}` | `{json.dumps(field.default)}` |" in page, name

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import AnamnesisError
-from corpus.topics import is_held_out
-from models.embedding import DEFAULT_EMBEDDER
-from models.folders import OWN, folder_of
-from models.reference import parse
+from anamnesis.models.embedding import DEFAULT_EMBEDDER
+from anamnesis.models.folders import OWN, folder_of
+from anamnesis.models.reference import parse
 from training import claims, entailment, medquad, relevance, replies
 from training.examples import NLI, Example, check
 from training.finish import finish

@@ -10,18 +10,21 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.starter import read_starter
+from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError
-from anamnesis.text import sentences
-from anamnesis.words import content_terms, stem
-from corpus.record import Record
-from corpus.starter import read_starter
-from corpus.topics import is_held_out_topic
-from models.embedding import Embedder
-from training.examples import records
+from anamnesis.language.text import sentences
+from anamnesis.language.words import content_terms, stem
+from anamnesis.models.embedding import Embedder
+from training.examples import json_lines, records
 from training.medquad import medquad
 
 OWN = Path(__file__).with_name("asked.jsonl.gz")
 """Further questions, written for this project: each with its record and its sentences' places."""
+
+OWN_STARTER = Path(__file__).with_name("starter_questions.jsonl.gz")
+"""Further questions over the starter corpus, none on a topic that is held out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ def read_asked(folder: Path) -> list[Asked]:
 
     Raises CorpusError, naming the file, for a row that is none.
     """
-    return [*(own for own, _ in asked_rows(folder)), *_own(folder)]
+    return [*(own for own, _ in asked_rows(folder)), *_own(folder), *_own_starter()]
 
 
 def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
@@ -63,9 +66,25 @@ def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
     for row in records(folder, "asked"):
         passage = passages[row["passage"]]
         yield _asked(row, row["passage"], passage["focus"] or passage["record"], passage), row
-    topics = {own.id: own.focus or own.id for own in read_starter()}
+    topics = _starter_topics()
     for row in records(folder, "asked_starter"):
         yield _asked(row, row["record"], topics[row["record"]], row), row
+
+
+def _starter_topics() -> dict[str, str]:
+    return {own.id: own.focus or own.id for own in read_starter()}
+
+
+def _own_starter() -> Iterator[Asked]:
+    """The project's own rows over the starter corpus, which stand as in the shared data."""
+    topics = _starter_topics()
+    for number, row in enumerate(json_lines(OWN_STARTER), start=1):
+        if row["record"] not in topics:
+            raise CorpusError(
+                f"{OWN_STARTER}, line {number}: the starter corpus has no record "
+                f"{row['record']!r}; take the row out, or name the record as it is called now"
+            )
+        yield _asked(row, row["record"], topics[row["record"]], row)
 
 
 def _own(folder: Path) -> Iterator[Asked]:
@@ -107,8 +126,8 @@ class Reading:
         relevance: Whether the passage answers, in 0..1; None where only the sentences count.
         answers: Places in ``pieces`` of the sentences that answer; None where that is not known.
         polar: What the passage says to a yes/no question; "open" for any other question.
-        level: Of a message: one of ``models.reading.URGENCY_LEVELS``, or None.
-        kind: Of a message: one of ``models.reading.URGENCY_KINDS``, or None.
+        level: Of a message: one of ``anamnesis.models.reading.URGENCY_LEVELS``, or None.
+        kind: Of a message: one of ``anamnesis.models.reading.URGENCY_KINDS``, or None.
     """
 
     question: str

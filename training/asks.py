@@ -1,6 +1,6 @@
 """The layer that finds the sentences which ask: ``python -m training.asks --data FOLDER``.
 
-Logistic regression on the embedder's vectors (``models.asking``). What asks: the one-line
+Logistic regression on the embedder's vectors (``anamnesis.models.asking``). What asks: the one-line
 summaries of MeQSum, the precise questions of ``asked``, and the sentences of messages that end in a
 question mark; half of them lose it, since many who ask write none. What does not: the other
 sentences of messages that have a question mark somewhere, subject lines, which name a topic and
@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anamnesis.corpus.topics import is_held_out_message
 from anamnesis.errors import AnamnesisError
-from corpus.topics import is_held_out_message
-from models.asking import WEIGHTS, inputs, pieces
-from models.embedding import load_embedder
-from models.folders import OWN
+from anamnesis.models.asking import WEIGHTS, inputs, pieces
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.folders import OWN
 from training.asked import read_asked
 from training.examples import records
 

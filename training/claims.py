@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError
-from anamnesis.text import sentences
-from corpus.record import Record
-from models.reranker import telling
+from anamnesis.language.text import sentences
+from anamnesis.models.reranker import telling
 from training.examples import NLI, Example
 from training.medquad import medquad
 from training.mining import Miner

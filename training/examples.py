@@ -42,7 +42,14 @@ def records(folder: Path, name: str) -> Iterator[dict[str, Any]]:
 
     Raises CorpusError, naming file and line, for a line that is no JSON.
     """
-    path = folder / f"{name}.jsonl.gz"
+    return json_lines(folder / f"{name}.jsonl.gz")
+
+
+def json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a compressed file of JSON Lines.
+
+    Raises CorpusError, naming file and line, for a line that is no JSON.
+    """
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from corpus.topics import is_held_out
+from anamnesis.corpus.topics import is_held_out
 from training import claims, entailment, medquad, relevance, replies
 from training.examples import LABELS, NLI, Example, records
 from training.learn import logits_of

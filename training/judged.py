@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anamnesis.corpus.starter import read_starter
+from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError
-from corpus.starter import read_starter
-from corpus.topics import is_held_out_topic
 from training.asked import Reading
 from training.examples import records
 from training.medquad import medquad
@@ -34,7 +34,7 @@ class Judged:
         id: The message's, in its data set.
         message: As it was sent.
         summary: Its question in one line, or "".
-        level: How urgent it is: one of ``models.reading.URGENCY_LEVELS``.
+        level: How urgent it is: one of ``anamnesis.models.reading.URGENCY_LEVELS``.
         passages: Each with its grade, 0 to 3.
     """
 

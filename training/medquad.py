@@ -7,9 +7,9 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anamnesis.text import digest, sentences
-from corpus.loading import read
-from corpus.record import Record
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.record import Record
+from anamnesis.language.text import digest, sentences
 from evaluation.planted import CONTRADICTING, corrupt
 from evaluation.vocabulary import Vocabulary
 from training.examples import Example

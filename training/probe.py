@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
+from anamnesis.models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
 from training.asked import Asked, Reading, whole
 from training.judged import Judged
 from training.reader import Reader, predict

@@ -20,9 +20,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from anamnesis.errors import AnamnesisError
-from models.embedding import Embedder, load_embedder
-from models.folders import OWN
-from models.query_tuning import FINGERPRINT, MATRIX, WEIGHTS
+from anamnesis.models.embedding import Embedder, load_embedder
+from anamnesis.models.folders import OWN
+from anamnesis.models.query_tuning import FINGERPRINT, MATRIX, WEIGHTS
 from training.asked import read_asked
 from training.judged import WORTH, read_judged
 

@@ -1,47 +1,59 @@
 """Rebuilds the project's reader: ``python -m training.read --data FOLDER --work FOLDER``.
 
-From the project's cross-encoder, in four stages. Three read a mixture drawn anew for each: the
+From the project's cross-encoder, in six stages. Three read a mixture drawn anew for each: the
 first moves all blocks at a steady rate, the second leaves the first two as they are and lets the
-rate fall, the third takes its negatives from a larger pool. The last one reads what a search
-brings, with the judged passages of real messages. Then the outputs are calibrated on what was kept
-aside, and the weights are written in 8-bit integers. Seeded, and resumable: run the same command
-again after a stop.
+rate fall, the third takes its negatives from a larger pool. The fourth reads what a search
+brings, with the judged passages of real messages; the last two messages as people type them and
+questions with a story, for their urgency, with a part of all the rest. Then the outputs are
+calibrated on what was kept aside, and the weights are written in 8-bit integers. Seeded, and
+resumable: run the same command again after a stop. With ``--from-shipped`` the last two go on
+from the reader that ships.
 """
 
 import argparse
 import logging
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from anamnesis.corpus.starter import read_starter
+from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import AnamnesisError
-from corpus.topics import is_held_out
-from models.embedding import load_embedder
-from models.folders import OWN
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.folders import OWN
 from training import asked, medquad, relevance, urgent
 from training.asked import Neighbours, Reading, passages_of, readings, stretches
 from training.examples import Example, records
 from training.judged import judged_readings, read_judged
 from training.learn import Stage
 from training.probe import probe_of
-from training.reader import learn, start_from
-from training.ship_reader import calibrate, kinds_of, refit_levels, ship
+from training.reader import Reader, learn, start_from
+from training.ship_reader import calibrate, kinds_of, load_shipped, refit_levels, ship
 
 log = logging.getLogger("training")
 
 WINDOW = 288
 FIRST = Stage("first", rate=8e-5, window=WINDOW, seed=8, warmup=0.02)
-SECOND = Stage("second", rate=8e-5, window=WINDOW, seed=9, warmup=0.02)
+SECOND = Stage("second", rate=8e-5, window=WINDOW, seed=9, warmup=0.02, save_every=250)
 THIRD = Stage("third", rate=8e-5, window=WINDOW, seed=21, warmup=0.03)
 LAST = Stage("last", rate=9e-5, window=WINDOW, seed=31, warmup=0.03)
+URGENT = Stage(
+    "urgent", rate=6e-5, window=WINDOW, seed=41, warmup=0.05, save_every=100, bfloat16=True
+)
+AGAIN = replace(URGENT, name="again", rate=8e-5, seed=51)
 FIRST_READINGS = 11_000
 """Readings of the first stage."""
 STRETCHES = 5_000
 """Stretches of records that the last two stages draw negatives from."""
 _STILL = 2
-"""Blocks that the second stage leaves as they are."""
+"""Blocks that the second stage and the last two leave as they are."""
+_KEPT = {"asked": 2_200, "judged": 2_000, "graded": 200, "collections": 150, "real": 1_000}
+"""How much of what earlier stages read the fifth one reads again."""
+_TIMES = 5
+"""How often the last stage reads the short messages: they are short, so that it costs little."""
 
 
 def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
@@ -106,6 +118,72 @@ def searched(data: Path, seed: int) -> list[Reading]:
     ]
 
 
+def urgencies(data: Path, seed: int) -> list[Reading]:
+    """What the fifth stage is trained on.
+
+    Messages with their urgency, as written and once more as somebody else might type them;
+    questions with a story, those that are not routine twice, since they are few; and so much of
+    what earlier stages read that it is kept.
+    """
+    rng = random.Random(seed)
+    known = [own for own in asked.read_asked(data) if not own.held_out]
+    judged = [own for own in read_judged(data) if not own.held_out]
+    pairs = judged_readings(judged, seed)
+    messages = [own for own in urgent.messages(data) if not urgent.is_dev(own.question)]
+    told = [own for own in urgent.stories(known) if not urgent.is_dev(own.question)]
+    again = [own for own in told if own.level != "routine"]
+    real = [own for own in pairs if own.level and not urgent.is_dev(own.question)]
+    earlier = [
+        *_some(relevance.graded_answers(data, "train_alexa"), _KEPT["graded"], rng),
+        *_some(relevance.collections(data, seed), _KEPT["collections"], rng),
+    ]
+    return [
+        *messages,
+        *(_typed(own, rng) for own in [*messages, *told, *again]),
+        *(_typed(own, rng) for own in rng.sample(real, _KEPT["real"])),
+        *map(asked.whole, rng.sample(known, _KEPT["asked"])),
+        *rng.sample([own for own in pairs if not own.level], _KEPT["judged"]),
+        *(Reading(own.first, ("", own.second), relevance=own.relevance) for own in earlier),
+    ]
+
+
+def shortest(data: Path, seed: int) -> list[Reading]:
+    """What the last stage is trained on: above all messages of a line or two.
+
+    The short ones five times, each time as somebody else might type them; half of the others;
+    search words, which are routine; what is not routine of the stories and of real people's
+    messages, twice, and as much that is; and pairs, so that the rest is kept.
+    """
+    rng = random.Random(seed)
+    known = [own for own in asked.read_asked(data) if not own.held_out]
+    pairs = judged_readings([own for own in read_judged(data) if not own.held_out], seed)
+    found = {
+        name: [each for each in own if not urgent.is_dev(each.question)]
+        for name, own in urgent.sets(data).items()
+    }
+    told = [*urgent.stories(known), *(own for own in pairs if own.level)]
+    told = [own for own in told if not urgent.is_dev(own.question)]
+    few = [own for own in told if own.level != "routine"] * 2
+    calm = rng.sample([own for own in told if own.level == "routine"], len(few))
+    records = {own.id for own in read_starter()}
+    starter = [own for own in known if own.passage in records]
+    words = [own for own in known if own.style == "search" and own.passage not in records]
+    others = [*found["given"], *found["own"]]
+    messages = [
+        *found["short"] * _TIMES, *rng.sample(others, len(others) // 2), *few, *calm
+    ]  # fmt: skip
+    return [
+        *(_typed(own, rng) for own in messages),
+        *(Reading(own.question, level="routine") for own in rng.sample(words, 600)),
+        *map(asked.whole, [*rng.sample(starter, 250), *rng.sample(known, 150)]),
+        *rng.sample([own for own in pairs if not own.level], 250),
+    ]
+
+
+def _typed(own: Reading, rng: random.Random) -> Reading:
+    return replace(own, question=urgent.typed(own.question, rng))
+
+
 def summarised(data: Path, rng: random.Random) -> list[Reading]:
     """A quarter of MeQSum's messages with their own question and with another one's."""
     rows = list(records(data, "meqsum"))
@@ -131,37 +209,65 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--out", type=Path, default=OWN, help="folder of the cross-encoder")
+    parser.add_argument("--from-shipped", action="store_true", help="the last two stages only")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
         aside = [own for own in asked.read_asked(chosen.data) if own.held_out]
         messages = [own for own in urgent.messages(chosen.data) if urgent.is_dev(own.question)]
         judged = [own for own in read_judged(chosen.data) if own.held_out]
-        probe = probe_of(aside[::5], messages[::2], WINDOW, judged[::5])
-        model, tokenizer = start_from(chosen.out)
-        first = mixture(chosen.data, FIRST.seed)
-        first = random.Random(FIRST.seed).sample(first, min(FIRST_READINGS, len(first)))
-        learn(model, tokenizer, first, FIRST, chosen.work, probe, falls=False)
-        second = replace(SECOND, save_every=250)
-        mixed = mixture(chosen.data, SECOND.seed)
-        learn(model, tokenizer, mixed, second, chosen.work, probe, frozen=_STILL)
-        mixed = mixture(chosen.data, THIRD.seed, STRETCHES)
-        learn(model, tokenizer, mixed, THIRD, chosen.work, probe, falls=False, frozen=1)
-        found = searched(chosen.data, LAST.seed)
-        learn(model, tokenizer, found, LAST, chosen.work, probe, frozen=1)
-        calibrate(model, tokenizer, aside, judged, WINDOW)
-        known = [own for own in urgent.messages(chosen.data) if not urgent.is_dev(own.question)]
-        real = [
-            Reading(own.message, level=own.level)
-            for own in read_judged(chosen.data)
-            if not (own.held_out or urgent.is_dev(own.message))
-        ]
-        refit_levels(model, tokenizer, known + real, urgent.fragments(chosen.data), WINDOW)
-        ship(model, chosen.out, kinds_of(known))
+        probe = probe_of(
+            aside[::5], [*messages[::4], *urgent.stories(aside)[::2]], WINDOW, judged[::8]
+        )
+        model, tokenizer = (load_shipped if chosen.from_shipped else start_from)(chosen.out)
+        if not chosen.from_shipped:
+            _learn_to_read(model, tokenizer, chosen.data, chosen.work, probe)
+        for stage, drawn in ((URGENT, urgencies), (AGAIN, shortest)):
+            found = drawn(chosen.data, stage.seed)
+            learn(model, tokenizer, found, stage, chosen.work, probe, frozen=_STILL)
+        finish(model, tokenizer, chosen.data, chosen.out)
     except AnamnesisError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def _learn_to_read(
+    model: Reader,
+    tokenizer: Any,
+    data: Path,
+    work: Path,
+    probe: Callable[[Reader, Any], dict[str, float]],
+) -> None:
+    """The first four stages."""
+    first = mixture(data, FIRST.seed)
+    first = random.Random(FIRST.seed).sample(first, min(FIRST_READINGS, len(first)))
+    learn(model, tokenizer, first, FIRST, work, probe, falls=False)
+    mixed = mixture(data, SECOND.seed)
+    learn(model, tokenizer, mixed, SECOND, work, probe, frozen=_STILL)
+    mixed = mixture(data, THIRD.seed, STRETCHES)
+    learn(model, tokenizer, mixed, THIRD, work, probe, falls=False, frozen=1)
+    learn(model, tokenizer, searched(data, LAST.seed), LAST, work, probe, frozen=1)
+
+
+def finish(model: Reader, tokenizer: Any, data: Path, out: Path) -> None:
+    """Calibrate the outputs, fit those for urgency anew, and write what ships."""
+    every = asked.read_asked(data)
+    aside = [own for own in every if own.held_out]
+    judged = read_judged(data)
+    calibrate(model, tokenizer, aside, [own for own in judged if own.held_out], WINDOW)
+    told = urgent.stories([own for own in every if not own.held_out])
+    real = [Reading(own.message, level=own.level) for own in judged if not own.held_out]
+    known, others = (
+        [own for own in part if not urgent.is_dev(own.question)]
+        for part in (urgent.messages(data), told + real)
+    )
+    rng = random.Random(URGENT.seed)
+    typed = [_typed(own, rng) for own in known]
+    calm = urgent.fragments(data)
+    few = [own for own in others if own.level != "routine"]
+    refit_levels(model, tokenizer, [*known, *typed, *others, *few], calm, WINDOW)
+    ship(model, out, kinds_of(known))
 
 
 if __name__ == "__main__":

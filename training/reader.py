@@ -1,4 +1,4 @@
-"""Trains the project's reader (``models.reader``).
+"""Trains the project's reader (``anamnesis.models.reader``).
 
 As in Provence (Chirkova et al., ICLR 2025) a relevance output stands beside one for each token;
 a sentence's log-odds are the mean over its tokens. Seeded and resumable.
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
+from anamnesis.models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
 from training.asked import Reading
 from training.learn import Stage, batches
 
@@ -240,8 +240,9 @@ def learn(
         for group in optimizer.param_groups:
             group["lr"] = stage.rate * min((step + 1) / warm, fall)
         batch = batch_of([encoded[place] for place in plan[step]])
-        outputs, tokens = model(batch.ids, batch.mask, batch.types)
-        loss = loss_of(outputs, tokens, batch)
+        with torch.autocast("cpu", torch.bfloat16, enabled=stage.bfloat16):
+            outputs, tokens = model(batch.ids, batch.mask, batch.types)
+        loss = loss_of(outputs.float(), tokens.float(), batch)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()

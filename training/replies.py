@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from anamnesis.text import sentences
+from anamnesis.language.text import sentences
 from training.asked import Asked, asked_rows
 from training.examples import Example, plain
 

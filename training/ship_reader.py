@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from models.embedding import load_embedder
-from models.reader import KINDS, SCALE, WEIGHTS
-from models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.reader import KINDS, SCALE, WEIGHTS, read_weights
+from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
 from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
 from training.judged import Judged
-from training.reader import Reader, batch_of, encode, predict
+from training.reader import Reader, batch_of, encode, predict, start_from
 
 log = logging.getLogger("training")
 
@@ -153,6 +153,19 @@ def kinds_of(messages: Sequence[Reading]) -> dict[str, Tensor]:
         f"{KINDS}weight": weights,
         f"{KINDS}bias": torch.tensor(model.intercept_, dtype=torch.float32),
     }
+
+
+def load_shipped(folder: Path) -> tuple[Reader, Any]:
+    """The reader that ships, as a model that can be trained further, and its tokenizer."""
+    model, tokenizer = start_from(folder)
+    stored = {
+        name if name.startswith(("outputs.", "sentence.")) else f"encoder.{name}": torch.tensor(own)
+        for name, own in read_weights(folder).items()
+        if not name.startswith(KINDS)
+    }
+    missing = model.load_state_dict(stored, strict=False).missing_keys
+    assert not [name for name in missing if "position_ids" not in name], missing
+    return model, tokenizer
 
 
 def ship(model: Reader, folder: Path, kinds: dict[str, Tensor]) -> Path:

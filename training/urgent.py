@@ -3,17 +3,24 @@
 import gzip
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from corpus.topics import is_held_out, is_held_out_message
-from models.reading import URGENCY_KINDS
-from training.asked import Reading
+from anamnesis.corpus.topics import is_held_out, is_held_out_message
+from anamnesis.errors import CorpusError
+from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
+from training.asked import Asked, Reading
 from training.examples import records
 from training.medquad import medquad
 
 OWN = Path(__file__).with_name("urgency.jsonl.gz")
 """Further messages, written for this project."""
+SHORT = Path(__file__).with_name("short_messages.jsonl.gz")
+"""Messages of a line or two as people type them, half of them everyday complaints, and a few dozen
+long ones; written for this project."""
+STORIES = Path(__file__).with_name("story_levels.jsonl")
+"""How urgent the questions with a story are that ``asked`` has: a row for each passage, which is of
+the first question with a story over it."""
 
 
 # How the data name the kinds; the first that a name begins with or holds counts.
@@ -46,22 +53,72 @@ is_dev = is_held_out_message
 """Whether a message is one of the sixth that is kept for measuring."""
 
 
+def sets(folder: Path) -> dict[str, list[Reading]]:
+    """Messages by the set they are of, each with its level, and the emergencies with their kind."""
+    rows = {
+        "given": records(folder, "messages_urgency"),
+        "own": _written(OWN),
+        "short": _written(SHORT),
+    }
+    return {name: [_reading(row) for row in found] for name, found in rows.items()}
+
+
 def messages(folder: Path) -> list[Reading]:
-    """All messages, each with its level, and the emergencies with their kind."""
+    """The messages of all ``sets``."""
+    return [own for found in sets(folder).values() for own in found]
+
+
+def _reading(row: dict[str, str]) -> Reading:
+    kind = kind_of(row["kind"]) if row["level"] == "emergency" else None
+    return Reading(row["text"], level=row["level"], kind=kind)
+
+
+def _written(file: Path) -> Iterator[dict[str, str]]:
+    if file.is_file():
+        with gzip.open(file, "rt", encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+
+
+def stories(asked: Sequence[Asked]) -> list[Reading]:
+    """The questions with a story, each with its level; those that are hard to judge are left out.
+
+    Raises CorpusError, naming file and line, for a row that names no level.
+    """
+    levels: dict[str, str] = {}
+    for number, line in enumerate(STORIES.read_text(encoding="utf-8").splitlines(), start=1):
+        row = json.loads(line)
+        if row.get("level") not in URGENCY_LEVELS:
+            raise CorpusError(f"{STORIES}, line {number}: no level of {', '.join(URGENCY_LEVELS)}")
+        levels[row["passage"]] = row["level"]
+    # Of a passage with several such questions the first is the one that was judged.
     return [
-        Reading(
-            row["text"],
-            level=row["level"],
-            kind=kind_of(row["kind"]) if row["level"] == "emergency" else None,
-        )
-        for row in [*records(folder, "messages_urgency"), *_own()]
+        Reading(own.question, level=levels.pop(own.passage))
+        for own in asked
+        if own.style == "message" and own.passage in levels
     ]
 
 
-def _own() -> Iterator[dict[str, str]]:
-    if OWN.is_file():
-        with gzip.open(OWN, "rt", encoding="utf-8") as lines:
-            yield from map(json.loads, lines)
+def typed(text: str, rng: random.Random) -> str:
+    """The text as somebody else might type it: other marks, fewer apostrophes, a slip of a finger.
+
+    Upper and lower case are one to the tokenizer. Of messages that end in a mark, three in four
+    lose it; of the others one in four gets a full stop.
+    """
+    text = text.strip()
+    if text[-1] in ".?!":
+        text = text.rstrip(".?! ") if rng.random() < 0.75 else text
+    elif rng.random() < 0.25:
+        text += "."
+    if rng.random() < 0.5:
+        text = text.replace("'", "").replace("\u2019", "")
+    if rng.random() < 0.3:
+        text = text.replace(",", "").replace(";", "")
+    words = text.split(" ")
+    place = rng.randrange(len(words))
+    if rng.random() < 0.2 and len(words[place]) > 4:
+        word, at = words[place], rng.randrange(1, len(words[place]) - 2)
+        words[place] = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    return " ".join(words)
 
 
 def fragments(folder: Path) -> list[str]:

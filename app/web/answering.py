@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from anamnesis.corpus.passage import Passage
 from app.web.markup import Markup, html, joined, link, notice, percent
 from app.web.running import Run
 from app.web.statements import (
@@ -11,12 +12,11 @@ from app.web.statements import (
     statements_html,
     streamed_html,
 )
-from corpus.passage import Passage
-from nodes.evidence import Near
+from nodes.evidence.relevance import Near
 from nodes.parts import EXTRACTIVE
-from nodes.render import SEE_SOMEONE, chosen_line, memory_line, quoted_instead, verdict_line
 from nodes.state import Answer, Reason
-from nodes.streamed import Streamed
+from nodes.writing.render import SEE_SOMEONE, chosen_line, memory_line, verdict_line
+from nodes.writing.streamed import Streamed
 
 STEPS = {
     "screen": "Reading the question",
@@ -111,7 +111,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
             notice("urgent", "See a doctor today", SEE_SOMEONE)
             if answer["urgency"] == "urgent"
             else "",
-            "quoted" if quoted_instead(answer) else answer["reason"],
+            "quoted" if answer.get("quoted_instead") else answer["reason"],
             title,
             told,
             joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
@@ -143,7 +143,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
 
 def _said(answer: Answer) -> tuple[str, str]:
     """The heading of the answer; for an unchecked option it says only that."""
-    if answer["reason"] in ("supported", "some_unsupported") and quoted_instead(answer):
+    if answer["reason"] in ("supported", "some_unsupported") and answer.get("quoted_instead"):
         return (
             "Quoted from the documents",
             "The statements are quoted, because the model's answer cannot be used.",
@@ -157,7 +157,7 @@ def _said(answer: Answer) -> tuple[str, str]:
 
 
 def _borne_out(answer: Answer) -> bool:
-    return chosen_line(answer) == "Best supported by the sources"
+    return answer.get("chosen_by") == "sources"
 
 
 def _choice(answer: Answer) -> Markup:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.retrieving import Way, found
+from app.cli.retrieve import Way, found
 from app.web.markup import Markup, html, joined, link
 from nodes.context import Context
 from retrievers.index import Index

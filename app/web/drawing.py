@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from app.trace import Step
+from app.trace.runs import Step
 from app.web.markup import Markup, html, joined
 from graph import graph
 

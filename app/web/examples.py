@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from corpus.passage import Passage
-from nodes.safety import all_safe
+from anamnesis.corpus.passage import Passage
+from nodes.evidence.safety import all_safe
 from retrievers.index import Index
 
 MOST = 5

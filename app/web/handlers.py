@@ -10,14 +10,18 @@ from typing import Any
 import gradio as gr
 
 from anamnesis import AnamnesisError, AuditError, SettingError
+from anamnesis.memory.opening import open_memories
+from anamnesis.memory.store import Memories
 from anamnesis.paths import default_index
 from anamnesis.shown_errors import for_others
-from app import audit, durable, trace
-from app.audit import Actor, named
-from app.auditing import REFUSED
-from app.forgetting import forget_traces
-from app.quotas import quotas
-from app.recording import free
+from app.server import durable
+from app.server.auditing import REFUSED
+from app.server.quotas import quotas
+from app.server.recording import free
+from app.trace import runs as trace
+from app.users import audit
+from app.users.audit import Actor, named
+from app.users.forgetting import forget_traces
 from app.web.answering import conversation_html, progress_html
 from app.web.comparing import columns_html, compare
 from app.web.examples import USUAL, examples
@@ -26,8 +30,6 @@ from app.web.memories import memories_html
 from app.web.running import Conversation, Run
 from app.web.tracing import recorded, trace_html
 from graph.build import Rule
-from memory.opening import open_memories
-from memory.store import Memories
 from nodes.context import Context
 from nodes.policy import open_settings
 from nodes.state import Input
@@ -125,7 +127,9 @@ class Handlers:
         try:
             host = request.client.host if request and request.client else ""
             with quotas().running(user or f"address {host}"):
-                for moment in talk.ask(asked, {**self.context, "remember": bool(user and consent)}):
+                for moment in talk.ask(
+                    asked, {**self.context, "memory.consent": bool(user and consent)}
+                ):
                     if moment.run is None:
                         progress = progress_html(moment.steps, moment.draft, moment.checked)
                         told = str(progress + conversation_html([], talk.runs))
@@ -152,7 +156,7 @@ class Handlers:
             raise SettingError("there is no question: write one, or take an example")
         context = self.rule(Context(**self.context))
         index = open_index(Path(context.index) if context.index else default_index())
-        return str(columns_html(compare(index, question, context.reranker, context)))
+        return str(columns_html(compare(index, question, context.retrieval.reranker, context)))
 
     def examples(self) -> list[str]:
         """Questions that the index at hand answers; the usual ones where it cannot be read."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from anamnesis.memory.record import Memory
 from app.web.markup import Markup, html, joined
-from memory.record import Memory
 
 _KINDS = {
     "exchange": "A question and its answer",

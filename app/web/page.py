@@ -20,8 +20,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import SettingError
-from app.door import FromHere, is_here
-from app.recording import free
+from app.server.recording import free
+from app.users.door import FromHere, is_here
 from app.web.handlers import Handlers
 from graph.build import Rule
 
@@ -133,7 +133,7 @@ def build(handlers: Handlers) -> gr.Blocks:
                 visible=handlers.typed_names,
             )
             consent = gr.Checkbox(
-                bool(handlers.context.get("remember")),
+                bool(handlers.context.get("memory.consent")),
                 label="Remember what I ask",
                 visible=handlers.typed_names,
             )

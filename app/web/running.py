@@ -6,17 +6,17 @@ from uuid import uuid4
 
 from langgraph.checkpoint.memory import InMemorySaver
 
-from anamnesis.text import without_thoughts
-from app import trace
-from app.auditing import AUTHENTICATED
-from app.recording import free, graph, paged
-from app.trace import Step
-from corpus.passage import Passage
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.text import without_thoughts
+from app.server.auditing import AUTHENTICATED
+from app.server.recording import free, graph, paged
+from app.trace import runs as trace
+from app.trace.runs import Step
 from graph import Context
 from graph.build import Rule
 from nodes.parts import Parts
 from nodes.state import Answer, Input
-from nodes.streamed import Streamed
+from nodes.writing.streamed import Streamed
 
 OTHERS = 5
 """Documents that are shown beside those of an answer, at most."""
@@ -73,7 +73,7 @@ class Conversation:
         ``draft`` is what nothing has checked: statements, or the words of a chat model as they
         come where ``stream_draft`` is set. Errors are those of the graph.
         """
-        settings = self._rule(Context(**context)).model_copy(update={"user": self.user})
+        settings = self._rule(Context(**context)).changed({"user": self.user})
         steps: list[tuple[str, int]] = []
         draft: list[str] = []
         checked: list[Streamed] = []

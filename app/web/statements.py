@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from app.web.markup import Markup, html, joined, link, marked, percent
-from nodes.evidence import Near
-from nodes.render import UNANSWERED, by_question, verdict_line
+from nodes.evidence.relevance import Near
 from nodes.state import Answer, Evidence, Part, Source, Statement
-from nodes.streamed import Streamed
+from nodes.writing.render import UNANSWERED, by_question, verdict_line
+from nodes.writing.streamed import Streamed
 
 _VERDICTS = {
     "supported": ("✓", "Supported"),

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app import trace
-from app.trace import Step
+from app.trace import runs as trace
+from app.trace.runs import Step
 from app.web.drawing import graph_svg
 from app.web.markup import Markup, html, joined
+from nodes.context import Context
+from nodes.settings.names import flat
 
 _LISTED = 30
 
@@ -46,7 +48,9 @@ def trace_html(question: str, context: Mapping[str, Any], steps: Sequence[Step])
     """The picture, the time line, and each step's input, output and next step."""
     begins = starts(steps)
     total = max((at + step["ms"] for at, step in zip(begins, steps, strict=True)), default=0.0)
-    settings = ", ".join(f"{name} {json.dumps(value)}" for name, value in context.items())
+    settings = ", ".join(
+        f"{name} {json.dumps(value)}" for name, value in flat(context, Context, known_only=True)
+    )
     return html(
         '<article class="trace"><h2>{}</h2><p class="made">{} steps, {:.0f} ms{}</p>'
         '<div class="picture" tabindex="0" role="group" aria-label="Graph">{}</div>'

@@ -4,7 +4,7 @@ import random
 import time
 from collections import Counter
 
-from app.starts import runs_file
+from app.server.starts import runs_file
 from benchmarks.attacks.world import (
     QUESTION,
     World,
@@ -70,10 +70,10 @@ def kill_9_during_remember(world: World) -> None:
         with world.client(token) as http:
             thread = new_thread(http)
             said = f"I have asthma and {word}. What are its symptoms?"
-            ask(http, said, remember=True)  # as many models are loaded as will be needed
+            ask(http, said, memory={"consent": True})  # as many models are loaded as will be needed
             http.delete("/memories")
             thread = new_thread(http)
-            run = run_of(said, remember=True)
+            run = run_of(said, memory={"consent": True})
             own = http.post(f"/threads/{thread}/runs", json=run).json()["run_id"]
             http.delete(f"/threads/{new_thread(http)}")
         time.sleep(rng.uniform(0, 2))

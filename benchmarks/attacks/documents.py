@@ -10,9 +10,9 @@ import threading
 import time
 from pathlib import Path
 
+from anamnesis.corpus.record import Record
+from anamnesis.models.embedding import load_embedder
 from benchmarks.attacks.world import QUESTION, World, ask, holds, meanwhile, until
-from corpus.record import Record
-from models.embedding import load_embedder
 from retrievers.build import build
 from retrievers.index import Index
 from retrievers.manifest import check_files, read_manifest
@@ -30,8 +30,8 @@ from tests.graph.test_poison import (
 _MORE = """
 import sys
 from pathlib import Path
-from corpus.record import Record
-from models.embedding import load_embedder
+from anamnesis.corpus.record import Record
+from anamnesis.models.embedding import load_embedder
 from retrievers.build import build
 records = [
     Record(f"more-{n}", "Cough", f"A cough of kind {n} lasts {n} days.", "", "More", focus="Cough")
@@ -157,8 +157,8 @@ def a_read_only_data_folder(world: World) -> None:
     for path in folders:
         path.chmod(0o500)
     try:
-        for command in (["ask", QUESTION], ["ask", QUESTION, "--set", "remember=true", "--set",
-                        "user=ann"], ["token", "add", "ann"], ["audit", "verify"]):  # fmt: skip
+        for command in (["ask", QUESTION], ["ask", QUESTION, "--remember", "--user", "ann"],
+                        ["token", "add", "ann"], ["audit", "verify"]):  # fmt: skip
             said = _command(own, *command, under=_without_power())
             lines = said.stderr.strip().splitlines()
             holds("Traceback" not in said.stderr, f"{command}: {said.stderr[-300:]}")

@@ -13,8 +13,8 @@ from typing import Any
 
 import jwt
 
-from app.identity import user_of
-from app.tokens import tokens_file
+from app.users.identity import user_of
+from app.users.tokens import tokens_file
 from benchmarks.attacks.world import (
     PATIENT,
     QUESTION,
@@ -27,9 +27,9 @@ from benchmarks.attacks.world import (
     run_of,
     until,
 )
+from tests.app.accounts import client, filled, told
 from tests.app.refused import closed_settings, refused
-from tests.app.test_oidc import forged
-from tests.app.users import client, filled, told
+from tests.app.users.test_oidc import forged
 from tests.listening import listening
 
 
@@ -39,7 +39,7 @@ def the_operators_key_by_an_address(world: World) -> None:
         settings = {
             name: value
             for name, value in closed_settings(attacker.url, Path("/etc")).items()
-            if name in ("generator", "critic")
+            if name in ("generator.model", "verification.critic")
         }
         try:
             list(refused(http, settings))
@@ -48,8 +48,8 @@ def the_operators_key_by_an_address(world: World) -> None:
         holds(not attacker.heard, f"the attacker heard {attacker.heard[:1]}")
         # Where the operator offers such a model, the key of another address does not go there.
         model = f"openai:x?base_url={attacker.url}"
-        with world.policy(callers=callers(generator=[model]), patient_words=[model]):
-            ask(http, QUESTION, generator=model)
+        with world.policy(callers=callers(**{"generator.model": [model]}), patient_words=[model]):
+            ask(http, QUESTION, **{"generator.model": model})
         holds(attacker.heard, "the offered model was not asked")
         holds(SERVER_KEY not in str(attacker.heard), "the offered model got the server's key")
 
@@ -57,10 +57,15 @@ def the_operators_key_by_an_address(world: World) -> None:
 def paths_and_checks_of_the_callers_choice(world: World) -> None:
     """Index, reranker, critic and model from anywhere; no critic, and thresholds of 0."""
     with world.client() as http:
-        paths = dict.fromkeys(("index", "reranker", "critic"), "/etc")
-        checks = {"critic": None, "support": 0, "min_relevance": 0, "max_rounds": 10}
-        for name, value in [*paths.items(), *checks.items(), ("generator", "hf:/etc"),
-                            ("generator", "package:os"), ("preset", "mark")]:  # fmt: skip
+        paths = dict.fromkeys(("index", "retrieval.reranker", "verification.critic"), "/etc")
+        checks = {
+            "verification.critic": None,
+            "verification.min_probability": 0,
+            "retrieval.min_relevance": 0,
+            "loop.max_rounds": 10,
+        }
+        for name, value in [*paths.items(), *checks.items(), ("generator.model", "hf:/etc"),
+                            ("generator.model", "package:os"), ("preset", "mark")]:  # fmt: skip
             answered = ask(http, QUESTION, **{name: value})  # type: ignore[arg-type]
             holds(answered["status"] == 403, f"{name}={value}: {str(answered)[:200]}")
             holds(f"'{name}'" in str(answered), f"{name} is not named: {str(answered)[:200]}")

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import httpx
 
-from app.tokens import Role, add_token
+from app.users.tokens import Role, add_token
 from nodes.policy import Policy
 from tests.app.provider import AUDIENCE, ISSUER, Signer, rs256
 from tests.app.serving import Server
@@ -103,7 +103,7 @@ class World:
     @contextmanager
     def generator(self, reference: str, **settings: Any) -> Iterator[None]:
         """The operator has this chat model write the answers."""
-        told = {"generator": reference, **settings}
+        told = {"generator.model": reference, **settings}
         with self.policy(settings=told, patient_words=[reference]):
             yield
 

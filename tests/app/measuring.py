@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.cli import main
+from app.cli.main import main
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 CORPUS, QUERIES, PAIRS = (

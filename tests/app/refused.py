@@ -18,11 +18,11 @@ WAYS = (
 def closed_settings(address: str, folder: Path) -> dict[str, Any]:
     """What an attacker chooses: an address, folders, checks."""
     return {
-        "generator": f"openai:x?base_url={address}",
-        "critic": f"llm:openai:x?base_url={address}",
-        "reranker": str(folder),
+        "generator.model": f"openai:x?base_url={address}",
+        "verification.critic": f"llm:openai:x?base_url={address}",
+        "retrieval.reranker": str(folder),
         "index": str(folder),
-        "support": 0,
+        "verification.min_probability": 0,
         "preset": "mark",
     }
 
@@ -42,7 +42,8 @@ def refused(http: httpx.Client, settings: dict[str, Any]) -> Iterator[str]:
                 path = path.format(thread=thread, assistant=own)
                 answered = http.request(method or "POST", path, json=_body(path, sent))
                 told = f"{way} {place} {answered.status_code} {answered.text[:500]}"
-                assert f"'{name}'" in answered.text, told
+                asked = [f"{name}.{own}" for own in value] if isinstance(value, dict) else [name]
+                assert all(f"'{own}'" in answered.text for own in asked), told
                 assert "operator changes this" in answered.text, told
                 # A protocol of commands tells of an error in its own way.
                 assert answered.status_code == 403 or path.endswith("/commands"), told

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from anamnesis import AnamnesisError
+from anamnesis.memory import index, vectors
+from anamnesis.memory.opening import open_memories
+from anamnesis.memory.record import Memory
 from anamnesis.paths import default_memory
-from app import trace
-from app.cli import main
-from app.persistence import checkpointer, store
-from app.tokens import add_token
-from memory import index, vectors
-from memory.opening import open_memories
-from memory.record import Memory
-from tests.app.test_server_files import turn
+from app.cli.main import main
+from app.server.persistence import checkpointer, store
+from app.trace import runs as trace
+from app.users.tokens import add_token
+from tests.app.server.test_server_files import turn
 
 
 def flipped(path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from anamnesis.corpus.loading import read
 from anamnesis.errors import CorpusError
 from benchmarks.liveqa_helpfulness import ANSWERS, QUESTIONS, main, queries
-from corpus.loading import read
 from evaluation.reading import read_queries
 
 

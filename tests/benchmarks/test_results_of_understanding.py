@@ -8,7 +8,7 @@ from anamnesis.errors import SettingError
 from benchmarks.results import differing, section
 from nodes.context import Context
 
-ALONE = Context.model_validate({"memory": False, "remember": False})
+ALONE = Context.model_validate({"memory.recall": False, "memory.consent": False})
 SETTINGS = ALONE.model_dump(mode="json", exclude={"index"})
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "helpfulness --corpus c.jsonl --queries q.jsonl": {
@@ -27,7 +27,11 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     ("command", "changed", "wrong"),
     [
         ("helpfulness --corpus c.jsonl --queries q.jsonl", "--queries p.jsonl", ["queries"]),
-        ("helpfulness --corpus c.jsonl --queries q.jsonl", "--set support=0.6", ["settings"]),
+        (
+            "helpfulness --corpus c.jsonl --queries q.jsonl",
+            "--set verification.min_probability=0.6",
+            ["settings"],
+        ),
         ("reading --questions a.jsonl --held-out", "--questions b.jsonl", ["questions"]),
         ("urgency --messages m.jsonl", "--dev", ["dev"]),
         ("urgency --messages m.jsonl", "--seed 3", ["seed"]),

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anamnesis.models.embedding import load_embedder
 from benchmarks.shallow import main
-from models.embedding import load_embedder
 
 
 def test_the_first_layers_are_an_embedder_of_their_own(

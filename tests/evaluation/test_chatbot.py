@@ -5,8 +5,8 @@ from math import exp
 
 import pytest
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from corpus.record import Record
 from evaluation.chatbot import Asked, ChatbotResult, Reply, drawn, evaluate_chatbot
 from evaluation.report import rows_text
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from anamnesis.errors import CorpusError, SettingError
+from anamnesis.memory.record import LONGEST
 from evaluation.corrections import (
     ROWS,
     Case,
@@ -18,7 +19,6 @@ from evaluation.corrections import (
     pairs,
     read_cases,
 )
-from memory.record import LONGEST
 from tests.fakes import HashEmbedder
 
 

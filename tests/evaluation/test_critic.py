@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from anamnesis.errors import SettingError
+from anamnesis.models.critic import Support
 from evaluation.classification import Label
 from evaluation.critic import evaluate_critic, measures
 from evaluation.reading import Pair
-from models.critic import Support
 
 
 class ScriptedCritic:

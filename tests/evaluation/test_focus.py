@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import CorpusError, SettingError
-from corpus.record import Record
-from corpus.topics import is_held_out
 from evaluation.focus import focus_queries, spread
 from evaluation.liveqa import liveqa_pool, liveqa_queries
 

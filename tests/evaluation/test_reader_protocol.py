@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from anamnesis.corpus.starter import read_starter
+from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError, SettingError
-from corpus.starter import read_starter
-from corpus.topics import is_held_out_topic
+from anamnesis.models.reading import Reading
 from evaluation.asked import Asked, read_asked
 from evaluation.reader import evaluate_reader, of_sentences, sentence_f1
-from models.reading import Reading
 
 SENTENCES = ("Aa bb.", "Cc dd.", "Ee ff.")
 JOINED = " ".join(SENTENCES)

@@ -9,10 +9,11 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 
 from anamnesis.errors import ModelError, SettingError
+from anamnesis.models import chat as chats
+from anamnesis.models.chat import ask, load_chat
+from anamnesis.models.once import Loaded
 from evaluation.replies import replies_kept
 from evaluation.results import Journal
-from models import chat as chats
-from models.chat import ask, load_chat
 
 
 class Counting(GenericFakeChatModel):
@@ -40,7 +41,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> list[Counting]:
         return made[-1]
 
     monkeypatch.setattr(chats, "_local", load)
-    monkeypatch.setattr(chats, "_loaded", {})
+    monkeypatch.setattr(chats, "_loaded", Loaded())
     return made
 
 
@@ -56,7 +57,7 @@ def test_the_next_run_does_not_ask_again(
     file = tmp_path / "new" / "replies"
     with replies_kept(file):
         first = reply("What is gout?")
-    monkeypatch.setattr(chats, "_loaded", {})  # another process
+    monkeypatch.setattr(chats, "_loaded", Loaded())  # another process
     with replies_kept(file):
         again = reply("What is gout?")
         assert (again.content, again.response_metadata) == (first.content, first.response_metadata)

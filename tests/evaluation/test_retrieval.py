@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from corpus.record import Record
+from anamnesis.models.reader import OwnReader
+from anamnesis.models.reading import Reading
+from anamnesis.models.reranker import Reranker
 from evaluation.methods import METHODS, check_methods, documents, hybrid, rankers, reranked
 from evaluation.metrics import CUT
 from evaluation.reading import Query
 from evaluation.retrieval import evaluate_retrieval
 from graph import build_graph
-from models.reader import OwnReader
-from models.reading import Reading
-from models.reranker import Reranker
 from nodes.context import Context
 from retrievers.build import build
 from retrievers.index import Index
@@ -131,7 +131,7 @@ def test_a_document_ranks_where_its_best_passage_does(index: Index) -> None:
 def test_reranking_orders_the_first_fused_passages_and_keeps_the_rest(index: Index) -> None:
     fused = [hit["id"] for hit in hybrid(index, "asthma disease", CONTEXT)]
     after = [hit["id"] for hit in reranked(index, "asthma disease", CONTEXT, ByLength())]
-    n = CONTEXT.passages
+    n = CONTEXT.retrieval.rerank_depth
     assert after[n:] == fused[n:]
     assert sorted(after[:n]) == sorted(fused[:n])
     lengths = [len(own.text) for own in index.passages(after[:n])]
@@ -171,13 +171,20 @@ class OwnByLength(OwnReader):
 @pytest.mark.parametrize("reader", [ByLength(), OwnByLength()], ids=lambda own: own.name)
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"candidates": 5}, {"fusion": "rrf"}, {"weights": {"sparse": 2.0}}],
+    [
+        {},
+        {"retrieval.candidates": 5},
+        {"retrieval.fusion": "rrf"},
+        {"retrieval.weights": {"sparse": 2.0}},
+    ],
     ids=["few passages", "comparable", "rrf", "weights"],
 )
 def test_hybrid_and_reranked_order_as_the_graph_does(
     index: Index, reader: Reranker, settings: dict[str, Any]
 ) -> None:
-    context = Context.model_validate({"min_relevance": 0.0, "passages": 6, **settings})
+    context = Context.model_validate(
+        {"retrieval.min_relevance": 0.0, "retrieval.rerank_depth": 6, **settings}
+    )
     query = "asthma disease"
     state: dict[str, Any] = {}
     for update in build_graph(index=index, reranker=reader, critic=WordCritic()).stream(

@@ -6,13 +6,13 @@ from typing import Any, Literal
 
 import pytest
 
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.topics import trained_on
 from anamnesis.errors import SettingError
-from anamnesis.text import digest
-from corpus.record import Record
-from corpus.topics import trained_on
+from anamnesis.language.text import digest
+from anamnesis.models.critic import Support
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
 from evaluation.robustness import SOURCE, Trial, evaluate_robustness, judged, premises, trials
-from models.critic import Support
 
 RECORDS = [
     Record(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from anamnesis.corpus.topics import is_held_out_message
 from anamnesis.errors import CorpusError, SettingError
-from corpus.topics import is_held_out_message
 from evaluation.page import section
 from evaluation.urgency import Message, evaluate_urgency, read_messages
 from nodes.state import Level, Urgency

@@ -11,10 +11,10 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 
-from corpus.record import Record
+from anamnesis.corpus.record import Record
+from anamnesis.memory.store import Memories
+from anamnesis.models.critic import Support
 from graph import Context, build_graph
-from memory.store import Memories
-from models.critic import Support
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder, ScriptedReader
@@ -26,7 +26,7 @@ WRONG = "Asthma is cured by honey."
 WORSE = "Asthma is caused by cats."
 ASK = {"question": "What is asthma?"}
 # Three documents: every round finds the same ones.
-CHECKED = Context(min_relevance=0.0, stop_without_news=False)
+CHECKED = Context(retrieval={"min_relevance": 0.0}, loop={"stop_without_news": False})
 ASTHMA = "Asthma causes wheezing. Asthma is treated with inhaled medicines. Attacks can be severe."
 GOUT = "Gout is caused by uric acid crystals. Gout often strikes the big toe."
 MEASLES = "Measles causes a rash. Measles spreads through the air."

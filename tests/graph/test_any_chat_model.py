@@ -13,9 +13,9 @@ from langchain_core.runnables import ConfigurableField, RunnableLambda
 from pydantic import Field
 
 from anamnesis import SettingError
+from anamnesis.models.structured import can_structure
 from graph import build_graph
-from models.structured import can_structure
-from nodes.render import SILENT, UNUSED
+from nodes.writing.render import SILENT, UNUSED
 from retrievers.index import Index
 from tests.graph.conftest import (
     ASK,
@@ -277,7 +277,7 @@ def test_words_that_broke_off_are_not_the_answer(small_index: Index) -> None:
 def test_a_model_that_cannot_be_reached_is_not_asked_for_words(
     small_index: Index, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.calling._wait", lambda _: 0.0)
+    monkeypatch.setattr("anamnesis.models.calling._wait", lambda _: 0.0)
     chat = Replies(replies=[error] * 9)
     assert answered(small_index, chat)["notes"] == [SILENT]
     assert all(tools for _, tools in chat.seen)
@@ -314,7 +314,7 @@ def test_a_thought_that_broke_off_is_no_answer(small_index: Index) -> None:
 
 def test_the_thoughts_of_a_query_are_not_searched_for(small_index: Index, queue: Chat) -> None:
     chat = queue(WRONG, "<think>Which words?\nThese.</think>asthma honey", GOOD)
-    context = CHECKED.model_copy(update={"rewrite": "model"})
+    context = CHECKED.changed({"loop.rewrite": "model"})
     steps: Any = built(small_index, chat, {GOOD: 0.9}).stream(
         ASK, context=context, stream_mode="updates"
     )
@@ -329,7 +329,7 @@ def test_a_model_that_is_known_to_think_streams_no_draft(small_index: Index) -> 
     own = build_graph(
         index=small_index, chat=chat, critic=ScriptedCritic({GOOD: 0.9}), reranker=Always()
     )
-    context = CHECKED.model_copy(update={"stream_draft": True})
+    context = CHECKED.changed({"generator.stream_draft": True})
     told = [words.text for words, _ in own.stream(ASK, context=context, stream_mode="messages")]
     assert GOOD in " ".join(told)
     assert WRONG not in "".join(told)

@@ -53,7 +53,10 @@ def test_a_bare_yes_is_stated_and_a_bare_no_is_asked_for_its_reason(
 
 
 def test_an_option_that_is_named_unweighed_needs_no_reason(small_index: Index, queue: Chat) -> None:
-    context = CHECKED.model_copy(update={"always_choose": True, "critic": None})
+    unchecked = {"verification.always_choose": True, "verification.critic": None}
+    context = CHECKED.changed(
+        {**unchecked, "triage.classifier": "patterns", "retrieval.min_relevance": 0}
+    )
     given = {**CHOICE, "question": "Which is no treatment of asthma?"}
     chat = queue("Honey")
     answer = built(small_index, chat, {}).invoke(given, context=context)["answer"]

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from memory.store import Memories
+from anamnesis.memory.store import Memories
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, Schemas, built
 
 Chat = Callable[..., Queue]
-ANN = CHECKED.model_copy(update={"user": "ann"})
-KEEPS = ANN.model_copy(update={"remember": True})
+ANN = CHECKED.changed({"user": "ann"})
+KEEPS = ANN.changed({"memory.consent": True})
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 CORRECTION = "No, I meant gout"
 
@@ -44,7 +44,7 @@ def test_words_of_the_turn_before_are_quoted_only_with_the_users_consent_to_that
 ) -> None:
     own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
     own = own.copy({"checkpointer": InMemorySaver()})
-    before = CHECKED.model_copy(update={"user": user, "remember": consents})
+    before = CHECKED.changed({"user": user, "memory.consent": consents})
     own.invoke({"question": first}, THREAD, context=before)
     own.invoke({"question": CORRECTION}, THREAD, context=KEEPS)
     told = [memory.text for memory in memories.all("ann")]
@@ -105,7 +105,8 @@ def test_of_two_doses_in_one_turn_the_one_said_later_counts(
     chat = Schemas(replies=[answer, *[{"memories": doses[::-1]}] * 3])
     own = built(small_index, chat, {GOOD: 0.9}, memories=memories, against=doses)  # type: ignore[arg-type]
     own.invoke(
-        {"question": f"{doses[0]}. Sorry, {doses[1][0].lower()}{doses[1][1:]}."}, context=KEEPS
+        {"question": f"{doses[0]}. Sorry, {doses[1][0].lower()}{doses[1][1:]}."},
+        context=KEEPS.changed({"triage.classifier": "patterns"}),
     )
     notes = [own for own in memories.all("ann") if own.kind == "question"]
     assert len(notes) == 2

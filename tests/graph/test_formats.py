@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from anamnesis import SettingError
+from anamnesis.models.critic import Support
 from graph import build_graph
-from models.critic import Support
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import CHECKED, GOOD, WRONG, Always, Queue, built
@@ -166,7 +166,7 @@ def test_a_model_may_say_that_the_documents_do_not_decide(small_index: Index, qu
 def test_without_a_critic_a_choice_is_marked_as_not_checked(
     small_index: Index, queue: Chat
 ) -> None:
-    context = CHECKED.model_copy(update={"critic": None})
+    context = CHECKED.changed({"verification.critic": None})
     own = built(small_index, queue(f"Answer: A\n{GOOD} [1]"), {})
     answer = own.invoke(CHOICE, context=context)["answer"]
     assert (answer["choice"], answer["reason"], answer["confidence"]["support"]) == (
@@ -187,7 +187,7 @@ def test_an_option_that_cannot_be_weighed_is_not_confirmed(small_index: Index, q
 def test_an_option_that_is_named_in_any_case_is_named_as_what_it_is(
     small_index: Index, queue: Chat
 ) -> None:
-    context = CHECKED.model_copy(update={"always_choose": True})
+    context = CHECKED.changed({"verification.always_choose": True})
     chat = queue(*[f"Answer: B\n{TREATED} [1]"] * 2)
     denies = Words(("antibiotics", TREATED, 0.01, 0.95))
     for given, heading in ((chat, "The draft's choice"), (None, "Nearest to the sources")):

@@ -13,9 +13,9 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langgraph.checkpoint.memory import InMemorySaver
 
 from anamnesis import IndexFolderError, ModelError, RunError, SettingError
+from anamnesis.models.given_embeddings import GivenEmbedder
+from anamnesis.models.given_reranker import GivenReranker, as_reranker
 from graph import Context, build_graph
-from models.given_embeddings import GivenEmbedder
-from models.given_reranker import GivenReranker, as_reranker
 from retrievers.build import build
 from retrievers.given import GivenCorpus
 from retrievers.index import Index
@@ -24,7 +24,9 @@ from tests.fakes import HashEmbedder, NoReranker
 from tests.graph.conftest import ASK, ASTHMA, CHECKED, GOUT, Always, ScriptedCritic
 from tests.retrievers.conftest import records
 
-ANYTHING = Context(min_relevance=0.0, critic=None, spelling=False)
+ANYTHING = Context(
+    retrieval={"min_relevance": 0.0}, verification={"critic": None}, question={"spelling": False}
+)
 
 
 class Hashed(Embeddings):

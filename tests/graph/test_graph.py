@@ -40,7 +40,7 @@ def test_a_supported_answer_takes_one_round(small_index: Index, queue: Chat) -> 
 
 def test_a_contradicted_statement_is_not_shown(small_index: Index, queue: Chat) -> None:
     own = built(small_index, queue(GOOD), {GOOD: 0.8}, against=[GOOD])
-    answer = own.invoke(ASK, context=CHECKED.model_copy(update={"max_rounds": 1}))["answer"]
+    answer = own.invoke(ASK, context=CHECKED.changed({"loop.max_rounds": 1}))["answer"]
     assert answer["unconfirmed"] == [GOOD]
     assert GOOD not in answer["text"]
 
@@ -54,7 +54,7 @@ def test_weak_evidence_ends_in_the_fallback_before_anything_is_generated(
     small_index: Index, queue: Chat
 ) -> None:
     own = built(small_index, queue(), {})
-    context = CHECKED.model_copy(update={"min_relevance": 1.0})
+    context = CHECKED.changed({"retrieval.min_relevance": 1.0})
     question = {"question": "How do I repair a bicycle chain?"}
     assert path_of(own, question, context)[-3:] == ["rerank", "fallback", "remember"]
     answer = own.invoke(question, context=context)["answer"]
@@ -76,7 +76,7 @@ def test_an_emergency_goes_straight_to_the_call_for_help(small_index: Index, que
 def test_without_a_critic_statements_are_shown_as_not_checked(
     small_index: Index, queue: Chat
 ) -> None:
-    context = CHECKED.model_copy(update={"critic": None})
+    context = CHECKED.changed({"verification.critic": None})
     answer = built(small_index, queue(f"{GOOD} [1]"), {}).invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("answered", "unchecked")
     assert answer["critic"] is None
@@ -86,7 +86,7 @@ def test_without_a_critic_statements_are_shown_as_not_checked(
 
 def test_a_number_that_the_evidence_lacks_is_never_shown(small_index: Index, queue: Chat) -> None:
     wrong = "Asthma is treated with 50 mg of prednisone."
-    context = CHECKED.model_copy(update={"max_rounds": 1})
+    context = CHECKED.changed({"loop.max_rounds": 1})
     answer = built(small_index, queue(f"{wrong} {GOOD}"), {wrong: 0.99, GOOD: 0.9}).invoke(
         ASK, context=context
     )["answer"]
@@ -147,7 +147,7 @@ def test_a_leaning_statement_is_not_shown_without_what_it_leans_on(
 ) -> None:
     leaning = "It is cured by rest."
     table = {GOOD: 0.9, leaning: 0.9}
-    context = CHECKED.model_copy(update={"max_rounds": 1})
+    context = CHECKED.changed({"loop.max_rounds": 1})
     beside = built(small_index, queue(f"{GOOD} {leaning}"), table)
     behind = built(small_index, queue(f"{WRONG} {leaning} {GOOD} Fever."), {**table, "Fever.": 0.0})
     assert len(beside.invoke(ASK, context=context)["answer"]["statements"]) == 2
@@ -158,7 +158,7 @@ def test_a_leaning_statement_is_not_shown_without_what_it_leans_on(
 def test_names_alone_are_not_shown(small_index: Index, queue: Chat) -> None:
     names = "Wheezing, severe attacks. [1]"
     own = built(small_index, queue(names), {"Wheezing, severe attacks.": 0.9})
-    context = CHECKED.model_copy(update={"max_rounds": 1})
+    context = CHECKED.changed({"loop.max_rounds": 1})
     answer = own.invoke({"question": "What causes asthma?"}, context=context)["answer"]
     assert answer["unconfirmed"] == ["Wheezing, severe attacks."]
     assert "Wheezing, severe" not in answer["text"]

@@ -44,7 +44,7 @@ def parent(schema: Any, graph: Any) -> Any:
 def own(index: Index, **more: Any) -> Any:
     return build_graph(
         index=index, critic=ScriptedCritic({}), reranker=Always(),
-        context=Context(min_relevance=0.0, evidence_passages=1), **more,
+        context=Context(retrieval={"min_relevance": 0.0}, generator={"passages": 1}), **more,
     )  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def own(index: Index, **more: Any) -> Any:
         (Own, None),
         (Own, Own()),
         (dict, {"user": "the parent's", "tenant": 3}),
-        (Context, Context(min_relevance=0.0, evidence_passages=1)),
+        (Context, Context(retrieval={"min_relevance": 0.0}, generator={"passages": 1})),
     ],
 )
 def test_a_subgraph_takes_nothing_of_its_parents_context(
@@ -68,20 +68,22 @@ def test_a_subgraph_takes_nothing_of_its_parents_context(
     )
     answer = parent(schema, graph).invoke(ASK, context=given)["answer"]
     assert answer["outcome"] == "answered"
-    assert {(own.user, own.evidence_passages) for own in seen} == {(None, 1)}
+    assert {(own.user, own.generator.passages) for own in seen} == {(None, 1)}
 
 
-@pytest.mark.parametrize("settings", [Context(evidence_passages=2, min_relevance=0.0), None])
+@pytest.mark.parametrize(
+    "settings", [Context(generator={"passages": 2}, retrieval={"min_relevance": 0.0}), None]
+)
 @pytest.mark.parametrize("schema", [Own, dict])
 def test_a_parents_context_can_hold_the_settings(
     small_index: Index, schema: Any, settings: Any
 ) -> None:
     seen: list[Any] = []
     graph = own(small_index, observe=lambda *given: seen.append(given[3].context))
-    named = settings or {"evidence_passages": 2, "min_relevance": 0.0}
+    named = settings or {"generator.passages": 2, "retrieval.min_relevance": 0.0}
     context = Own(anamnesis=named) if schema is Own else {"anamnesis": named}
     parent(schema, graph).invoke(ASK, context=context)
-    assert {own.evidence_passages for own in seen} == {2}
+    assert {own.generator.passages for own in seen} == {2}
 
 
 def test_settings_of_another_kind_are_named(small_index: Index) -> None:
@@ -92,8 +94,8 @@ def test_settings_of_another_kind_are_named(small_index: Index) -> None:
 def test_settings_of_a_run_win_over_those_of_the_graph(small_index: Index) -> None:
     seen: list[Any] = []
     graph = own(small_index, observe=lambda *given: seen.append(given[3].context))
-    graph.invoke(ASK, context=Context(evidence_passages=3, min_relevance=0.0))
-    assert {own.evidence_passages for own in seen} == {3}
+    graph.invoke(ASK, context=Context(generator={"passages": 3}, retrieval={"min_relevance": 0.0}))
+    assert {own.generator.passages for own in seen} == {3}
 
 
 class Calling(GenericFakeChatModel):
@@ -107,7 +109,9 @@ class Calling(GenericFakeChatModel):
 def test_an_agent_asks_the_tool_with_a_question_alone(
     small_index: Index, checkpointer: Any
 ) -> None:
-    tool = as_tool(own(small_index), Context(min_relevance=0.0, evidence_passages=1))
+    tool = as_tool(
+        own(small_index), Context(retrieval={"min_relevance": 0.0}, generator={"passages": 1})
+    )
     assert list(tool.args) == ["question"]
     calls = [
         {"name": tool.name, "args": {"question": text}, "id": str(number)}

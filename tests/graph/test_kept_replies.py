@@ -8,11 +8,11 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 
 from anamnesis import SettingError
+from anamnesis.memory.store import Memories
+from anamnesis.models.chat import _Told
+from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.paths import default_memory
 from graph import build_graph
-from memory.store import Memories
-from models.chat import _Told
-from models.llm_critic import LLMCritic
 from nodes import parts
 from nodes.state import Answer
 from retrievers.index import Index
@@ -20,8 +20,8 @@ from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, CHECKED, GOOD, Always, Queue, ScriptedCritic
 
 # What is recalled would stand in the second prompt, and not in the first.
-ANN = CHECKED.model_copy(
-    update={"user": "ann", "remember": True, "memory": False, "structured": False}
+ANN = CHECKED.changed(
+    {"user": "ann", "memory.consent": True, "memory.recall": False, "generator.structured": False}
 )
 
 
@@ -80,18 +80,18 @@ def test_what_was_asked_once_is_not_asked_again(own: Kept) -> None:
     assert (usage["calls"], usage["cached"], usage["prompt_tokens"]) == (4, 4, 0)
 
 
-@pytest.mark.parametrize("without", [{"user": None}, {"remember": False}])
+@pytest.mark.parametrize("without", [{"user": None}, {"memory.consent": False}])
 def test_without_a_user_who_consents_nothing_is_kept(
     own: Kept, no_home: Path, without: dict[str, Any]
 ) -> None:
-    other = ANN.model_copy(update=without)
+    other = ANN.changed(without)
     assert [own.ask(other)[1], own.ask(other)[1]] == [4, 4]
     assert holding(no_home) == []
 
 
 def test_no_user_is_given_what_was_kept_of_another(own: Kept) -> None:
     own.ask()
-    assert own.ask(ANN.model_copy(update={"user": "bob"}))[1] == 4
+    assert own.ask(ANN.changed({"user": "bob"}))[1] == 4
 
 
 def test_without_the_operators_word_nothing_is_kept(
@@ -140,5 +140,5 @@ def test_judgements_of_an_entailment_model_are_kept_as_well(
     first, again = (own.invoke(ASK, context=ANN)["answer"] for _ in range(2))
     assert asked == [GOOD]
     assert again["statements"] == first["statements"]
-    own.invoke(ASK, context=ANN.model_copy(update={"remember": False}))
+    own.invoke(ASK, context=ANN.changed({"memory.consent": False}))
     assert asked == [GOOD, GOOD]

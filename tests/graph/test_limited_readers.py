@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from anamnesis import SettingError
-from corpus.record import Record
+from anamnesis.corpus.record import Record
+from anamnesis.memory.store import Memories
 from graph import Context, build_graph
-from memory.store import Memories
 from nodes.context import owner
 from retrievers.build import build
 from retrievers.filter import Filter
@@ -33,7 +33,7 @@ def index(tmp_path: Path) -> Index:
 
 def asked(index: Index, limits: Any, user: str | None = None) -> Any:
     graph = build_graph(index=index, critic=ScriptedCritic({}), reranker=Always(), filter=limits)
-    context = Context(min_relevance=0.0, user=user, memory=False)
+    context = Context(user=user, retrieval={"min_relevance": 0.0}, memory={"recall": False})
     return graph.invoke(ASKED, context=context)["answer"]
 
 
@@ -76,7 +76,9 @@ def test_what_was_said_with_more_rights_is_not_recalled(index: Index, tmp_path: 
         memories=Memories(tmp_path / "memories", HashEmbedder()),
         filter=lambda runtime: Filter(access=groups.get(str(owner(runtime)), ())),
     )
-    context = Context(min_relevance=0.0, user="ann", remember=True, memory_threshold=-1)
+    context = Context(
+        user="ann", retrieval={"min_relevance": 0.0}, memory={"consent": True, "threshold": -1}
+    )
     assert SECRET in graph.invoke(ASKED, context=context)["answer"]["text"]
     groups.clear()
     answer = graph.invoke(ASKED, context=context)["answer"]

@@ -10,9 +10,9 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from anamnesis.errors import MemoryFolderError
+from anamnesis.memory.record import Memory
+from anamnesis.memory.store import Memories
 from graph import Context
-from memory.record import Memory
-from memory.store import Memories
 from nodes.context import owner
 from nodes.recall import audience
 from retrievers.index import Index
@@ -20,8 +20,8 @@ from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, CHECKED, GOOD, WRONG, Queue, built
 
 Chat = Callable[..., Queue]
-ANN = CHECKED.model_copy(update={"user": "ann"})
-KEEPS = ANN.model_copy(update={"remember": True})
+ANN = CHECKED.changed({"user": "ann"})
+KEEPS = ANN.changed({"memory.consent": True})
 
 
 @pytest.fixture
@@ -59,9 +59,9 @@ def test_another_user_and_nobody_recall_nothing_and_leave_nothing(
 ) -> None:
     own = built(small_index, queue(GOOD, GOOD, GOOD), {GOOD: 0.9}, memories=memories)
     own.invoke(ASK, context=KEEPS)
-    bob = CHECKED.model_copy(update={"user": "bob"})
+    bob = CHECKED.changed({"user": "bob"})
     assert own.invoke(ASK, context=bob)["answer"]["memories"] == []
-    nobody = CHECKED.model_copy(update={"remember": True})
+    nobody = CHECKED.changed({"memory.consent": True})
     assert own.invoke(ASK, context=nobody)["answer"]["memories"] == []
     assert kinds(memories) == ["exchange"]
     assert memories.all("bob") == []
@@ -94,7 +94,7 @@ def test_what_nothing_checked_is_not_remembered(
     small_index: Index, queue: Chat, memories: Memories
 ) -> None:
     own = built(small_index, queue(WRONG), {GOOD: 0.9}, memories=memories)
-    own.invoke(ASK, context=KEEPS.model_copy(update={"critic": None}))
+    own.invoke(ASK, context=KEEPS.changed({"verification.critic": None}))
     assert memories.all("ann") == []
 
 
@@ -102,7 +102,7 @@ def test_an_unsupported_claim_of_a_draft_is_not_remembered(
     small_index: Index, queue: Chat, memories: Memories
 ) -> None:
     own = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9}, memories=memories)
-    own.invoke(ASK, context=KEEPS.model_copy(update={"support_score": 0.1}))
+    own.invoke(ASK, context=KEEPS.changed({"loop.min_supported_share": 0.1}))
     assert WRONG not in memories.all("ann")[0].text
 
 
@@ -111,7 +111,7 @@ def test_what_the_user_tells_is_kept_though_nothing_was_found(
 ) -> None:
     own = built(small_index, None, {}, memories=memories)
     said = {"question": "I am allergic to latex. How do I mend a tyre?"}
-    own.invoke(said, context=KEEPS.model_copy(update={"min_relevance": 1.0}))
+    own.invoke(said, context=KEEPS.changed({"retrieval.min_relevance": 1.0}))
     assert [memory.text for memory in memories.all("ann")] == [
         "The user said: “I am allergic to latex”"
     ]
@@ -151,7 +151,7 @@ def test_a_later_word_takes_an_earlier_one_out_of_play(
 
 def test_no_more_are_kept_than_the_limit(small_index: Index, memories: Memories) -> None:
     own = built(small_index, None, {}, memories=memories)
-    limited = KEEPS.model_copy(update={"memory_limit": 2})
+    limited = KEEPS.changed({"memory.max_memories": 2})
     for said in ("I have gout.", "I have asthma.", "I take salt."):
         own.invoke({"question": f"{said} What is asthma?"}, context=limited)
     assert len(memories.all("ann")) == 2
@@ -170,7 +170,7 @@ def test_what_is_too_long_is_left_out_whole(
     monkeypatch.setenv("ANAMNESIS_LIMIT_QUESTION", "20000")
     own = built(small_index, None, {}, memories=memories)
     asked = {"question": f"I have asthma {'very ' * 1600}badly. I take salt. What is asthma?"}
-    own.invoke(asked, context=KEEPS)
+    own.invoke(asked, context=KEEPS.changed({"triage.classifier": "patterns"}))
     assert [memory.text for memory in memories.all("ann")] == ["The user said: “I take salt”"]
 
 
@@ -216,7 +216,7 @@ def test_an_experts_note_is_shown_as_such_and_to_its_audience_only(
     )  # fmt: skip
     memories.add("eve", [note])
     own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
-    lungs = ANN.model_copy(update={"audience": {"department": "lungs"}})
+    lungs = ANN.changed({"audience": {"department": "lungs"}})
     answer = own.invoke(ASK, context=lungs)["answer"]
     assert answer["memories"][0]["scope"] == "expert"
     assert "An expert's note: What is asthma: see protocol 7." in answer["text"]
@@ -227,15 +227,15 @@ def test_an_experts_note_is_shown_as_such_and_to_its_audience_only(
     ("changed", "recalled"),
     [
         ({}, 2),
-        ({"memory": False}, 0),
-        ({"memory_kinds": ("exchange",)}, 1),
-        ({"memory_kinds": ()}, 0),
-        ({"memories": 0}, 1),
-        ({"memory_threshold": 1.0}, 0),
-        ({"memory_formula": "printed"}, 2),
-        ({"memory_words": 0.0}, 2),
-        ({"memory_threshold": "adaptive"}, 2),
-        ({"memory_days": 1}, 1),
+        ({"memory.recall": False}, 0),
+        ({"memory.recalled_kinds": ("exchange",)}, 1),
+        ({"memory.recalled_kinds": ()}, 0),
+        ({"memory.max_exchanges": 0}, 1),
+        ({"memory.threshold": 1.0}, 0),
+        ({"memory.formula": "printed"}, 2),
+        ({"memory.lexical_weight": 0.0}, 2),
+        ({"memory.threshold": "adaptive"}, 2),
+        ({"memory.max_age_days": 1}, 1),
     ],
 )
 def test_settings_decide_what_is_recalled(
@@ -258,15 +258,15 @@ def test_settings_decide_what_is_recalled(
         ],
     )
     own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=memories)
-    answer = own.invoke(ASK, context=ANN.model_copy(update=changed))["answer"]
+    answer = own.invoke(ASK, context=ANN.changed(changed))["answer"]
     assert len(answer["memories"]) == recalled
 
 
 def test_the_presets_of_the_papers_recall_what_theirs_do() -> None:
     hybrid, mark = Context(preset="hybrid-memory"), Context(preset="mark")
-    assert hybrid.memory_kinds == ("exchange",)
-    assert (hybrid.memory_threshold, hybrid.memories) == (0.4, 2)
-    assert mark.memory_kinds == ("residual", "question", "response")
+    assert hybrid.memory.recalled_kinds == ("exchange",)
+    assert (hybrid.memory.threshold, hybrid.memory.max_exchanges) == (0.4, 2)
+    assert mark.memory.recalled_kinds == ("residual", "question", "response")
 
 
 class User(dict):  # type: ignore[type-arg]

@@ -10,19 +10,19 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 
-from app import trace
-from app.spans import attributes
-from app.trace_diff import diff
-from app.trace_diff import render as render_diff
+from anamnesis.memory.store import Memories
+from anamnesis.models.llm_critic import LLMCritic
+from app.trace import runs as trace
+from app.trace.diff import diff
+from app.trace.diff import render as render_diff
+from app.trace.spans import attributes
 from graph import build_graph
-from memory.store import Memories
-from models.llm_critic import LLMCritic
 from prompts import fingerprint, load
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, CHECKED, GOOD, TREATED, WRONG, Always
 
-KEEPS = CHECKED.model_copy(update={"user": "ann", "remember": True, "rewrite": "model"})
+KEEPS = CHECKED.changed({"user": "ann", "memory.consent": True, "loop.rewrite": "model"})
 QUESTIONS = (
     "I have asthma. What is asthma?",
     "How is it treated in children?",

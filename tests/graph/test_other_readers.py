@@ -34,7 +34,7 @@ def named(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_what_a_named_reader_finds_is_quoted(small_index: Index, named: Path) -> None:
     own = build_graph(index=small_index, critic=ScriptedCritic({}))
-    context = Context(reranker=str(named))
+    context = Context(retrieval={"reranker": str(named)})
     state: dict[str, Any] = {}
     for update in own.stream(ASK, context=context, stream_mode="updates"):
         for step in update.values():

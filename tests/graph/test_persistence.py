@@ -15,7 +15,7 @@ from graph import Context, build_graph
 from retrievers.index import Index
 from tests.graph.conftest import GOOD, Always, ScriptedCritic
 
-CONTEXT = Context(min_relevance=0.0)
+CONTEXT = Context(retrieval={"min_relevance": 0.0})
 QUESTION = {"question": "What is asthma?"}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from corpus.record import Record
+from anamnesis.corpus.record import Record
+from anamnesis.models.embedding import load_embedder
 from graph import Context, build_graph, graph
-from models.embedding import load_embedder
 from retrievers.build import build
 from retrievers.index import Index
 from tests.graph.conftest import Queue
@@ -73,7 +73,7 @@ def asked(question: str, folder: Path, **settings: Any) -> dict[str, Any]:
 def test_poison_is_not_quoted_and_what_is_right_is(
     question: str, poison: str, right: str, critic: str | None, folder: Path
 ) -> None:
-    answer = asked(question, folder, critic=critic)
+    answer = asked(question, folder, **{"verification.critic": critic})
     shown = [item["text"] for item in answer["statements"]]
     assert right in shown
     assert poison not in shown
@@ -95,7 +95,7 @@ def test_orders_in_what_is_shown_of_a_record_reach_nobody(field: str, tmp_path: 
     usual = {"title": "Asthma", "source": "Forum", "url": "https://x.test", "focus": "Asthma"}
     record = Record("bad", text=INHALERS, question=ASTHMA, **(usual | {field: order}))
     build([record], tmp_path / "index", load_embedder(), "alone")
-    for settings in {}, {"min_relevance": 1.0}:
+    for settings in {}, {"retrieval.min_relevance": 1.0}:
         answer = asked(ASTHMA, tmp_path / "index", **settings)
         assert answer["outcome"] == "abstained"
         assert order not in str(answer)
@@ -110,7 +110,10 @@ def test_stopping_a_treatment_is_shown_with_the_source_that_goes_on_with_it(fold
     assert f"Sources disagree: “{INHALERS}”" in answer["text"]
 
 
-@pytest.mark.parametrize("settings", [{"passages": 1}, {"passages": 1, "critic": None}])
+@pytest.mark.parametrize(
+    "settings",
+    [{"retrieval.rerank_depth": 1}, {"retrieval.rerank_depth": 1, "verification.critic": None}],
+)
 def test_no_setting_of_a_caller_leaves_it_alone(settings: dict[str, Any], folder: Path) -> None:
     answer = asked("Is asthma treated by stopping all inhalers at once?", folder, **settings)
     [alone] = [item for item in answer["statements"] if item["text"] == STOP]
@@ -121,7 +124,7 @@ def test_no_setting_of_a_caller_leaves_it_alone(settings: dict[str, Any], folder
 
 
 def test_an_answer_that_names_pages_to_read_quotes_nothing_that_stands_alone(folder: Path) -> None:
-    answer = asked(ASTHMA, folder, min_relevance=1.0, passages=20)
+    answer = asked(ASTHMA, folder, **{"retrieval.min_relevance": 1.0, "retrieval.rerank_depth": 20})
     assert answer["outcome"] == "abstained"
     assert answer["nearest"]
     assert STOP not in str(answer)
@@ -147,7 +150,7 @@ def says(folder: Path, queue: Callable[..., Queue]) -> Callable[[str], tuple[Any
 
 def test_a_chat_model_never_reads_an_order(says: Callable[[str], tuple[Any, Queue]]) -> None:
     own, chat = says(f"{INSULIN} [1]")
-    answer = own.invoke({"question": DIABETES}, context=Context(max_rounds=1))["answer"]
+    answer = own.invoke({"question": DIABETES}, context=Context(loop={"max_rounds": 1}))["answer"]
     prompt = str(chat.seen)
     assert "treated with insulin" in prompt
     assert "stop taking insulin" not in prompt
@@ -171,7 +174,7 @@ def test_a_chat_model_that_repeats_poison_is_turned_down(
     says: Callable[[str], tuple[Any, Queue]],
 ) -> None:
     own, _ = says(f"{reply} [1]")
-    context = Context(max_rounds=1, critic=critic)
+    context = Context(loop={"max_rounds": 1}, verification={"critic": critic})
     state = list(own.stream({"question": question}, context=context, stream_mode="values"))[-1]
     answer = state["answer"]
     # What is safe of the documents is quoted instead where a critic is there.
@@ -189,7 +192,7 @@ def test_what_is_quoted_instead_of_a_draft_is_not_shown_alone_either(
     says: Callable[[str], tuple[Any, Queue]],
 ) -> None:
     own, _ = says("Asthma is a disease of fish. [1]")
-    context = Context(max_rounds=1, passages=1)
+    context = Context(loop={"max_rounds": 1}, retrieval={"rerank_depth": 1})
     asking = {"question": "Is asthma treated by stopping all inhalers at once?"}
     answer = own.invoke(asking, context=context)["answer"]
     assert answer["outcome"] == "partial"

@@ -8,12 +8,12 @@ import pytest
 from langchain_core.messages import AIMessage
 
 from anamnesis import SettingError
+from anamnesis.corpus.record import Record
+from anamnesis.models.chat import stated_window, window_tokens
+from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.wording import wording
-from corpus.record import Record
 from graph import Context, build_graph
-from models.chat import stated_window, window_tokens
-from models.llm_critic import LLMCritic
-from nodes.derived import evidence_passages, prompt_budget
+from nodes.settings.derived import evidence_passages, prompt_budget
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -28,8 +28,8 @@ def test_the_answers_prompts_can_be_replaced(
 ) -> None:
     file = tmp_path / "answer.md"
     file.write_text(OWN)
-    context = CHECKED.model_copy(
-        update={"prompts": {"system": "We are Ward 7.", "answer": str(file)}}
+    context = CHECKED.changed(
+        {"generator.prompts": {"system": "We are Ward 7.", "answer": str(file)}}
     )
     chat = queue(f"{GOOD} [1]")
     own = built(small_index, chat, {GOOD: 0.9})
@@ -48,7 +48,7 @@ def test_the_answers_prompts_can_be_replaced(
 
 def test_so_can_the_rewriting_and_the_critics(small_index: Index, queue: Chat) -> None:
     texts = {"rewrite": "Find words.", "critic": "One of entailment, neutral, contradiction."}
-    context = CHECKED.model_copy(update={"prompts": texts, "rewrite": "model"})
+    context = CHECKED.changed({"generator.prompts": texts, "loop.rewrite": "model"})
     chat = queue(WRONG, "asthma honey", GOOD)
 
     class Judge(Queue):
@@ -74,7 +74,7 @@ def test_a_prompt_that_cannot_be_used_ends_the_run_before_anything_is_asked(
 ) -> None:
     chat = queue()
     own = built(small_index, chat, {})
-    context = CHECKED.model_copy(update={"prompts": {"answer": "Short."}})
+    context = CHECKED.changed({"generator.prompts": {"answer": "Short."}})
     with pytest.raises(SettingError, match=r"'answer' lacks \{not_found\}"):
         own.invoke(ASK, context=context)
     assert not chat.seen
@@ -89,7 +89,7 @@ def test_it_is_recorded_as_an_error_of_the_step(small_index: Index, queue: Chat)
         reranker=Always(),
         observe=lambda name, state, update, runtime: seen.append((name, update)),
     )
-    context = CHECKED.model_copy(update={"prompts": {"answer": "Short."}})
+    context = CHECKED.changed({"generator.prompts": {"answer": "Short."}})
     with pytest.raises(SettingError):
         own.invoke(ASK, context=context)
     [(name, update)] = seen
@@ -110,13 +110,13 @@ def test_where_others_ask_no_prompt_is_read_from_a_file(
         reranker=Always(),
         rule=lambda context: context,
     )
-    own.invoke(ASK, context=CHECKED.model_copy(update={"prompts": {"system": str(file)}}))
+    own.invoke(ASK, context=CHECKED.changed({"generator.prompts": {"system": str(file)}}))
     assert chat.seen[0][0].content.startswith(str(file))
 
 
 def test_no_other_prompt_has_a_name() -> None:
     with pytest.raises(ValueError, match=r"prompts\.greeting"):
-        Context.model_validate({"prompts": {"greeting": "Hello"}})
+        Context.model_validate({"generator.prompts": {"greeting": "Hello"}})
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ def test_a_model_with_a_window_gets_more(window: int | None, tokens: int, passag
     context = Context()  # type: ignore[call-arg]
     assert prompt_budget(context, window) == tokens
     assert evidence_passages(context, window) == passages
-    own = Context.model_validate({"prompt_tokens": 500, "evidence_passages": 2})
+    own = Context.model_validate({"generator.prompt_tokens": 500, "generator.passages": 2})
     assert (prompt_budget(own, window), evidence_passages(own, window)) == (500, 2)
     paper = Context.model_validate({"preset": "hybrid-memory"})
     assert (prompt_budget(paper, window), evidence_passages(paper, window)) == (1024, 5)
-    other = Context.model_validate({"preset": "self-medrag", "max_tokens": 500})
+    other = Context.model_validate({"preset": "self-medrag", "generator.max_tokens": 500})
     assert prompt_budget(other, 2048) == 1548
     assert prompt_budget(other, 600) == 300
     assert prompt_budget(other, None) > 1_000_000

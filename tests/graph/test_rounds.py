@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
 
 from graph import Context, build_graph
-from nodes.render import SILENT, UNCONFIRMED, UNUSED, WITHHELD
+from nodes.writing.render import SILENT, UNCONFIRMED, UNUSED, WITHHELD
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import (
@@ -101,7 +101,7 @@ def test_where_no_document_fits_nothing_is_quoted(small_index: Index, queue: Cha
         critic=ScriptedCritic({}),
         reranker=Unsure(),
     )
-    context = Context(stop_without_news=False)
+    context = Context(loop={"stop_without_news": False})
     answer = own.invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "unsupported")
     assert answer["statements"] == []
@@ -119,7 +119,7 @@ def test_the_loop_ends_when_the_next_query_would_be_no_new_one(
 def test_a_share_above_theta_ends_the_loop_and_the_rest_is_not_shown(
     small_index: Index, queue: Chat
 ) -> None:
-    context = CHECKED.model_copy(update={"support_score": 0.5})
+    context = CHECKED.changed({"loop.min_supported_share": 0.5})
     answer = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9}).invoke(ASK, context=context)[
         "answer"
     ]
@@ -144,7 +144,7 @@ def test_no_end_shows_an_unsupported_statement(
     own = built(
         small_index, queue(*[" ".join(reply) for reply in replies]), {GOOD: 0.9, TREATED: 0.7}
     )
-    context = CHECKED.model_copy(update={"max_rounds": rounds, "support_score": theta})
+    context = CHECKED.changed({"loop.max_rounds": rounds, "loop.min_supported_share": theta})
     answer = own.invoke(ASK, context=context)["answer"]
     known = {source["id"] for source in answer["sources"]}
     for item in answer["statements"]:
@@ -164,7 +164,7 @@ def test_the_worst_path_stays_within_the_recursion_limit(small_index: Index, que
         f"Claim {word} is unsupported."
         for word in ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     ]
-    context = CHECKED.model_copy(update={"max_rounds": 10})
+    context = CHECKED.changed({"loop.max_rounds": 10})
     answer = built(small_index, queue(*replies), {}).invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["rounds"]) == ("partial", 10)
 
@@ -182,7 +182,7 @@ def test_a_chat_model_that_fails_later_is_replaced_by_quotations(
 def test_a_round_that_finds_nothing_new_is_the_last(small_index: Index, queue: Chat) -> None:
     chat = queue(f"{GOOD} {WRONG}", "never asked")
     own = built(small_index, chat, {GOOD: 0.9})
-    context = CHECKED.model_copy(update={"stop_without_news": True})
+    context = CHECKED.changed({"loop.stop_without_news": True})
     path = path_of(own, ASK, context)
     assert path[-5:] == ["rewrite", "retrieve", "rerank", "fallback", "remember"]
     assert len(chat.seen) == 1
@@ -198,7 +198,7 @@ def test_a_round_that_finds_nothing_new_is_the_last(small_index: Index, queue: C
 
 def test_a_round_with_one_new_passage_goes_on(small_index: Index, queue: Chat) -> None:
     # Two of three passages a round: the third comes with the words of what was unsupported.
-    context = CHECKED.model_copy(update={"stop_without_news": True, "evidence_passages": 2})
+    context = CHECKED.changed({"loop.stop_without_news": True, "generator.passages": 2})
     wrong = "Measles and its rash spread through the air to the big toe."
     right = "A rash comes with measles."
     own = built(small_index, queue(wrong, f"{right} [1]"), {right: 0.9})
@@ -224,14 +224,14 @@ def test_a_model_may_write_the_next_query(
         {"checkpointer": InMemorySaver()}
     )
     config = {"configurable": {"thread_id": "1"}}
-    context = CHECKED.model_copy(update={"rewrite": "model"})
+    context = CHECKED.changed({"loop.rewrite": "model"})
     answer = own.invoke(ASK, config, context=context)["answer"]
     assert own.get_state(config).values["queries"] == [ASK["question"], second]
     assert answer["outcome"] == "answered"
 
 
 def test_a_model_that_fails_to_write_a_query_costs_nothing(small_index: Index, queue: Chat) -> None:
-    context = CHECKED.model_copy(update={"rewrite": "model"})
+    context = CHECKED.changed({"loop.rewrite": "model"})
     own = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9})
     # The model is silent from the second call on: the query is appended, the passages quoted.
     answer = own.invoke(ASK, context=context)["answer"]
@@ -270,7 +270,7 @@ def test_no_end_shows_a_choice_that_no_statement_supports(
 ) -> None:
     chat = queue(*["\n".join([choice, *said]) for choice, said in replies])
     own = built(small_index, chat, {GOOD: 0.9, TREATED: 0.7})
-    context = CHECKED.model_copy(update={"max_rounds": rounds})
+    context = CHECKED.changed({"loop.max_rounds": rounds})
     asked = {"question": "What treats asthma?", "options": ["inhaled medicines", "honey"]}
     answer = own.invoke(asked, context=context)["answer"]
     shown = answer["outcome"] in ("answered", "partial")

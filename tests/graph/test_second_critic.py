@@ -11,10 +11,10 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import ValidationError
 
 from anamnesis import ModelError
-from app.trace import render, steps
+from anamnesis.models import chat as chats
+from anamnesis.models.critic import _loaded
+from app.trace.runs import render, steps
 from graph import Context, build_graph
-from models import chat as chats
-from models.critic import _loaded
 from retrievers.index import Index
 from tests.graph.conftest import ASK, GOOD, TREATED, WRONG, Always, Queue, ScriptedCritic
 from tests.tiny_models import save_bert
@@ -42,7 +42,11 @@ class Judge(BaseChatModel):
 
 
 def settings(second: str, **more: Any) -> Context:
-    own = {"min_relevance": 0.0, "max_rounds": 1, "second_critic": second}
+    own = {
+        "retrieval.min_relevance": 0.0,
+        "loop.max_rounds": 1,
+        "verification.second_critic": second,
+    }
     return Context(**{**own, **more})
 
 
@@ -84,7 +88,7 @@ def test_what_the_first_is_unsure_of_the_second_decides(
 ) -> None:
     model = judge(reply)
     own = made(small_index, queue(f"{GOOD} {TREATED} {WRONG}"))
-    answer, trace = run(own, settings("llm:ollama:judge", evidence_passages=1))
+    answer, trace = run(own, settings("llm:ollama:judge", **{"generator.passages": 1}))
     assert (TREATED in [item["text"] for item in answer["statements"]]) == shown
     assert [TREATED in asked for asked in model.asked] == [True]
     assert not any(GOOD in asked or WRONG in asked for asked in model.asked)

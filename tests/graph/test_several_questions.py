@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
-from app.trace import render, steps
+from app.trace.runs import render, steps
 from graph import Context, build_graph
-from nodes.render import SILENT, WITHHELD
+from nodes.writing.render import SILENT, WITHHELD
 from retrievers.index import Index
 from tests.fakes import ScriptedReader
 from tests.graph.conftest import GOOD, GOUT, TREATED, WORSE, WRONG, Queue, ScriptedCritic
@@ -16,7 +16,7 @@ from tests.graph.conftest import GOOD, GOUT, TREATED, WORSE, WRONG, Queue, Scrip
 Chat = Callable[..., Queue]
 FIRST, SECOND = "How is my asthma treated?", "What does gout come from?"
 THIRD = "How much does a wheelchair cost?"
-CONTEXT = Context(triage="patterns", country="GB")
+CONTEXT = Context(triage={"classifier": "patterns", "country": "GB"})
 
 
 class Named(ScriptedReader):
@@ -76,12 +76,12 @@ def test_where_no_question_has_evidence_nothing_is_stated(small_index: Index) ->
 
 @pytest.mark.parametrize(
     ("message", "settings"),
-    [(FIRST, {}), (f"I am 40. {FIRST} {SECOND}", {"several": False})],
+    [(FIRST, {}), (f"I am 40. {FIRST} {SECOND}", {"question.split": False})],
 )
 def test_one_question_or_the_whole_message_has_no_parts(
     small_index: Index, message: str, settings: dict[str, Any]
 ) -> None:
-    answer = asked(small_index, message, CONTEXT.model_copy(update=settings))
+    answer = asked(small_index, message, CONTEXT.changed(settings))
     assert answer["parts"] == []
     assert answer["statements"]
     assert all("part" not in own for own in answer["statements"])
@@ -92,7 +92,7 @@ def test_a_chat_model_is_asked_each_question_that_has_evidence(
     small_index: Index, queue: Chat
 ) -> None:
     chat = queue(f"{TREATED} [1]")
-    context = CONTEXT.model_copy(update={"min_relevance": 0.5})
+    context = CONTEXT.changed({"retrieval.min_relevance": 0.5})
     answer = asked(small_index, f"I am 40. {FIRST} {THIRD}", context, chat)
     assert answer["reason"] == "part_unanswered"
     [told] = chat.seen
@@ -103,7 +103,7 @@ def test_a_chat_model_is_asked_each_question_that_has_evidence(
 def test_a_later_round_searches_for_each_question_again(small_index: Index, queue: Chat) -> None:
     causes = "What causes the wheezing of asthma?"
     chat = queue(f"{WRONG} [1]", f"{WRONG} [1]", f"{TREATED} [1]", f"{GOOD} [1]")
-    context = CONTEXT.model_copy(update={"stop_without_news": False})
+    context = CONTEXT.changed({"loop.stop_without_news": False})
     answer = asked(small_index, f"I am 40. {FIRST} {causes}", context, chat)
     assert answer["rounds"] == 2
     assert [(own["text"], own["part"]) for own in answer["statements"]] == [(TREATED, 1), (GOOD, 2)]
@@ -120,7 +120,7 @@ def test_the_trace_shows_what_each_question_was_searched_for_as(small_index: Ind
 
 
 CAUSES = "What causes the wheezing of asthma?"
-LOOP = CONTEXT.model_copy(update={"stop_without_news": False})
+LOOP = CONTEXT.changed({"loop.stop_without_news": False})
 
 
 def test_what_a_round_confirmed_for_one_question_stays_while_another_is_searched_for(
@@ -136,7 +136,7 @@ def test_what_a_round_confirmed_for_one_question_stays_while_another_is_searched
 
 
 def test_the_best_round_counts_for_each_question_by_itself(small_index: Index, queue: Chat) -> None:
-    context = LOOP.model_copy(update={"max_rounds": 2})
+    context = LOOP.changed({"loop.max_rounds": 2})
     chat = queue(f"{TREATED} {WRONG} [1]", f"{WORSE} [1]", f"{WORSE} [1]", f"{GOOD} [1]")
     answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", context, chat)
     assert [(own["text"], own["part"]) for own in answer["statements"]] == [(TREATED, 1), (GOOD, 2)]
@@ -221,7 +221,7 @@ def test_a_question_all_of_whose_statements_are_withheld_is_answered_by_quotatio
 def test_a_model_writes_the_next_query_of_each_question_that_needs_one(
     small_index: Index, queue: Chat
 ) -> None:
-    context = LOOP.model_copy(update={"rewrite": "model"})
+    context = LOOP.changed({"loop.rewrite": "model"})
     chat = queue(f"{TREATED} [1]", f"{WRONG} [1]", "asthma remission", f"{GOOD} [1]")
     own = build_graph(
         index=small_index,

@@ -12,13 +12,13 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from pydantic import ConfigDict
 
 from anamnesis import ModelError
-from corpus.passage import Passage
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.critic import Support
 from graph import Context, build_graph
-from models.critic import Support
-from nodes.draft import so_far, statement
-from nodes.render import WITHHELD
 from nodes.state import Statement
-from nodes.streamed import Standing
+from nodes.writing.draft import so_far, statement
+from nodes.writing.render import WITHHELD
+from nodes.writing.streamed import Standing
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import (
@@ -37,8 +37,8 @@ from tests.graph.test_several_questions import CAUSES, FIRST, LOOP, SECOND, Name
 
 Chat = Callable[..., Queue]
 SEVERE = "Severe attacks happen with asthma."
-STREAMED = CHECKED.model_copy(update={"stream_statements": True})
-ONE_ROUND = STREAMED.model_copy(update={"max_rounds": 1})
+STREAMED = CHECKED.changed({"generator.stream_statements": True})
+ONE_ROUND = STREAMED.changed({"loop.max_rounds": 1})
 KNOWN = {GOOD: 0.9, TREATED: 0.9, SEVERE: 0.8}
 
 
@@ -229,13 +229,19 @@ def test_a_critic_that_is_a_chat_model_is_asked_of_all_at_once(
 
 
 @pytest.mark.parametrize(
-    "changed", [{}, {"redact": True}, {"stream_draft": True}, {"generator": "extractive"}]
+    "changed",
+    [
+        {},
+        {"generator.redact": True},
+        {"generator.stream_draft": True},
+        {"generator.model": "extractive"},
+    ],
 )
 def test_what_is_streamed_is_what_is_answered(
     small_index: Index, queue: Chat, changed: dict[str, Any]
 ) -> None:
     chat = None if "generator" in changed else queue(f"{GOOD} {WRONG} {TREATED}")
-    told, answer = run(made(small_index, chat), ONE_ROUND.model_copy(update=changed))
+    told, answer = run(made(small_index, chat), ONE_ROUND.changed(changed))
     assert told
     assert same(told, answer)
 
@@ -266,7 +272,11 @@ def test_of_several_questions_each_statement_says_which_it_is_for(
     chat = queue(f"{TREATED} [1] {WRONG} {SEVERE} [1]", f"{crystals} [1] {WORSE}")
     own = build_graph(index=small_index, chat=chat, critic=critic, reranker=Named())
     asked = {"question": f"I am 40. {FIRST} {SECOND}"}
-    context = Context(triage="patterns", stream_statements=True, max_rounds=1)
+    context = Context(
+        triage={"classifier": "patterns"},
+        generator={"stream_statements": True},
+        loop={"max_rounds": 1},
+    )
     told, answer = run(own, context, asked)
     assert [(item["part"], item["text"]) for item in told] == [
         (1, TREATED),
@@ -284,7 +294,7 @@ def test_each_question_keeps_what_was_streamed_in_every_round(
     own = build_graph(
         index=small_index, chat=queue(*replies), critic=ScriptedCritic(KNOWN), reranker=Named()
     )
-    context = LOOP.model_copy(update={"stream_statements": True, "max_rounds": 2})
+    context = LOOP.changed({"generator.stream_statements": True, "loop.max_rounds": 2})
     told, answer = run(own, context, asked)
     stays = [(1, TREATED), (1, SEVERE), (2, GOOD)]
     assert [(item["part"], item["text"]) for item in told] == stays
@@ -299,7 +309,7 @@ def test_the_quotations_for_one_question_are_streamed_after_what_stays_of_anothe
     asked = {"question": f"I am 40. {SECOND} {FIRST}"}
     chat = queue(f"{WRONG} [1]", f"{TREATED} [1]", f"{WORSE} [1]", f"{WRONG} [1]")
     own = build_graph(index=small_index, chat=chat, critic=ScriptedCritic(KNOWN), reranker=Named())
-    told, answer = run(own, LOOP.model_copy(update={"stream_statements": True}), asked)
+    told, answer = run(own, LOOP.changed({"generator.stream_statements": True}), asked)
     assert [item["part"] for item in told][:2] == [2, 1]
     assert told[0]["text"] == TREATED
     # The answer has the statements in the order of the questions.
@@ -323,7 +333,7 @@ def test_what_another_round_states_is_not_listed_as_unconfirmed(
             return super().judge(statements, premises)
 
     chat = queue(f"{GOOD} {TREATED}", f"{TREATED} {WRONG} {WORSE}")
-    context = STREAMED.model_copy(update={"max_rounds": 2})
+    context = STREAMED.changed({"loop.max_rounds": 2})
     told, answer = run(made(small_index, chat, Later({})), context)
     assert [item["text"] for item in told] == [GOOD, TREATED]
     assert same(told, answer)
@@ -333,7 +343,12 @@ def test_what_another_round_states_is_not_listed_as_unconfirmed(
 def test_reasons_for_an_option_are_streamed_with_it(small_index: Index, queue: Chat) -> None:
     asked = {**ASK, "options": ["Wheezing", "Honey"]}
     context = Context.model_validate(
-        {"preset": "self-medrag", "stream_statements": True, "max_rounds": 1, "memory": False}
+        {
+            "preset": "self-medrag",
+            "generator.stream_statements": True,
+            "loop.max_rounds": 1,
+            "memory.recall": False,
+        }
     )
     chat = queue(f"Answer: A\n{GOOD} [1] {WRONG} [1]")
     told, answer = run(made(small_index, chat), context, asked)
@@ -346,7 +361,7 @@ def test_where_a_later_reply_is_unusable_the_answer_is_still_the_models(
     small_index: Index, queue: Chat
 ) -> None:
     chat = queue(f"{GOOD} {WRONG}", "", "")
-    told, answer = run(made(small_index, chat), STREAMED.model_copy(update={"max_rounds": 2}))
+    told, answer = run(made(small_index, chat), STREAMED.changed({"loop.max_rounds": 2}))
     assert GOOD in [item["text"] for item in told]
     assert same(told, answer)
     assert not any("quoted" in note for note in answer["notes"])
@@ -365,7 +380,7 @@ def test_the_steps_of_an_emergency_are_streamed(
     monkeypatch.setattr("nodes.fallback.steps", lambda *_: (page, [quoted]))
     asked = {"question": "crushing chest pain and I cannot breathe"}
     told, answer = run(
-        made(small_index, None), ONE_ROUND.model_copy(update={"triage": "patterns"}), asked
+        made(small_index, None), ONE_ROUND.changed({"triage.classifier": "patterns"}), asked
     )
     assert answer["outcome"] == "urgent"
     assert [item["evidence"][0]["title"] for item in told] == ["First aid"]

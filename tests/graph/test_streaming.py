@@ -28,7 +28,7 @@ def streamed(index: Index, **settings: Any) -> dict[str, list[str]]:
         critic=ScriptedCritic({GOOD: 0.9}),
         reranker=Always(),
     )
-    context = Context(min_relevance=0.0, **settings)
+    context = Context.model_validate({"retrieval.min_relevance": 0.0, **settings})
     told: dict[str, list[str]] = {}
     events: Any = own.stream(
         {"question": "What is asthma?"}, context=context, stream_mode="messages"
@@ -45,14 +45,14 @@ def test_only_the_checked_answer_is_streamed(small_index: Index) -> None:
 
 
 def test_the_draft_is_streamed_where_it_is_asked_for(small_index: Index) -> None:
-    told = streamed(small_index, stream_draft=True)
+    told = streamed(small_index, **{"generator.stream_draft": True})
     assert len(told["generate"]) > 1
     assert "".join(told["generate"]) == f"{GOOD} [1]"
 
 
 def test_an_unchecked_draft_is_not_streamed(small_index: Index, queue: Chat) -> None:
     own = built(small_index, queue(f"{WRONG} {GOOD}"), {GOOD: 0.9})
-    context = CHECKED.model_copy(update={"max_rounds": 1})
+    context = CHECKED.changed({"loop.max_rounds": 1})
     said = [message.text for message, _ in own.stream(ASK, context=context, stream_mode="messages")]
     assert GOOD in " ".join(said)
     assert WRONG not in " ".join(said)
@@ -65,7 +65,7 @@ def test_streamed_words_of_a_draft_are_tagged_as_one(small_index: Index) -> None
         critic=ScriptedCritic({GOOD: 0.9}),
         reranker=Always(),
     )
-    context = CHECKED.model_copy(update={"stream_draft": True})
+    context = CHECKED.changed({"generator.stream_draft": True})
     events: Any = own.stream(ASK, context=context, stream_mode="messages")
     tags = {metadata["langgraph_node"]: metadata.get("tags") or [] for _, metadata in events}
     assert "draft" in tags["generate"]

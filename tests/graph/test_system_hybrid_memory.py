@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
+from anamnesis.memory.store import Memories
+from anamnesis.models.prompt_size import MARKS, prompt_tokens
 from graph import Context
-from memory.store import Memories
-from models.prompt_size import MARKS, prompt_tokens
-from nodes.exchanges import NOT_ANSWERED
+from nodes.remembering.exchanges import NOT_ANSWERED
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, GOOD, Queue, built
 
 Chat = Callable[..., Queue]
-HYBRID: dict[str, Any] = {"preset": "hybrid-memory", "user": "ann", "remember": True}
+HYBRID: dict[str, Any] = {"preset": "hybrid-memory", "user": "ann", "memory.consent": True}
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_exchanges_alone_are_kept_and_only_with_consent(
 ) -> None:
     own = built(small_index, queue(GOOD, GOOD), {}, memories=memories)
     said = {"question": "I have asthma. What is asthma?"}
-    own.invoke(said, context=context(remember=False))
+    own.invoke(said, context=context(**{"memory.consent": False}))
     assert memories.all("ann") == []
     own.invoke(said, context=context())
     assert [memory.kind for memory in memories.all("ann")] == ["exchange"]
@@ -92,7 +92,7 @@ def test_the_model_is_asked_though_no_passage_reaches_a_gate(
     chat = queue(NOT_FOUND)
     own = built(small_index, chat, {}, memories=memories)
     # A reader that finds nothing relevant stands in no model's way.
-    own.invoke({"question": "Thanks"}, context=context(min_relevance=1.0))
+    own.invoke({"question": "Thanks"}, context=context(**{"retrieval.min_relevance": 1.0}))
     assert "Question: Thanks" in chat.seen[0][-1].content
 
 
@@ -107,16 +107,18 @@ def test_the_prompt_holds_documents_memories_and_question_within_1024_tokens(
     system, user = (message.content for message in chat.seen[-1])
     assert prompt["tokens"] == prompt_tokens(chat, system, user) <= 1024
     assert [heading in user for heading in ("Documents:", "Earlier exchanges", "Question:")]
-    assert context().prompt_tokens == 1024
+    assert context().generator.prompt_tokens == 1024
 
 
 def test_the_tokens_of_the_chat_template_count(small_index: Index, queue: Chat) -> None:
     chat = queue(GOOD, GOOD)
     own = built(small_index, chat, {})
-    own.invoke(ASK, context=context(remember=False))
+    own.invoke(ASK, context=context(**{"memory.consent": False}))
     system, user = (message.content for message in chat.seen[0])
     least = prompt_tokens(chat, system, user)
     assert least > MARKS
     # Below the size of the whole prompt, marks and all, something is left out.
-    own.invoke(ASK, context=context(remember=False, prompt_tokens=least - 1))
+    own.invoke(
+        ASK, context=context(**{"memory.consent": False, "generator.prompt_tokens": least - 1})
+    )
     assert len(chat.seen[1][-1].content) < len(user)

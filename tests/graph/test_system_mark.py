@@ -13,12 +13,12 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import Field
 
+from anamnesis.memory.extract import INFERRED
+from anamnesis.memory.infer import read_notes
+from anamnesis.memory.record import Kind, Memory, now
+from anamnesis.memory.scores import RANKINGS
+from anamnesis.memory.store import Memories
 from graph import Context, build_graph
-from memory.extract import INFERRED
-from memory.infer import read_notes
-from memory.record import Kind, Memory, now
-from memory.scores import RANKINGS
-from memory.store import Memories
 from nodes.parts import Parts
 from prompts import load
 from retrievers.index import Index
@@ -47,7 +47,7 @@ DIALOGUE = (
     "I believe the concentration used is 0.5%-1%, which is 0.005-0.01 as a decimal.",
     "Which of the given options is correct?",
 )
-MARK: dict[str, Any] = {"preset": "mark", "user": "ann", "remember": True}
+MARK: dict[str, Any] = {"preset": "mark", "user": "ann", "memory.consent": True}
 
 
 class Builder(BaseChatModel):
@@ -156,7 +156,7 @@ def test_a_turn_that_was_not_to_be_kept_is_not_read_later(
     own = graph_of(small_index, chat, memories).copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "1"}}
     for place, message in enumerate(DIALOGUE):
-        context = Context.model_validate({**MARK, "remember": place > 0})
+        context = Context.model_validate({**MARK, "memory.consent": place > 0})
         own.invoke({"question": message}, thread, context=context)
     assert DIALOGUE[0] not in "".join(chat.seen)
     assert DIALOGUE[1] in chat.seen[-1]
@@ -203,7 +203,7 @@ def kept(text: str, kind: Kind, days: float = 0, recalls: int = 0, **more: Any) 
 
 def test_each_kind_is_ranked_by_weights_of_its_own(small_index: Index, memories: Memories) -> None:
     own = Context.model_validate(MARK)
-    assert {kind: RANKINGS[name] for kind, name in own.memory_rankings.items()} == {
+    assert {kind: RANKINGS[name] for kind, name in own.memory.rankings_by_kind.items()} == {
         "residual": (0.30, 0.05, 0.60, 0.05),
         "question": (0.05, 0.35, 0.55, 0.05),
         "response": (0.10, 0.40, 0.10, 0.40),
@@ -227,7 +227,7 @@ def test_each_kind_is_ranked_by_weights_of_its_own(small_index: Index, memories:
     }
     assert told == {"residual": "often", "question": "fresh", "response": "fresh"}
     # The paper's own tests rank by nearness alone.
-    similar = own.model_copy(update={"memory_rankings": {}, "memory_ranking": "similarity"})
+    similar = own.changed({"memory.rankings_by_kind": {}, "memory.ranking": "similarity"})
     scores = [m["score"] for m in graph.invoke(asked, context=similar)["answer"]["memories"]]
     assert all(score["recency"] == score["recalls"] == score["feedback"] == 0 for score in scores)
 
@@ -245,7 +245,7 @@ def test_contradicting_memories_are_found_though_no_critic_checks_statements(
     old, new = by_text[f"{INFERRED}{first}"], by_text[f"{INFERRED}{second}"]
     assert (old.superseded_by, new.superseded_by) == (new.id, None)
     # Without a critic nothing else compares: the setting does.
-    assert Context.model_validate({"preset": "hybrid-memory"}).contradictions is None
+    assert Context.model_validate({"preset": "hybrid-memory"}).memory.contradictions is None
     assert Parts().critic(Context.model_validate(MARK)) is None
 
 
@@ -253,7 +253,14 @@ def test_no_gate_and_no_other_list_stands_before_the_model(
     small_index: Index, memories: Memories
 ) -> None:
     own = Context.model_validate(MARK)
-    assert (own.methods, own.gate, own.premises, own.critic) == (("dense",), False, False, None)
+    assert (
+        own.retrieval.methods,
+        own.retrieval.gate,
+        own.question.premises,
+        own.verification.critic,
+    ) == (("dense",), False, False, None)
     chat = Builder(notes=NOTES)
-    [answer] = said(graph_of(small_index, chat, memories), "What is asthma?", min_relevance=1.0)
+    [answer] = said(
+        graph_of(small_index, chat, memories), "What is asthma?", **{"retrieval.min_relevance": 1.0}
+    )
     assert (len(chat.prompts), answer["outcome"]) == (1, "answered")

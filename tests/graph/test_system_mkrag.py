@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from corpus.record import Record
-from corpus.triplets import Fact, record
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.triplets import Fact, record
 from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.index import Index
@@ -52,7 +52,7 @@ def test_as_many_facts_as_are_set_reach_the_prompt(
     knowledge: Index, queue: Chat, number: int
 ) -> None:
     chat = queue("Colchicine sulfate")
-    asked(knowledge, chat, facts_k=number)
+    asked(knowledge, chat, **{"retrieval.facts_k": number})
     assert len(facts_in(chat)) == number
     system, user = (message.content for message in chat.seen[0])
     assert user.startswith("Medical facts:\n- ")
@@ -65,7 +65,15 @@ def test_facts_have_their_own_budget_beside_passages(
     knowledge: Index, queue: Chat, number: int
 ) -> None:
     chat = queue("Colchicine sulfate")
-    asked(knowledge, chat, facts_k=number, methods=("dense", "facts"), prompt_tokens=1024)
+    asked(
+        knowledge,
+        chat,
+        **{
+            "retrieval.facts_k": number,
+            "retrieval.methods": ("dense", "facts"),
+            "generator.prompt_tokens": 1024,
+        },
+    )
     assert len([fact for fact in facts_in(chat) if "may treat" in fact]) == number
     assert [fact for fact in facts_in(chat) if "may hurt" in fact]
 
@@ -90,17 +98,19 @@ def test_the_exact_words_of_an_option_are_the_reply_and_are_asked_for_once(
 
 def test_the_facts_are_those_of_both_steps(knowledge: Index, queue: Chat) -> None:
     chat = queue("Colchicine sulfate", "Colchicine sulfate")
-    asked(knowledge, chat, facts_k=4)
+    asked(knowledge, chat, **{"retrieval.facts_k": 4})
     # Of the facts nearest to the options those nearest to question and options.
     assert "Colchicine sulfate may treat Gout." in facts_in(chat)
-    assert Context.model_validate({"preset": "mkrag"}).fact_search == "refined"
+    assert Context.model_validate({"preset": "mkrag"}).retrieval.fact_search == "refined"
 
 
 def test_the_width_of_the_first_step_is_a_setting(knowledge: Index, queue: Chat) -> None:
     chat = queue("Drug03", "Drug03")
     given = {**ASKED, "question": "Which may treat Gout? Drug20 Drug20 Drug20 failed."}
     for width in (1, 1000):
-        asked(knowledge, chat, given, facts_k=2, facts_broad=width)
+        asked(
+            knowledge, chat, given, **{"retrieval.facts_k": 2, "retrieval.fact_candidates": width}
+        )
     # What is near the question and no option is found only where the first step is wide.
     found = [any("Drug20" in fact for fact in facts_in(chat, call)) for call in (0, 1)]
     assert found == [False, True]
@@ -117,5 +127,12 @@ def test_an_open_question_is_answered_from_the_facts_it_names(
 
 def test_no_gate_and_no_critic_stands_before_the_choice(knowledge: Index, queue: Chat) -> None:
     own = Context.model_validate({"preset": "mkrag"})
-    assert (own.gate, own.critic, own.max_rounds, own.memory) == (False, None, 1, False)
-    assert asked(knowledge, queue("Propranolol"), min_relevance=1.0)["choice"] == "C"
+    assert (
+        own.retrieval.gate,
+        own.verification.critic,
+        own.loop.max_rounds,
+        own.memory.recall,
+    ) == (False, None, 1, False)
+    assert (
+        asked(knowledge, queue("Propranolol"), **{"retrieval.min_relevance": 1.0})["choice"] == "C"
+    )

@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anamnesis.models import entailment
+from anamnesis.models.critic import Support
+from anamnesis.models.entailment import EntailmentCritic
+from anamnesis.models.llm_critic import LLMCritic
+from anamnesis.models.reference import parse
+from anamnesis.models.window_critic import by_windows
 from graph import Context, build_graph
-from models import entailment
-from models.critic import Support
-from models.entailment import EntailmentCritic
-from models.llm_critic import LLMCritic
-from models.reference import parse
-from models.window_critic import by_windows
-from nodes.render import DRAFTED
+from nodes.writing.render import DRAFTED
 from retrievers.index import Index
+from tests.anamnesis.models.test_llm_critic import Reader
 from tests.graph.conftest import ASK, GOOD, TREATED, WORSE, WRONG, Always, Queue, built, path_of
-from tests.models.test_llm_critic import Reader
 
 Chat = Callable[..., Queue]
 CHOICE = {"question": "What causes wheezing?", "options": ["Asthma", "Gout"]}
@@ -28,9 +28,23 @@ def context(**more: Any) -> Context:
 
 def test_tau_theta_rounds_and_lists_are_the_papers() -> None:
     own = context()
-    assert (own.support, own.support_score, own.max_rounds, own.rrf_k) == (0.5, 0.7, 3, 60)
-    assert (own.methods, own.fusion, own.reranker) == (("sparse", "dense"), "rrf", None)
-    assert (own.gate, own.memory, own.premises, own.conversation) == (False, False, False, False)
+    assert (
+        own.verification.min_probability,
+        own.loop.min_supported_share,
+        own.loop.max_rounds,
+        own.retrieval.rrf_k,
+    ) == (0.5, 0.7, 3, 60)
+    assert (own.retrieval.methods, own.retrieval.fusion, own.retrieval.reranker) == (
+        ("sparse", "dense"),
+        "rrf",
+        None,
+    )
+    assert (
+        own.retrieval.gate,
+        own.memory.recall,
+        own.question.premises,
+        own.question.conversation,
+    ) == (False, False, False, False)
 
 
 @pytest.mark.parametrize(("probability", "verdict"), [(0.5, "unsupported"), (0.51, "supported")])
@@ -40,7 +54,9 @@ def test_a_statement_is_supported_above_tau(
     own = built(small_index, queue(f"{GOOD} [1]"), {GOOD: probability})
     [first] = [
         update["verify"]["rounds"][0]
-        for update in own.stream(ASK, context=context(max_rounds=1), stream_mode="updates")
+        for update in own.stream(
+            ASK, context=context(**{"loop.max_rounds": 1}), stream_mode="updates"
+        )
         if "verify" in update
     ]
     assert first["statements"][0]["verdict"] == verdict
@@ -82,7 +98,9 @@ def test_the_best_passage_counts_and_nothing_else_is_asked(small_index: Index, q
             index=small_index, chat=queue(*[f"{said} [1]"] * 3), critic=ByPassage(),  # type: ignore[arg-type]
             reranker=Always(),
         )  # fmt: skip
-        given = Context.model_validate({"preset": preset, "max_rounds": 1, "min_relevance": 0})
+        given = Context.model_validate(
+            {"preset": preset, "loop.max_rounds": 1, "retrieval.min_relevance": 0}
+        )
         answer = own.invoke(ASK, context=given)["answer"]
         assert (said in [item["text"] for item in answer["statements"]]) is shown, preset
 

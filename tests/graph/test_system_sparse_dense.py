@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from corpus.record import Record
+from anamnesis.corpus.record import Record
 from graph import Context, build_graph
 from prompts import NOT_FOUND
 from retrievers.build import build
@@ -56,11 +56,18 @@ def test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone(pages: Index, queu
     assert len(found) == 10
     assert numbers(state) == sorted(found, reverse=True)[:3]
     # With a say of the lists, which are surer of theirs, the order is another one.
-    both = run(pages, queue("Asthma page 1 tells of wheezing. [1]"), rerank_by="both")
+    both = run(
+        pages, queue("Asthma page 1 tells of wheezing. [1]"), **{"retrieval.rerank_by": "both"}
+    )
     assert numbers(both) != numbers(state)
     own = Context.model_validate({"preset": "sparse-dense"})
-    assert (own.fusion, own.rrf_k, own.candidates, own.passages) == ("rrf", 60, 30, 10)
-    assert (own.temperature, own.max_tokens) == (0.3, 1024)
+    assert (
+        own.retrieval.fusion,
+        own.retrieval.rrf_k,
+        own.retrieval.candidates,
+        own.retrieval.rerank_depth,
+    ) == ("rrf", 60, 30, 10)
+    assert (own.generator.temperature, own.generator.max_tokens) == (0.3, 1024)
 
 
 def test_the_prompt_is_three_questions_with_their_answers(pages: Index, queue: Chat) -> None:
@@ -78,15 +85,15 @@ def test_the_prompt_is_three_questions_with_their_answers(pages: Index, queue: C
 
 def test_the_model_refuses_and_no_gate_does_it_before(pages: Index, queue: Chat) -> None:
     chat = queue(f"{NOT_FOUND}.")
-    answer = run(pages, chat, min_relevance=1.0)["answer"]
+    answer = run(pages, chat, **{"retrieval.min_relevance": 1.0})["answer"]
     assert (len(chat.seen), answer["outcome"], answer["reason"]) == (1, "abstained", "not_found")
     gated = queue()
-    answer = run(pages, gated, min_relevance=1.0, gate=True)["answer"]
+    answer = run(pages, gated, **{"retrieval.min_relevance": 1.0, "retrieval.gate": True})["answer"]
     assert (len(gated.seen), answer["reason"]) == (0, "weak_evidence")
 
 
 def test_what_is_quoted_passes_the_gate_in_any_case(pages: Index) -> None:
-    assert run(pages, None, min_relevance=1.0)["answer"]["statements"] == []
+    assert run(pages, None, **{"retrieval.min_relevance": 1.0})["answer"]["statements"] == []
 
 
 def test_the_documents_of_the_prompt_are_shown_where_the_model_cites_none(
@@ -125,7 +132,9 @@ def test_other_documents_give_alternative_answers(pages: Index, queue: Chat) -> 
     assert len(others) == 3
     assert answer["alternatives"][0]["sentence"] in answer["text"]
     assert (
-        run(pages, queue("Asthma tells of wheezing. [1]"), alternatives=0)["answer"]["alternatives"]
+        run(pages, queue("Asthma tells of wheezing. [1]"), **{"generator.alternatives": 0})[
+            "answer"
+        ]["alternatives"]
         == []
     )
 
@@ -135,5 +144,7 @@ def test_an_answer_that_is_not_found_has_no_alternatives(pages: Index, queue: Ch
 
 
 def test_what_does_not_fit_is_no_alternative(pages: Index, queue: Chat) -> None:
-    answer = run(pages, queue("Asthma tells of wheezing. [1]"), min_relevance=0.95)["answer"]
+    answer = run(
+        pages, queue("Asthma tells of wheezing. [1]"), **{"retrieval.min_relevance": 0.95}
+    )["answer"]
     assert answer["alternatives"] == []

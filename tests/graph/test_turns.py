@@ -1,15 +1,15 @@
 """Turns of a thread, and what is kept of them: messages, follow-ups, exchanges."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from corpus.record import Record
+from anamnesis.corpus.record import Record
 from graph import build_graph
-from nodes.render import WITHHELD
+from nodes.writing.render import WITHHELD
 from prompts import NOT_FOUND
 from retrievers.build import build
 from retrievers.index import Index
@@ -19,6 +19,7 @@ from tests.graph.conftest import (
     CHECKED,
     GOOD,
     TREATED,
+    WORSE,
     WRONG,
     Queue,
     built,
@@ -43,7 +44,7 @@ def test_a_thread_clears_what_belongs_to_the_turn_before(small_index: Index, que
     )
     own = own.copy({"checkpointer": InMemorySaver()})
     config = {"configurable": {"thread_id": "1"}}
-    context = CHECKED.model_copy(update={"max_rounds": 1})
+    context = CHECKED.changed({"loop.max_rounds": 1})
     first = own.invoke(ASK, config, context=context)
     second = own.invoke({"question": "What is measles?"}, config, context=context)
     third = own.invoke({"messages": [("user", "What is gout?")]}, config, context=context)
@@ -177,7 +178,7 @@ def test_a_premise_that_the_documents_bear_out_needs_no_note(
 ) -> None:
     own = built(small_index, queue(GOOD), {GOOD: 0.9})
     asked = {"question": "Since asthma causes wheezing, what should I do?"}
-    context = CHECKED.model_copy(update={"critic": "own"})
+    context = CHECKED.changed({"verification.critic": "own"})
     scripted = {GOOD: 0.9, "Asthma causes wheezing.": 0.9}
     assert (
         built(small_index, queue(GOOD), scripted).invoke(asked, context=context)["answer"]["notes"]
@@ -206,7 +207,7 @@ def test_a_premise_that_sources_disagree_on_is_not_borne_out(tmp_path: Path) -> 
 def test_without_a_critic_a_premise_is_said_to_be_unchecked(
     small_index: Index, queue: Chat
 ) -> None:
-    context = CHECKED.model_copy(update={"critic": None})
+    context = CHECKED.changed({"verification.critic": None})
     [note] = built(small_index, queue(GOOD), {}).invoke(CURED, context=context)["answer"]["notes"]
     assert "was not checked" in note
     assert "Honey cures asthma." in note
@@ -226,13 +227,13 @@ def test_the_note_on_a_premise_stands_where_nothing_is_found_too(
     [
         (CURED, {}, "do not confirm"),
         (DENYING, {}, "contradict"),
-        (DENYING, {"critic": None}, "was not checked"),
+        (DENYING, {"verification.critic": None}, "was not checked"),
     ],
 )
 def test_a_premise_is_checked_where_the_gate_stops_the_question(
     small_index: Index, asked: dict[str, str], settings: dict[str, Any], told: str
 ) -> None:
-    context = CHECKED.model_copy(update={"min_relevance": 1.0, **settings})
+    context = CHECKED.changed({"retrieval.min_relevance": 1.0, **settings})
     own = built(small_index, None, {}, against=[DENIED])
     state: dict[str, Any] = {}
     for update in own.stream(asked, context=context, stream_mode="updates"):
@@ -244,11 +245,11 @@ def test_a_premise_is_checked_where_the_gate_stops_the_question(
     assert told in note
     assert note in answer["text"]
     assert len(answer["sources"]) == (told == "contradict")
-    assert answer["critic"] == settings.get("critic", "scripted")
+    assert answer["critic"] == settings.get("verification.critic", "scripted")
 
 
 def test_a_premise_that_is_borne_out_needs_no_note_at_the_gate_either(small_index: Index) -> None:
-    context = CHECKED.model_copy(update={"min_relevance": 1.0})
+    context = CHECKED.changed({"retrieval.min_relevance": 1.0})
     asked = {"question": "Since asthma causes wheezing, what should I do?"}
     answer = built(small_index, None, {}).invoke(asked, context=context)["answer"]
     assert (answer["outcome"], answer["notes"]) == ("abstained", [])
@@ -256,7 +257,7 @@ def test_a_premise_that_is_borne_out_needs_no_note_at_the_gate_either(small_inde
 
 def test_no_critic_is_asked_of_a_premise_in_an_emergency(small_index: Index) -> None:
     said = "Since honey cures asthma, how much do I need? I can't breathe and my lips are blue."
-    nowhere = CHECKED.model_copy(update={"critic": "hf:./nowhere"})
+    nowhere = CHECKED.changed({"verification.critic": "hf:./nowhere"})
     answer = build_graph(index=small_index).invoke({"question": said}, context=nowhere)["answer"]
     assert (answer["outcome"], answer["notes"]) == ("urgent", [])
 
@@ -283,3 +284,51 @@ def test_a_state_of_an_earlier_version_is_told_as_it_is(small_index: Index, queu
     answer = own.invoke(None, config, context=CHECKED)["answer"]
     assert "do not confirm" in answer["notes"][0]
     assert answer["premise"]["evidence"] is None
+
+
+class Counting:
+    """A corpus that tells which passages it was asked for."""
+
+    def __init__(self, index: Index) -> None:
+        self._index, self.fetched = index, list[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._index, name)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def find(self, ids: Sequence[str]) -> Any:
+        self.fetched += ids
+        return self._index.find(ids)
+
+    def passages(self, ids: Sequence[str]) -> Any:
+        self.fetched += ids
+        return self._index.passages(ids)
+
+
+def test_a_passage_is_fetched_once_in_a_run_and_anew_in_the_next(
+    small_index: Index, queue: Chat
+) -> None:
+    corpus: Any = Counting(small_index)
+    replies = [f"{WRONG} [1]", f"{WORSE} [1]", f"{GOOD} [1]"]
+    own = built(corpus, queue(*replies, *replies), {GOOD: 0.9})
+    for _ in range(2):
+        corpus.fetched.clear()
+        assert own.invoke(DENYING, context=CHECKED)["answer"]["rounds"] == 3
+        assert len(corpus.fetched) == len(set(corpus.fetched)) > 0
+
+
+def test_a_premise_is_judged_by_the_passages_of_all_rounds(small_index: Index, queue: Chat) -> None:
+    own = built(small_index, queue(WRONG, GOOD), {GOOD: 0.9}, against=[DENIED]).copy(
+        {"checkpointer": InMemorySaver()}
+    )
+    config: Any = {"configurable": {"thread_id": "1"}}
+    own.invoke(DENYING, config, context=CHECKED, interrupt_after=["rerank"])
+    found = own.get_state(config).values["selected"]
+    kept = next(item for item in found if "measles" not in item["id"])
+    for step in ("generate", "rerank"):  # the second round finds the first passage alone
+        own.invoke(None, config, context=CHECKED, interrupt_after=[step])
+    own.update_state(config, {"selected": [kept]})
+    answer = own.invoke(None, config, context=CHECKED)["answer"]
+    assert (answer["rounds"], answer["premise"]["verdict"]) == (2, "contradicted")

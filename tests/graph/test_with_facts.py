@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from anamnesis import SettingError
-from corpus.record import Record
-from corpus.triplets import Fact, record
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.triplets import Fact, record
 from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.index import Index
@@ -17,7 +17,8 @@ from tests.graph.test_formats import Chat, Words
 
 TREATS = "Colchicine may treat Gout."
 WITH_FACTS = Context(
-    methods=("sparse", "dense", "facts"), min_relevance=0.0, stop_without_news=False, facts_k=2
+    retrieval={"methods": ("sparse", "dense", "facts"), "min_relevance": 0.0, "facts_k": 2},
+    loop={"stop_without_news": False},
 )
 ASK = {"question": "How is podagra treated?"}
 CHOICE = {"question": "Which drug may treat podagra?", "options": ["Propranolol", "Colchicine"]}
@@ -50,14 +51,14 @@ def run(index: Index, given: dict[str, Any], context: Context, critic: Any) -> d
 
 
 def test_facts_go_to_the_generator_beside_the_passages(with_facts: Index) -> None:
-    context = WITH_FACTS.model_copy(update={"evidence_passages": 1})
+    context = WITH_FACTS.changed({"generator.passages": 1})
     state = run(with_facts, ASK, context, ScriptedCritic({}))
     kinds = [own.kind for own in with_facts.passages([item["id"] for item in state["selected"]])]
     assert sorted(kinds) == ["fact", "fact", "qa"]
 
 
 def test_without_the_list_there_are_no_facts(with_facts: Index) -> None:
-    context = Context(min_relevance=0.0)
+    context = Context(retrieval={"min_relevance": 0.0})
     state = run(with_facts, ASK, context, ScriptedCritic({}))
     assert all("facts" not in hit["ranks"] for hit in state["hits"])
 
@@ -94,7 +95,7 @@ def test_an_option_is_chosen_by_a_fact(with_facts: Index) -> None:
 
 
 def test_mkrag_chooses_by_facts_and_says_that_nothing_was_checked(with_facts: Index) -> None:
-    context = Context.model_validate({"preset": "mkrag", "min_relevance": 0.0})
+    context = Context.model_validate({"preset": "mkrag", "retrieval.min_relevance": 0.0})
     critic = Words(("colchicine", TREATS, 0.9, 0.0))
     answer = run(with_facts, CHOICE, context, critic)["answer"]
     assert (answer["choice"], answer["reason"], answer["confidence"]["support"]) == (
@@ -107,10 +108,10 @@ def test_mkrag_chooses_by_facts_and_says_that_nothing_was_checked(with_facts: In
 
 def test_mkrag_has_facts_alone_and_passages_where_it_is_told_to(small_index: Index) -> None:
     asked = {"question": "What is gout?"}
-    context = Context.model_validate({"preset": "mkrag", "min_relevance": 0.0})
+    context = Context.model_validate({"preset": "mkrag", "retrieval.min_relevance": 0.0})
     with pytest.raises(SettingError, match="the index has none"):
         run(small_index, asked, context, ScriptedCritic({}))
-    both = context.model_copy(update={"methods": ("dense", "facts")})
+    both = context.changed({"retrieval.methods": ("dense", "facts")})
     state = run(small_index, asked, both, ScriptedCritic({}))
     assert state["answer"]["outcome"] == "answered"
 
@@ -130,9 +131,9 @@ def test_a_chat_model_reads_the_facts_with_question_and_options(
 def test_the_number_of_facts_has_bounds() -> None:
     for wrong in (0, 101, "many"):
         with pytest.raises(ValueError, match="facts_k"):
-            Context.model_validate({"facts_k": wrong})
+            Context.model_validate({"retrieval.facts_k": wrong})
     with pytest.raises(ValueError, match="fact_search"):
-        Context.model_validate({"fact_search": "all"})
+        Context.model_validate({"retrieval.fact_search": "all"})
 
 
 def test_a_question_of_safety_is_answered_by_a_contraindication(with_facts: Index) -> None:
@@ -152,7 +153,7 @@ def test_a_question_of_safety_is_answered_by_a_contraindication(with_facts: Inde
 def test_an_option_that_is_always_named_is_the_nearest_one_and_a_note_says_so(
     with_facts: Index,
 ) -> None:
-    context = WITH_FACTS.model_copy(update={"always_choose": True})
+    context = WITH_FACTS.changed({"verification.always_choose": True})
     asked = {**CHOICE, "question": "Which drug may treat Gout?"}
     answer = run(with_facts, asked, context, ScriptedCritic({}))["answer"]
     assert answer["choice"] == "B"

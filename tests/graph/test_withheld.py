@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from anamnesis import ModelError
-from corpus.passage import Passage
+from anamnesis.corpus.passage import Passage
 from graph import build_graph
-from nodes.draft import statement
-from nodes.render import UNCONFIRMED
-from nodes.withheld import nearest, withheld
+from nodes.writing.draft import statement
+from nodes.writing.render import UNCONFIRMED
+from nodes.writing.withheld import nearest, withheld
 from retrievers.index import Index
 from tests.graph.conftest import (
     ASK,
@@ -60,7 +60,7 @@ def test_what_is_unsafe_is_set_beside_nothing_and_quoted_nowhere() -> None:
 
 def test_a_claim_near_the_evidence_is_listed_with_it(small_index: Index, queue: Chat) -> None:
     own = built(small_index, queue(f"{GOOD} {WORSE} {WRONG}"), {GOOD: 0.9})
-    context = CHECKED.model_copy(update={"max_rounds": 1})
+    context = CHECKED.changed({"loop.max_rounds": 1})
     answer = own.invoke(ASK, context=context)["answer"]
     assert [item["text"] for item in answer["withheld"]] == answer["unconfirmed"] == [WORSE, WRONG]
     near = answer["withheld"][0]["near"]
@@ -83,7 +83,7 @@ def test_what_is_denied_or_fails_a_check_is_counted_alone(
     own = built(
         small_index, queue(f"{GOOD} {WORSE} {dose}"), {GOOD: 0.9, dose: 0.99}, against=[WORSE]
     )
-    context = CHECKED.model_copy(update={"max_rounds": 1})
+    context = CHECKED.changed({"loop.max_rounds": 1})
     answer = own.invoke(ASK, context=context)["answer"]
     assert [item["verdict"] for item in answer["withheld"]] == ["contradicted", "unsupported"]
     assert answer["withheld"][1]["failed_checks"]
@@ -129,7 +129,7 @@ def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(
         reranker=Always(),
         rule=lambda asked: asked,
     )
-    context = CHECKED.model_copy(update={"max_rounds": 1})
+    context = CHECKED.changed({"loop.max_rounds": 1})
     assert own.invoke(ASK, context=context)["answer"]["outcome"] == "abstained"
     assert "no passage is quoted instead" in caplog.text
     assert "not numbers" in caplog.text

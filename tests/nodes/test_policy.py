@@ -10,15 +10,16 @@ from anamnesis import SettingError
 from nodes import policy as policies
 from nodes.context import Context
 from nodes.policy import Policy, asked_of, load_policy, offered_presets, policy_file, ruled
-from nodes.presets import PRESETS
+from nodes.settings.names import fields, value_of
+from nodes.settings.presets import PRESETS
 
 OPEN: dict[str, Any] = {
-    "passages": 20,
-    "evidence_passages": 8,
-    "max_statements": 1,
-    "remember": True,
-    "stream_draft": True,
-    "stream_statements": True,
+    "retrieval.rerank_depth": 20,
+    "generator.passages": 8,
+    "generator.max_statements": 1,
+    "memory.consent": True,
+    "generator.stream_draft": True,
+    "generator.stream_statements": True,
     "user": "ann",
     "audience": {"department": "lungs"},
 }
@@ -26,63 +27,63 @@ OPEN: dict[str, Any] = {
 CLOSED: dict[str, Any] = {
     "preset": "mkrag",
     "index": "/etc",
-    "methods": ["sparse"],
-    "candidates": 1000,
-    "rrf_k": 0,
-    "weights": {"sparse": 9},
-    "reduce_query": False,
-    "tune_query": False,
-    "facts_k": 99,
-    "fact_search": "broad",
-    "reranker": None,
-    "min_relevance": 0,
-    "fusion": "rrf",
-    "spelling": False,
-    "several": False,
-    "triage": "patterns",
-    "country": "GB",
-    "generator": "openai:x?base_url=http://127.0.0.1:9/v1",
-    "temperature": 2,
-    "max_tokens": 100_000,
-    "seed": 1,
-    "structured": False,
-    "prompt_tokens": 100_000,
-    "fact_tokens": 100_000,
-    "prompts": {"system": "/etc/passwd"},
-    "critic": None,
-    "second_critic": "llm:openai:x?base_url=http://127.0.0.1:9/v1",
-    "second_from": 0.9,
-    "support": 0,
-    "choice_support": 0,
-    "always_choose": True,
-    "support_score": 0,
-    "max_rounds": 10,
-    "rewrite": "model",
-    "stop_without_news": False,
-    "memory": False,
-    "memory_threshold": -1,
-    "memory_words": 0,
-    "memories": 20,
-    "memory_kinds": ["exchange"],
-    "memory_ranking": "similarity",
-    "memory_formula": "printed",
-    "memory_days": 1,
-    "memory_limit": 1,
-    "redact": True,
-    "conversation": False,
-    "premises": False,
-    "gate": False,
-    "rerank_by": "reranker",
-    "alternatives": 10,
-    "prompt_form": "facts",
-    "history": "rounds",
-    "verdicts": "published",
-    "kept_kinds": ["exchange"],
-    "kept_exchanges": "all",
-    "notes": "inferred",
-    "memory_rankings": {"question": "freshness"},
-    "contradictions": False,
-    "facts_broad": 1000,
+    "retrieval.methods": ["sparse"],
+    "retrieval.candidates": 1000,
+    "retrieval.rrf_k": 0,
+    "retrieval.weights": {"sparse": 9},
+    "retrieval.reduce_query": False,
+    "retrieval.tune_query": False,
+    "retrieval.facts_k": 99,
+    "retrieval.fact_search": "broad",
+    "retrieval.reranker": None,
+    "retrieval.min_relevance": 0,
+    "retrieval.fusion": "rrf",
+    "question.spelling": False,
+    "question.split": False,
+    "triage.classifier": "patterns",
+    "triage.country": "GB",
+    "generator.model": "openai:x?base_url=http://127.0.0.1:9/v1",
+    "generator.temperature": 2,
+    "generator.max_tokens": 100_000,
+    "generator.seed": 1,
+    "generator.structured": False,
+    "generator.prompt_tokens": 100_000,
+    "generator.fact_tokens": 100_000,
+    "generator.prompts": {"system": "/etc/passwd"},
+    "verification.critic": None,
+    "verification.second_critic": "llm:openai:x?base_url=http://127.0.0.1:9/v1",
+    "verification.second_from": 0.9,
+    "verification.min_probability": 0,
+    "verification.min_choice_probability": 0,
+    "verification.always_choose": True,
+    "loop.min_supported_share": 0,
+    "loop.max_rounds": 10,
+    "loop.rewrite": "model",
+    "loop.stop_without_news": False,
+    "memory.recall": False,
+    "memory.threshold": -1,
+    "memory.lexical_weight": 0,
+    "memory.max_exchanges": 20,
+    "memory.recalled_kinds": ["exchange"],
+    "memory.ranking": "similarity",
+    "memory.formula": "printed",
+    "memory.max_age_days": 1,
+    "memory.max_memories": 1,
+    "generator.redact": True,
+    "question.conversation": False,
+    "question.premises": False,
+    "retrieval.gate": False,
+    "retrieval.rerank_by": "reranker",
+    "generator.alternatives": 10,
+    "generator.prompt_form": "facts",
+    "loop.history": "rounds",
+    "verification.verdicts": "published",
+    "memory.stored_kinds": ["exchange"],
+    "memory.stored_exchanges": "all",
+    "memory.notes": "inferred",
+    "memory.rankings_by_kind": {"question": "freshness"},
+    "memory.contradictions": False,
+    "retrieval.fact_candidates": 1000,
 }
 
 
@@ -97,12 +98,12 @@ def write(**policy: Any) -> None:
 
 
 def test_every_setting_is_open_or_closed_by_the_default() -> None:
-    assert OPEN.keys() | CLOSED.keys() == Context.model_fields.keys()
+    assert OPEN.keys() | CLOSED.keys() == fields(Context).keys()
 
 
 @pytest.mark.parametrize("name", OPEN)
 def test_a_caller_may_choose_what_is_open(name: str) -> None:
-    assert getattr(ruled(asked_of({name: OPEN[name]})), name) == OPEN[name]
+    assert value_of(ruled(asked_of({name: OPEN[name]})), name) == OPEN[name]
 
 
 @pytest.mark.parametrize("name", CLOSED)
@@ -112,7 +113,8 @@ def test_what_is_the_operators_is_refused_with_the_setting_and_the_remedy(name: 
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("passages", 21), ("evidence_passages", 9), ("max_statements", 13)]
+    ("name", "value"),
+    [("retrieval.rerank_depth", 21), ("generator.passages", 9), ("generator.max_statements", 13)],
 )
 def test_numbers_have_bounds(name: str, value: int) -> None:
     with pytest.raises(SettingError, match=rf"'{name}' may be 1 to {value - 1} on this server"):
@@ -121,7 +123,7 @@ def test_numbers_have_bounds(name: str, value: int) -> None:
 
 def test_a_value_that_changes_nothing_is_no_choice() -> None:
     own = Context(preset="default")
-    same = {name: getattr(own, name) for name in Context.model_fields}
+    same = {name: value_of(own, name) for name in fields(Context)}
     assert ruled(asked_of(same)) == own
 
 
@@ -135,42 +137,51 @@ def test_nothing_is_loaded_or_looked_up(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("pathlib.Path.exists", touched)
     monkeypatch.setattr("pathlib.Path.open", touched)
     monkeypatch.setattr("os.stat", touched)
-    for name in ("index", "generator", "critic", "reranker"):
+    for name in ("index", "generator.model", "verification.critic", "retrieval.reranker"):
         with pytest.raises(SettingError, match=name):
             policy.ruled(asked_of({name: "/etc/passwd"}))
 
 
 def test_the_operators_settings_are_those_of_every_run() -> None:
-    write(settings={"max_rounds": 1, "support": 0.9})
-    found = ruled(asked_of({"evidence_passages": 5}))
-    assert (found.max_rounds, found.support, found.evidence_passages) == (1, 0.9, 5)
+    write(settings={"loop.max_rounds": 1, "verification.min_probability": 0.9})
+    found = ruled(asked_of({"generator.passages": 5}))
+    assert (
+        found.loop.max_rounds,
+        found.verification.min_probability,
+        found.generator.passages,
+    ) == (1, 0.9, 5)
     # Its callers are those of the default, and no way past it.
-    with pytest.raises(SettingError, match="'support'"):
-        ruled(asked_of({"support": 0.7}))
+    with pytest.raises(SettingError, match=r"'verification\.min_probability'"):
+        ruled(asked_of({"verification.min_probability": 0.7}))
 
 
 def test_an_operator_opens_what_callers_may_choose() -> None:
-    write(callers={"preset": ["default", "mkrag"], "generator": ["extractive", "hf:a/b"]})
-    assert ruled(asked_of({"preset": "mkrag"})).critic is None
-    assert ruled(asked_of({"generator": "hf:a/b"})).generator == "hf:a/b"
+    write(callers={"preset": ["default", "mkrag"], "generator.model": ["extractive", "hf:a/b"]})
+    assert ruled(asked_of({"preset": "mkrag"})).verification.critic is None
+    assert ruled(asked_of({"generator.model": "hf:a/b"})).generator.model == "hf:a/b"
     assert offered_presets() == ["default", "mkrag"]
-    with pytest.raises(SettingError, match="'generator' may be 'extractive', 'hf:a/b'"):
-        ruled(asked_of({"generator": "hf:a/c"}))
-    with pytest.raises(SettingError, match="'remember' is not yours to choose"):
-        ruled(asked_of({"remember": True}))
+    with pytest.raises(SettingError, match=r"'generator\.model' may be 'extractive', 'hf:a/b'"):
+        ruled(asked_of({"generator.model": "hf:a/c"}))
+    with pytest.raises(SettingError, match=r"'memory\.consent' is not yours to choose"):
+        ruled(asked_of({"memory.consent": True}))
 
 
 def test_a_preset_that_is_offered_takes_no_check_away_that_was_asked_for() -> None:
     write(callers={"preset": ["mkrag"]})
-    assert ruled(asked_of({"preset": "mkrag", "critic": "own"})).critic == "own"
-    with pytest.raises(SettingError, match="'support'"):
-        ruled(asked_of({"preset": "mkrag", "support": 0}))
+    assert (
+        ruled(asked_of({"preset": "mkrag", "verification.critic": "own"})).verification.critic
+        == "own"
+    )
+    with pytest.raises(SettingError, match=r"'verification\.min_probability'"):
+        ruled(asked_of({"preset": "mkrag", "verification.min_probability": 0}))
 
 
 def test_no_other_preset_is_offered_by_itself_for_each_switches_a_check_off() -> None:
     assert offered_presets() == ["default"]
     for name, overrides in PRESETS.items():
-        off = {"critic", "reranker"} & {own for own, value in overrides.items() if value is None}
+        off = {"verification.critic", "retrieval.reranker"} & {
+            own for own, value in overrides.items() if value is None
+        }
         assert off or name == "default"
 
 
@@ -180,20 +191,39 @@ def test_no_other_preset_is_offered_by_itself_for_each_switches_a_check_off() ->
         ("{", "Invalid JSON"),
         ("[]", "should be an object"),
         ('{"modles": []}', "modles: Extra inputs are not permitted"),
-        ('{"settings": {"support": 3}}', "settings: support: Input should be less"),
-        ('{"settings": {"colour": 3}}', "settings: colour: Extra inputs"),
-        ('{"callers": {"colour": true}}', "callers.colour: there is no such setting"),
-        ('{"callers": {"generator": true}}', "callers.generator: list the values"),
-        ('{"callers": {"passages": {"least": 0, "most": 3}}}', "callers.passages: passages: "),
-        ('{"callers": {"preset": ["none"]}}', "callers.preset: preset: "),
-        ('{"settings": {"generator": "groq:x"}}', "settings.generator: groq:x does not run on "),
-        ('{"settings": {"critic": "llm:groq:x"}}', "settings.critic: groq:x does not run on "),
         (
-            '{"settings": {"second_critic": "llm:groq:x"}}',
-            "settings.second_critic: groq:x does",
+            '{"settings": {"verification": {"min_probability": 3}}}',
+            "settings: verification.min_probability: Input should be less",
         ),
-        ('{"callers": {"second_critic": true}}', "callers.second_critic: list the values"),
-        ('{"callers": {"generator": ["ollama:x"]}}', "callers.generator: ollama:x does not run"),
+        ('{"settings": {"colour": 3}}', "settings: there is no setting 'colour'"),
+        ('{"callers": {"colour": true}}', "callers.colour: there is no such setting"),
+        ('{"callers": {"generator.model": true}}', "callers.generator.model: list the values"),
+        ('{"callers": {"generator": ["own"]}}', "callers.generator: a group may be true or false"),
+        (
+            '{"callers": {"retrieval.rerank_depth": {"least": 0, "most": 3}}}',
+            "callers.retrieval.rerank_depth: retrieval.rerank_depth: ",
+        ),
+        ('{"callers": {"preset": ["none"]}}', "callers.preset: preset: "),
+        (
+            '{"settings": {"generator": {"model": "groq:x"}}}',
+            "settings.generator.model: groq:x does not run on ",
+        ),
+        (
+            '{"settings": {"verification.critic": "llm:groq:x"}}',
+            "settings.verification.critic: groq:x does not run on ",
+        ),
+        (
+            '{"settings": {"verification": {"second_critic": "llm:groq:x"}}}',
+            "settings.verification.second_critic: groq:x does",
+        ),
+        (
+            '{"callers": {"verification.second_critic": true}}',
+            "callers.verification.second_critic: list the values",
+        ),
+        (
+            '{"callers": {"generator.model": ["ollama:x"]}}',
+            "callers.generator.model: ollama:x does not run",
+        ),
     ],
 )
 def test_a_damaged_policy_names_file_and_field_and_opens_nothing(
@@ -212,12 +242,26 @@ def test_a_damaged_policy_names_file_and_field_and_opens_nothing(
     assert offered_presets() == []
 
 
+def test_a_whole_group_is_opened_but_for_what_needs_a_list() -> None:
+    write(callers={"retrieval": True, "retrieval.methods": [["sparse"]], "loop": True})
+    found = ruled(asked_of({"retrieval": {"candidates": 7}, "loop.max_rounds": 2}))
+    assert (found.retrieval.candidates, found.loop.max_rounds) == (7, 2)
+    for wrong in ({"retrieval.reranker": "/etc"}, {"retrieval": {"methods": ["dense"]}}):
+        with pytest.raises(SettingError, match=r"'retrieval\.(reranker|methods)'"):
+            ruled(asked_of(wrong))
+
+
 def test_models_that_may_see_patients_words_are_named() -> None:
     models = ["groq:x", "openai:mine?base_url=http://10.0.0.5/v1"]
-    write(settings={"generator": models[1], "critic": "llm:groq:x"}, patient_words=models)
-    assert ruled(asked_of({})).generator == models[1]
+    write(
+        settings={"generator.model": models[1], "verification.critic": "llm:groq:x"},
+        patient_words=models,
+    )
+    assert ruled(asked_of({})).generator.model == models[1]
     # An address more is another model.
-    write(settings={"generator": "groq:x?base_url=http://10.0.0.6/v1"}, patient_words=["groq:x"])
+    write(
+        settings={"generator.model": "groq:x?base_url=http://10.0.0.6/v1"}, patient_words=["groq:x"]
+    )
     with pytest.raises(SettingError, match="add it to patient_words"):
         load_policy()
 
@@ -232,24 +276,24 @@ def test_another_file_can_be_named_and_must_be_there(
     other.write_text('{"callers": {}}')
     assert load_policy().callers == {}
     with pytest.raises(SettingError, match="Open to you: no setting"):
-        ruled(asked_of({"max_statements": 2}))
+        ruled(asked_of({"generator.max_statements": 2}))
 
 
 def test_a_wrong_value_is_said_and_what_is_no_setting_left_out() -> None:
-    with pytest.raises(SettingError, match="wrong setting: evidence_passages: "):
-        asked_of({"evidence_passages": "many"})
+    with pytest.raises(SettingError, match=r"wrong setting: generator\.passages: "):
+        asked_of({"generator.passages": "many"})
     assert asked_of({"thread_id": "1"}) == Context()  # type: ignore[call-arg]
 
 
 def test_prompts_are_checked_with_the_policy_and_offered_by_a_list_alone() -> None:
-    write(settings={"prompts": {"answer": "Short."}})
+    write(settings={"generator.prompts": {"answer": "Short."}})
     with pytest.raises(SettingError, match=r"'answer' lacks \{not_found\}"):
         load_policy()
-    write(callers={"prompts": True})
-    with pytest.raises(SettingError, match=r"callers\.prompts: list the values"):
+    write(callers={"generator.prompts": True})
+    with pytest.raises(SettingError, match=r"callers\.generator\.prompts: list the values"):
         load_policy()
-    write(settings={"prompts": {"system": "We are Ward 7."}})
-    assert ruled(asked_of({})).prompts == {"system": "We are Ward 7."}
+    write(settings={"generator.prompts": {"system": "We are Ward 7."}})
+    assert ruled(asked_of({})).generator.prompts == {"system": "We are Ward 7."}
 
 
 def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(home: Path) -> None:
@@ -257,19 +301,23 @@ def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(home:
     first.write_text("We are Ward 7.")
     second.write_text("We are Ward 8.")
     write(
-        settings={"prompts": {"system": str(first)}},
-        callers={"prompts": [{"system": str(second)}]},
+        settings={"generator.prompts": {"system": str(first)}},
+        callers={"generator.prompts": [{"system": str(second)}]},
     )
-    assert ruled(asked_of({})).prompts == {"system": "We are Ward 7."}
+    assert ruled(asked_of({})).generator.prompts == {"system": "We are Ward 7."}
     for text in ("We are Ward 7.", "We are Ward 8."):
-        assert ruled(asked_of({"prompts": {"system": text}})).prompts == {"system": text}
+        assert ruled(asked_of({"generator.prompts": {"system": text}})).generator.prompts == {
+            "system": text
+        }
     for own in (first, second):
-        with pytest.raises(SettingError, match="'prompts' may be one of those") as refused:
-            ruled(asked_of({"prompts": {"system": str(own)}}))
+        with pytest.raises(
+            SettingError, match=r"'generator\.prompts' may be one of those"
+        ) as refused:
+            ruled(asked_of({"generator.prompts": {"system": str(own)}}))
         assert str(home) not in str(refused.value)
     # What a file says counts from the next step on, and a caller never hears its name.
     first.write_text("We are Ward 9.")
-    assert ruled(asked_of({})).prompts == {"system": "We are Ward 9."}
+    assert ruled(asked_of({})).generator.prompts == {"system": "We are Ward 9."}
     second.unlink()
     with pytest.raises(SettingError, match="cannot read its policy") as refused:
         ruled(asked_of({}))
@@ -277,6 +325,6 @@ def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(home:
 
 
 def test_prompts_that_callers_are_offered_are_checked_with_the_policy() -> None:
-    write(callers={"prompts": [{"answer": "Short."}]})
+    write(callers={"generator.prompts": [{"answer": "Short."}]})
     with pytest.raises(SettingError, match=r"'answer' lacks \{not_found\}"):
         load_policy()

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nodes.question.several import best_round
 from nodes.rewrite import extend_query
 from nodes.routes import after_rerank, after_verify
-from nodes.several import best_round
 
 
 @pytest.mark.parametrize(

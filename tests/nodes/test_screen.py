@@ -7,11 +7,11 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from corpus.record import Record
-from nodes.answer import respelt
+from anamnesis.corpus.record import Record
 from nodes.context import Context
 from nodes.parts import Parts
 from nodes.screen import screen
+from nodes.writing.answer import respelt
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -34,7 +34,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 @pytest.fixture
 def screened(index: Index) -> Any:
     def screened(state: dict[str, Any], **settings: Any) -> Any:
-        context = Context(**{"triage": "patterns", **settings})
+        context = Context(**{"triage.classifier": "patterns", **settings})
         return screen(state, Runtime(context=context), Parts(given_index=index))  # type: ignore[arg-type]
 
     return screened
@@ -53,7 +53,7 @@ def test_a_question_without_misspelt_words_clears_those_of_the_last_turn(screene
     assert update["spelling"] == []
 
 
-@pytest.mark.parametrize("settings", [{"spelling": False}, {"preset": "sparse-dense"}])
+@pytest.mark.parametrize("settings", [{"question.spelling": False}, {"preset": "sparse-dense"}])
 def test_a_setting_leaves_the_words_as_they_are(screened: Any, settings: dict[str, Any]) -> None:
     update = screened({"question": "Is psorasis contagious?"}, **settings)
     assert update["queries"] == ["Is psorasis contagious?"]
@@ -90,7 +90,7 @@ def test_an_emergency_and_what_asks_nothing_need_no_index(question: str) -> None
         def index(self, context: Context) -> Index:
             raise AssertionError("the index was opened")
 
-    context = Context(triage="patterns")  # type: ignore[call-arg]
+    context = Context(triage={"classifier": "patterns"})  # type: ignore[call-arg]
     update = screen({"question": question}, Runtime(context=context), NoIndex())
     assert update["route"]["to"] == "fallback"
     assert update["spelling"] == []

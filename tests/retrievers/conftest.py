@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.record import Record
+from anamnesis.corpus.record import Record
 from retrievers.build import Changes, build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder

@@ -12,7 +12,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from corpus.record import Record
+from anamnesis.corpus.record import Record
 from retrievers.build import FileWriter
 from retrievers.corpus import Corpus, Writer
 from retrievers.given import GivenCorpus

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, IndexFolderError, ModelError, SettingError
-from corpus.record import Record
 from retrievers.build import Changes, build, remove
 from retrievers.index import Index
 from retrievers.manifest import read_manifest

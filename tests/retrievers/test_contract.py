@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from rank_bm25 import BM25Okapi
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import AnamnesisError, SettingError
-from anamnesis.text import digest, tokenize
-from corpus.record import Record
+from anamnesis.language.text import digest, tokenize
 from retrievers.corpus import METHODS, Corpus, Found, checked
 from retrievers.search import search
 from tests.fakes import HashEmbedder

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.triplets import Fact, record
 from anamnesis.errors import CorpusError, SettingError
-from corpus.record import Record
-from corpus.triplets import Fact, record
 from retrievers.build import remove
 from retrievers.dense import write_dense
 from retrievers.facts import FactIndex, refine

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from corpus.passage import Passage
-from corpus.record import Record
 from retrievers.build import build
 from retrievers.filter import Filter, Filtered
 from retrievers.index import Index
@@ -129,7 +129,7 @@ def test_labels_come_into_an_index_that_was_made_without(
     put: Put, opened: Callable[[], Index], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as earlier:
-        earlier.setattr("corpus.passage.labels", lambda record: {})
+        earlier.setattr("anamnesis.corpus.passage.labels", lambda record: {})
         earlier.setattr("retrievers.build.labels", lambda record: {})
         put(labelled())
     assert len(search(Filtered(opened(), Filter()), "gout", k=10)) == 4

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, IndexFolderError
-from corpus.record import Record
 from retrievers.build import Changes
 from retrievers.index import Index
 from retrievers.manifest import check_files, read_manifest

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, IndexFolderError
-from corpus.record import Record
 from retrievers.postgres import PostgresEngine
 from retrievers.search import search
 from tests.fakes import HashEmbedder

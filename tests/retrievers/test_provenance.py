@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from corpus.loading import read
+from anamnesis.corpus.loading import read
 from retrievers.build import remove
 from retrievers.index import Index
 from retrievers.provenance import PROVENANCE, Approval

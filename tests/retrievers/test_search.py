@@ -4,8 +4,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from corpus.record import Record
 from retrievers import search as module
 from retrievers.corpus import Found
 from retrievers.fusion import reciprocal_rank_fusion, standardised_fusion

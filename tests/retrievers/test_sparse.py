@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from anamnesis.text import tokenize
+from anamnesis.language.text import tokenize
 from retrievers.sparse import SparseIndex, write_sparse
 
 WORD = st.sampled_from(["a", "b", "c", "d", "e", "gout", "é", "ß", "x1"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.record import Record
+from anamnesis.corpus.record import Record
 from retrievers.index import Index
 from retrievers.spelling import Speller, right_words, sound
 from tests.retrievers.conftest import Put

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.topics import is_held_out, trained_on
 from anamnesis.errors import CorpusError
-from anamnesis.text import digest, sentences
-from corpus.loading import read
-from corpus.topics import is_held_out, trained_on
+from anamnesis.language.text import digest, sentences
 from training import entailment, relevance
 from training.__main__ import main
 from training.examples import DATA, NLI, Example, check, plain, records, without

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from models.critic import load_critic
-from models.reranker import load_reranker
-from tests.models.conftest import tiny_bert  # noqa: F401
+from anamnesis.models.critic import load_critic
+from anamnesis.models.reranker import load_reranker
+from tests.anamnesis.models.conftest import tiny_bert  # noqa: F401
 from training import finish as module
 from training.examples import LABELS, Example
 from training.finish import finish, fit_scale, fit_temperature, fold

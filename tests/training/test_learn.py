@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.models.conftest import tiny_bert  # noqa: F401
+from tests.anamnesis.models.conftest import tiny_bert  # noqa: F401
 from training import learn as module
 from training.examples import Example
 from training.learn import Stage, average, batches, learn, loss_of

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 import torch
 
-from models.reader import SCALE, read_weights
-from models.reading import OUTPUTS
+from anamnesis.models.reader import SCALE, read_weights
+from anamnesis.models.reading import OUTPUTS
+from tests.anamnesis.models.conftest import tiny_bert  # noqa: F401
 from tests.fakes import HashEmbedder
-from tests.models.conftest import tiny_bert  # noqa: F401
 from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
 from training.examples import LABELS
 from training.learn import Stage
 from training.probe import auroc, probe_of
 from training.reader import Reader, batch_of, encode, learn, loss_of, predict, start_from
-from training.ship_reader import fold, kinds_of, platt, ship, temperature
+from training.ship_reader import fold, kinds_of, load_shipped, platt, ship, temperature
 
 MakeModel = Callable[..., Path]
 STAGE = Stage("only", rate=1e-2, tokens=64, window=48, save_every=4)
@@ -112,6 +112,26 @@ def test_shipped_weights_are_those_of_the_model_to_a_step_of_8_bits(
         step = float(value.abs().max()) / 127
         assert np.abs(found[plain] - value.numpy()).max() <= max(step, 2e-3)
         assert not plain.endswith(SCALE)
+
+
+def test_what_ships_can_be_trained_further(
+    tiny_bert: MakeModel,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    folder = tiny_bert(labels=dict(enumerate(LABELS)))
+    model, tokenizer = start_from(folder)
+    data = [whole(GOUT), whole(OTHER), Reading("the heart", level="routine")] * 4
+    halves = Stage("half", rate=1e-2, tokens=64, window=48, bfloat16=True)
+    learn(model, tokenizer, data, halves, tmp_path)
+    kinds = kinds_of([Reading("the heart", kind="medical"), Reading("fever", kind="child")])
+    ship(model, folder, kinds)
+    again, _ = load_shipped(folder)
+    untrained, _ = start_from(folder)
+    before, after, other = (
+        predict(own.eval(), tokenizer, data[:3], 48)[0] for own in (model, again, untrained)
+    )
+    assert torch.allclose(before, after, atol=0.3)
+    assert not torch.allclose(before, other, atol=0.3)
 
 
 def test_scales_and_shifts_are_folded_into_the_outputs(start: tuple[Reader, Any]) -> None:

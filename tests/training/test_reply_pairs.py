@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corpus.topics import is_held_out_topic
+from anamnesis.corpus.topics import is_held_out_topic
 from training.examples import Example
 from training.replies import replies
 

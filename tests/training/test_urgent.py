@@ -2,12 +2,19 @@
 
 import gzip
 import json
+import random
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from models.reading import URGENCY_KINDS, URGENCY_LEVELS
+from anamnesis.errors import CorpusError
+from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
+from training import urgent
 from training.asked import OWN as OWN_ASKED
-from training.urgent import OWN, kind_of
+from training.asked import Asked
+from training.urgent import OWN, SHORT, STORIES, kind_of, stories, typed
 
 
 @pytest.mark.parametrize(
@@ -27,14 +34,63 @@ def test_kinds_are_read_from_the_names_that_the_data_use(name: str, kind: str) -
     assert kind_of(name) == kind
 
 
-def test_the_projects_own_rows_are_whole() -> None:
-    with gzip.open(OWN, "rt", encoding="utf-8") as lines:
+@pytest.mark.parametrize("file", [OWN, SHORT])
+def test_messages_written_for_the_project_are_whole(file: Path) -> None:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
         messages = [json.loads(line) for line in lines]
     assert {own["level"] for own in messages} == set(URGENCY_LEVELS)
     assert {kind_of(own["kind"]) for own in messages} <= set(URGENCY_KINDS)
+    texts = [own["text"].casefold() for own in messages]
+    assert all(own.strip() for own in texts)
+    if file == SHORT:
+        assert len(set(texts)) == len(texts)
+        routine = sum(own["level"] == "routine" for own in messages)
+        assert 0.4 < routine / len(messages) < 0.6
+
+
+def test_the_projects_own_questions_are_whole() -> None:
     with gzip.open(OWN_ASKED, "rt", encoding="utf-8") as lines:
         asked = [json.loads(line) for line in lines]
     for own in asked:
         assert all(1 <= place <= len(own["spans"]) for place in own["answers"])
         assert bool(own["answers"]) == (own["style"] != "nearmiss")
         assert own["polar"] in (None, "yes", "no", "depends")
+
+
+def asked(passage: str, style: str = "message") -> Asked:
+    return Asked(f"{style} on {passage}", passage, "t", "", ("a",), frozenset(), None, style)
+
+
+def test_a_question_with_a_story_has_the_level_that_was_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "levels.jsonl"
+    file.write_text('{"passage": "1", "level": "urgent"}\n', encoding="utf-8")
+    monkeypatch.setattr(urgent, "STORIES", file)
+    [one] = stories([asked("1"), asked("1", "search"), asked("1"), asked("2")])
+    assert (one.question, one.level, one.pieces) == ("message on 1", "urgent", ())
+    file.write_text('{"passage": "1", "level": "urgent"}\n{"passage": "2"}\n', encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"levels\.jsonl, line 2"):
+        stories([asked("1")])
+
+
+def test_each_story_was_judged_once() -> None:
+    rows = [json.loads(line) for line in STORIES.read_text(encoding="utf-8").splitlines()]
+    assert len({own["passage"] for own in rows}) == len(rows) > 900
+    assert {own["level"] for own in rows} == set(URGENCY_LEVELS)
+
+
+@given(st.text("abcdefg h'i,.?!", min_size=1).filter(lambda own: own.strip()), st.integers(0, 99))
+def test_what_is_typed_otherwise_keeps_its_letters(text: str, seed: int) -> None:
+    def letters(of: str) -> list[str]:
+        return sorted(own for own in of if own.isalpha())
+
+    found = typed(text, random.Random(seed))
+    assert letters(found) == letters(text)
+    assert found == typed(text, random.Random(seed))
+    assert len(found.split(" ")) <= len(text.split(" "))
+
+
+def test_most_lose_the_mark_at_their_end() -> None:
+    ends = [typed("I can't sleep.", random.Random(seed))[-1] for seed in range(200)]
+    assert 0.6 < sum(own != "." for own in ends) / len(ends) < 0.9

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError
-from corpus.record import Record
 from training.claims import Written, elsewhere, examples, read_written
 from training.examples import NLI
 

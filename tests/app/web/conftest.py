@@ -30,7 +30,7 @@ def refuse(event, arguments):
         os._exit(3)
 
 sys.addaudithook(refuse)
-from app.cli import main
+from app.cli.main import main
 sys.exit(main(["web", "--port", "0"]))
 """
 

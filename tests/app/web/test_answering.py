@@ -7,9 +7,9 @@ from bs4 import Tag
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.corpus.passage import Passage
 from app.web.answering import answer_html, progress_html
 from app.web.markup import link, marked, percent
-from corpus.passage import Passage
 from tests.app.web.pages import OTHER, TEXT, answer, one, place, read, statement
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> {0} ${value} {{value}} &amp;"
@@ -179,7 +179,11 @@ def test_confidence_comes_with_what_it_means() -> None:
 
 
 def test_options_that_were_not_confirmed_are_told_beside_the_choice() -> None:
-    page = read(answer_html(answer(options={"A": "aspirin", "B": "inhaler"}, choice="B")))
+    page = read(
+        answer_html(
+            answer(options={"A": "aspirin", "B": "inhaler"}, choice="B", chosen_by="sources")
+        )
+    )
     assert one(page, ".options .chosen").get_text(" ", strip=True) == (
         "✓ B. inhaler Best supported by the sources"
     )
@@ -187,7 +191,9 @@ def test_options_that_were_not_confirmed_are_told_beside_the_choice() -> None:
 
 
 def test_a_yes_needs_no_letter() -> None:
-    page = read(answer_html(answer(options={"yes": "yes", "no": "no"}, choice="no")))
+    page = read(
+        answer_html(answer(options={"yes": "yes", "no": "no"}, choice="no", chosen_by="sources"))
+    )
     assert one(page, ".options .chosen").get_text(" ", strip=True) == (
         "✓ no Best supported by the sources"
     )

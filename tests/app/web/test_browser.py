@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from anamnesis.memory.opening import open_memories
 from anamnesis.paths import default_memory
 from app.web.examples import examples
-from memory.opening import open_memories
 from retrievers.index import open_index
 
 Visit = Callable[..., Page]

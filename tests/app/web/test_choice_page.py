@@ -7,7 +7,7 @@ import pytest
 
 from app.web.answering import answer_html
 from graph import Context, graph
-from nodes.render import chosen_line
+from nodes.writing.render import chosen_line
 from tests.app.web.pages import one, read
 
 DRUGS: Any = {
@@ -20,10 +20,10 @@ POLAR: Any = {"question": "Do antibiotics cure a cold?", "options": ["yes", "no"
 @pytest.mark.parametrize(
     ("asked", "settings", "told"),
     [
-        (POLAR, {"critic": None}, "? no The draft's choice, not checked"),
+        (POLAR, {"verification.critic": None}, "? no The draft's choice, not checked"),
         (
             DRUGS,
-            {"always_choose": True},
+            {"verification.always_choose": True},
             "? A. Paracetamol Nearest to the sources, not checked",
         ),
         (POLAR, {}, "✓ no Best supported by the sources"),
@@ -37,7 +37,7 @@ def test_the_chosen_option_is_told_in_the_words_of_the_text(
     told: str,
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
-    answer = graph.invoke(asked, context=Context(**settings))["answer"]
+    answer = graph.invoke(asked, context=Context.model_validate(settings))["answer"]
     page = read(answer_html(answer))
     assert one(page, ".options .chosen").get_text(" ", strip=True) == told
     assert chosen_line(answer) in answer["text"]

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from anamnesis import SettingError
-from app.retrieving import found
+from anamnesis.models.reranker import DEFAULT_RERANKER
+from app.cli.retrieve import found
 from app.web.comparing import SHOWN, columns_html, compare, moved
-from models.reranker import DEFAULT_RERANKER
 from nodes.context import Context
 from retrievers.index import open_index
 from retrievers.search import search

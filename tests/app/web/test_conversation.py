@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessageChunk
 
-from app import trace
-from app.cli import main
+from app.cli.main import main
+from app.trace import runs as trace
 from app.web.handlers import Handlers
 from app.web.running import Conversation
 from tests.app.web.pages import Known, asking, doing, one, read
@@ -91,8 +91,10 @@ def test_a_checked_statement_is_on_the_page_before_the_draft_is_whole(
         last="asthma is from Mars.",
         waited=[],
     )
-    monkeypatch.setattr("models.chat.load_chat", lambda *_, **__: chat)
-    page = Handlers({"generator": "ollama:x", "stream_statements": True, "max_rounds": 1})
+    monkeypatch.setattr("anamnesis.models.chat.load_chat", lambda *_, **__: chat)
+    page = Handlers(
+        {"generator.model": "ollama:x", "generator.stream_statements": True, "loop.max_rounds": 1}
+    )
     shown, steps = "", []
     question = "What are the symptoms of asthma?"
     for shown, *_ in page.ask(question, None, "", False, None, asking()):

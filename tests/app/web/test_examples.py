@@ -6,10 +6,10 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from anamnesis.corpus.record import Record
 from app.web.examples import MOST, USUAL, examples
 from app.web.handlers import Handlers
 from app.web.page import mount
-from corpus.record import Record
 from retrievers.build import build
 from retrievers.index import Index
 from tests.app.web.pages import in_a_loop

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from starlette.authentication import UnauthenticatedUser
 
+from anamnesis.memory.opening import open_memories
+from anamnesis.memory.record import Memory
+from anamnesis.memory.store import Memories
 from app.web.handlers import Handlers
 from app.web.page import build
-from memory.opening import open_memories
-from memory.record import Memory
-from memory.store import Memories
 from tests.app.web.pages import Known, asking, doing, in_a_loop, one, read
 
 QUESTION = "I have asthma, what are its symptoms?"
@@ -57,7 +57,10 @@ def test_only_where_names_are_typed_is_there_a_field_for_one() -> None:
             if getattr(own, "label", None) == label
         ]
 
-    assert fields(Handlers({"user": "eve", "remember": True})) == [("eve", True), (True, True)]
+    assert fields(Handlers({"user": "eve", "memory.consent": True})) == [
+        ("eve", True),
+        (True, True),
+    ]
     assert fields(STRANGERS) == [("", False), (False, False)]
 
 

@@ -3,8 +3,8 @@
 import json
 from urllib.parse import unquote
 
+from anamnesis.memory.record import Memory
 from app.web.memories import memories_html
-from memory.record import Memory
 from tests.app.web.pages import one, read
 
 HOSTILE = "\n</textarea><script>x</script>\nsecond line"

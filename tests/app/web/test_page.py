@@ -10,7 +10,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from app.cli import main
+from app.cli.main import main
 from app.web.page import mount, serve
 from tests.app.web.pages import in_a_loop
 
@@ -80,8 +80,8 @@ def test_names_are_typed_only_where_one_machine_reaches_the_page(
         monkeypatch.setattr("socket.create_server", lambda *_, **__: listening)
         monkeypatch.setattr("app.web.page.mount", lambda app, path, **more: given.update(more))
         monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
-        serve(host, 0, {"max_rounds": 1})
-    assert given == {"context": {"max_rounds": 1}, "typed_names": typed}
+        serve(host, 0, {"loop.max_rounds": 1})
+    assert given == {"context": {"loop.max_rounds": 1}, "typed_names": typed}
 
 
 def test_an_address_that_cannot_be_had_is_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,7 +96,7 @@ def test_an_address_that_cannot_be_had_is_said(capsys: pytest.CaptureFixture[str
 def test_a_wrong_setting_is_said_before_anything_is_served(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["web", "--set", "max_rounds=0"]) == 2
+    assert main(["web", "--set", "loop.max_rounds=0"]) == 2
     assert "max_rounds" in capsys.readouterr().err
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app import trace
-from app.trace import Step
+from app.trace import runs as trace
+from app.trace.runs import Step
 from app.web.drawing import END, PLACES, START, graph_svg, taken, wired
 from app.web.tracing import recorded, starts, trace_html
 from tests.app.web.pages import one, read

@@ -1,0 +1,6 @@
+"""Records, the loaders that read them from data sets, and the passages they are split into."""
+
+from anamnesis.corpus.passage import Passage, split, split_all
+from anamnesis.corpus.record import Kind, Record
+
+__all__ = ["Kind", "Passage", "Record", "split", "split_all"]

@@ -1,0 +1,145 @@
+"""Documents of one's own: plain text, Markdown, HTML and PDF, one record a file (row H8).
+
+HTML and PDF are read by langchain-community's loaders, here and nowhere else.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from anamnesis.corpus import files
+from anamnesis.corpus.markup import blocks_apart, plain_markdown
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.report import Report
+from anamnesis.corpus.wrapping import join_hyphens, unwrap
+from anamnesis.errors import CorpusError
+from anamnesis.language.text import tidy
+
+UNREADABLE = "file not readable"
+_LONGEST_TITLE = 120  # characters of a first line that can be a title
+
+
+class Document(NamedTuple):
+    """What a file holds: its title ("" if none is told) and its text, tidied."""
+
+    title: str
+    text: str
+    metadata: dict[str, Any]
+
+
+def read_text(file: Path, name: str, alone: bool, report: Report) -> Iterator[Record]:
+    """A plain text, UTF-8; a short first line without a full stop is its title."""
+    return _read(file, name, alone, report, _text)
+
+
+def read_markdown(file: Path, name: str, alone: bool, report: Report) -> Iterator[Record]:
+    """A Markdown text; its first heading is its title."""
+    return _read(file, name, alone, report, _markdown)
+
+
+def read_html(file: Path, name: str, alone: bool, report: Report) -> Iterator[Record]:
+    """An HTML page; its ``<title>`` is its title. Scripts, styles and navigation are left out."""
+    return _read(file, name, alone, report, _html)
+
+
+def read_pdf(file: Path, name: str, alone: bool, report: Report) -> Iterator[Record]:
+    """A PDF; ``metadata["pages"]`` has the character at which each page begins in the text."""
+    return _read(file, name, alone, report, _pdf)
+
+
+def _read(
+    file: Path, name: str, alone: bool, report: Report, load: Callable[[Path], Document]
+) -> Iterator[Record]:
+    """One record; a bad file is an error if it was named, and skipped if its folder was."""
+    try:
+        title, text, metadata = load(file)
+        if not text:
+            raise CorpusError(
+                f"{file}: it holds no text. If it is scanned, recognise its text (OCR) first."
+            )
+    except CorpusError as error:
+        if alone:
+            raise
+        report.skip(file, "", UNREADABLE, str(error).removeprefix(f"{file}: "))
+        return
+    yield Record(
+        id=name,
+        title=title or files.plain_stem(file).replace("_", " "),
+        text=text,
+        source=name,
+        kind="document",
+        metadata=metadata,
+    )
+
+
+def _text(file: Path) -> Document:
+    text = tidy(unwrap(files.read_text(file)))
+    first, _, rest = text.partition("\n")
+    is_title = rest and len(first) <= _LONGEST_TITLE and not first.endswith((".", ",", ";", ":"))
+    return Document(first if is_title else "", text, {})
+
+
+def _markdown(file: Path) -> Document:
+    title, text = plain_markdown(files.read_text(file))
+    return Document(title, tidy(text), {})
+
+
+def _html(file: Path) -> Document:
+    with _community(), _as_file(blocks_apart(files.read_text(file)), ".html") as path:
+        from langchain_community.document_loaders import BSHTMLLoader
+
+        # html.parser needs no compiled library, and is the same everywhere.
+        loader = BSHTMLLoader(path, open_encoding="utf-8", bs_kwargs={"features": "html.parser"})
+        page = next(iter(_load(file, loader)))
+    told = page.metadata.get("title") or ""
+    title = "" if told == "None" else " ".join(told.split())
+    text = tidy(page.page_content)
+    if title and text.startswith(title):
+        text = text[len(title) :].lstrip()  # the loader gives <title> as the first line
+    return Document(title or text.partition("\n")[0][:_LONGEST_TITLE].strip(), text, {})
+
+
+def _pdf(file: Path) -> Document:
+    with _community(), _as_file(files.read_bytes(file), ".pdf") as path:
+        from langchain_community.document_loaders import PyPDFLoader
+
+        pages = _load(file, PyPDFLoader(path, mode="page"))
+    title = " ".join(str(pages[0].metadata.get("title") or "").split()) if pages else ""
+    text, starts = "", []
+    known = "\n".join(page.page_content for page in pages)
+    for page in pages:
+        content = tidy(unwrap(join_hyphens(page.page_content, known)))
+        # A sentence can go on over the page.
+        running = text and text[-1] not in ".!?:" and content[:1].islower()
+        gap = " " if running else "\n\n"
+        text = f"{text}{gap}{content}" if text and content else text or content
+        starts.append(len(text) - len(content))
+    return Document(title, text, {"pages": starts})
+
+
+def _load(file: Path, loader: Any) -> list[Any]:
+    try:
+        return list(loader.lazy_load())
+    except Exception as error:  # the parsers raise whatever a damaged file makes them stumble on
+        reason = f"{type(error).__name__}: {error}"
+        raise CorpusError(f"{file}: it cannot be parsed ({reason}). Check the file.") from error
+
+
+@contextmanager
+def _community() -> Iterator[None]:
+    """Keeps langchain-community's notice of its own end from users who can do nothing about it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+@contextmanager
+def _as_file(content: str | bytes, suffix: str) -> Iterator[Path]:
+    """The content under a plain name: the loaders neither decompress nor take bytes."""
+    with TemporaryDirectory(prefix="anamnesis-") as folder:
+        path = Path(folder) / f"document{suffix}"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        yield path

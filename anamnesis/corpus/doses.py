@@ -1,0 +1,255 @@
+"""What a sentence says of the dose of a medicine, in milligrams and hours.
+
+Only what recommends is read. A sentence that warns ('10 g can be fatal', 'took 50 g'), a dose by
+weight ('15 mg/kg') and a concentration ('5 mg/dL') say nothing of how much to take. Where a dose is
+said as a range, the reading that makes least of it counts: the longest time between doses, the
+fewest a day.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from anamnesis.corpus.medicines import maxima
+from anamnesis.language.lexicon import any_of, listed
+
+_MILLIGRAMS = {
+    "mg": 1.0, "milligram": 1.0, "g": 1000.0, "gm": 1000.0, "gram": 1000.0, "mcg": 0.001,
+    "µg": 0.001, "μg": 0.001, "microgram": 0.001, "kg": 1e6, "kilogram": 1e6,
+}  # fmt: skip
+UNITS = tuple(name for unit in _MILLIGRAMS for name in (unit, f"{unit}s"))
+"""The units of an amount in lower case, as they may be written."""
+
+_HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0,
+          "week": 168.0, "month": 720.0, "second": 1 / 3600}  # fmt: skip
+_WORDS = {
+    "a": 1, "an": 1, "once": 1, "twice": 2, "thrice": 3, "twelve": 12, "twenty": 20, "thirty": 30,
+    "fifty": 50, "hundred": 100, "half": 0.5, "other": 2,
+    **{word: number for number, word in enumerate(listed("number"), 1)},
+}  # fmt: skip
+_N = (
+    r"(?:\d[\d,]{0,11}+(?:\.\d{1,6}+)?+|half|twelve|hundred"
+    rf"|{any_of('number', 'tens')})"
+)
+_TO = r"(?:\s?(?:-|–|to|or)\s?)"
+_AMOUNT = re.compile(
+    rf"(?<![\w.])(?:(?P<count>{_N}){_TO}?(?P<most>{_N})?\s?(?:x|×|tablets? of|capsules? of"
+    rf"|pills? of"
+    rf"|doses? of)?\s)?(?:(?P<low>{_N})(?:\s?(?:-|–|to"
+    rf"|or)\s?))?(?P<value>half a"
+    rf"|{_N})[\s-]?(?P<unit>mg|milligrams?|gm?|grams?|mcg|[µμ]g|micrograms?|kg|kilograms?)\b"
+    r"(?P<tablets> (?:\w+ )?(?:tablet|capsule|caplet|pill)s?\b)?"
+    r"(?P<per>\s?/\s?\w+| per (?!day|dose|24)\w+| (?:for each|for every|each) kilo\w*)?",
+    re.IGNORECASE,
+)
+_OFTEN = re.compile(
+    rf"(?:every|each|at intervals of)\s(?:(?P<every>{_N}|other){_TO}?(?P<late>{_N})?[\s-]?)?"
+    rf"(?P<unit>{'|'.join(_HOURS)})s?\b"
+    rf"|(?<!\d)(?P<times>once|twice|thrice|{_N}){_TO}?(?P<upto>{_N}|twice)?\s?(?:times?|x|×)?\s?"
+    r"(?:(?:a|an|in|in any|per|each|every|/)\s?(?P<per>minute|hour|day|week|month"
+    r"|24\s?h(?:ours)?)\b"
+    r"|(?P<adverb>hourly|daily|weekly|monthly))"
+    rf"|(?<!\d)(?P<hourly>{_N})[\s-]hourly\b"
+    r"|(?P<total>(?:a|per|each|every|in a|in any|in one|/)\s?(?:day|24[\s-]?h(?:ours?)?\b)|daily"
+    r"|in 24 hours|at (?:night|bedtime)|(?:in the|each|every) (?:morning|evening|night)|nightly)"
+    r"|(?P<week>(?:a|per|each|every) week|weekly)"
+    r"|(?P<hour>(?:an|per|each|every) hour|hourly)",
+    re.IGNORECASE,
+)
+# 'No more than 4 g a day' says what may be taken; 'more than 10 g a day can kill' does not.
+_LIMIT = re.compile(
+    r"\b(?:(?:no|not|never|don't|cannot|nor)\b(?: \w+){0,3} (?:more than|exceed\w*|over|above"
+    r"|beyond"
+    r"|greater than)|maximum|max\.?|up to|at most|as much as|limit(?:ed)?|highest)\b",
+    re.IGNORECASE,
+)
+_HARM = r"danger\w*|harm\w*|toxic\w*|poison\w*|fatal\w*|damag\w*|overdos\w*|kill\w*|unsafe|death"
+_HARMLESS = re.compile(
+    r"\b(?:no|not|never|without|nothing|isn't|aren't|won't|cannot|hardly|rarely)\b(?: \w+){0,3}"
+    rf" (?:{_HARM}|risk\w*|wrong|die)|\bharmless\b|\b(?:safe|safely)\b",
+    re.IGNORECASE,
+)
+_WARNS = re.compile(
+    r"\b(?:more than|over|exceed\w*|above|greater than|larger than|higher than|too much"
+    rf"|{_HARM}|lethal|deadly|died?"
+    r"|swallowed|ingest\w*|took|taken by|had taken|has taken|have taken|accident\w*|abus\w*"
+    r"|misus\w*|mistak\w*|errors?|wrong\w*|never|avoid\w*|(?:do|does|should|must|can) ?not"
+    r"|don't|emergency|antidote|contain\w*|daily value|recover\w*)\b|\?\s*$",
+    re.IGNORECASE,
+)
+# Doses by another way, in a hospital or in a trial, are not those that the table is about.
+_ELSEWHERE = re.compile(
+    r"\b(?:intravenous\w*|iv|infus\w*|inject\w*|intramuscular\w*|subcutaneous\w*|intrathecal\w*"
+    r"|rectal\w*|suppositor\w*|enemas?|creams?|gels?|patch(?:es)?|ointments?|topical\w*|inhal\w*"
+    r"|nebul\w*|eye|ear|drops|hospital\w*|inpatients?|intensive care|chemotherapy|stud(?:y|ies)"
+    r"|trials?|experiment\w*|participants|mice|rats?|animals?|dogs?|cats?|horses?)\b",
+    re.IGNORECASE,
+)
+_BEYOND_ANY_USE = 10.0
+"""How many times the table's figure no dose reaches, whatever the way and the place."""
+
+_OF = 4
+"""Most characters between an amount and what it is of: '500 mg of aspirin'."""
+
+_CLOSER = 0.5
+"""The share of the shortest time between doses that is not stopped: tables round."""
+
+
+class Dose(NamedTuple):
+    """What is said of one amount of a medicine.
+
+    ``daily`` and ``single`` are milligrams, ``interval`` hours; None where the sentence does not
+    say. A ``limit`` is the most that may be taken, and not what is to be taken.
+    """
+
+    medicine: str
+    daily: float | None
+    single: float | None
+    interval: float | None
+    limit: bool
+
+
+Named = Callable[[str], str | None]
+"""The medicine that a word or name in lower case stands for, or None."""
+
+
+def in_table(name: str) -> str | None:
+    """The table's name of a medicine, or None if it does not have it."""
+    found = maxima().get(name)
+    return found.medicine if found else None
+
+
+def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> list[Dose]:
+    """The doses that a sentence recommends.
+
+    An amount belongs to the medicine that is named right behind it ('500 mg of aspirin'), else to
+    the one before it, else to the next. Where the sentence names none, it is the one medicine that
+    the first text of ``about`` names which names any: the sentence before, then the heading.
+    """
+    amounts = [own for own in _AMOUNT.finditer(sentence) if not own["per"]]
+    if not amounts:
+        return []
+    medicines = _medicines(sentence, named)
+    for text in about:
+        if not medicines:
+            medicines = _medicines(text, named)
+            if len({name for _, name in medicines}) > 1:
+                return []
+    often = list(_OFTEN.finditer(sentence))
+    limits = [own.end() for own in _LIMIT.finditer(sentence)]
+    warns = _WARNS.search(_HARMLESS.sub(" ", sentence)) is not None
+    found = []
+    for place, amount in enumerate(amounts):
+        limited = any(0 <= amount.start() - end <= 25 for end in limits)
+        if not medicines or (warns and not limited):
+            continue
+        until = amounts[place + 1].start() if place + 1 < len(amounts) else len(sentence)
+        after = [own for own in often if amount.end() <= own.start() < until]
+        before = [own for own in often if own.end() <= amount.start()]
+        how = next(iter(after[:1] or before[-1:]), None)
+        found.append(_dose(amount, how, _owner(medicines, amount), limited))
+    return found
+
+
+def context(sentence: str, before: str, heading: str) -> tuple[str, ...]:
+    """Where the medicine of a sentence that names none is looked for: ``about`` in ``doses``.
+
+    In the sentence before only if this one goes on from it ('Take it …', 'The usual dose is …').
+    """
+    return (before, heading) if _GOES_ON.match(sentence) else (heading,)
+
+
+def above_maximum(sentence: str, about: Sequence[str] = ()) -> list[str]:
+    """The medicines of which a sentence recommends more than the table allows.
+
+    ``about`` as in ``doses``.
+    """
+    factor = _BEYOND_ANY_USE if _ELSEWHERE.search(sentence) else 1.0
+    found = []
+    for dose in doses(sentence, about):
+        most = maxima()[dose.medicine]
+        taken = max(dose.daily or 0.0, dose.single or 0.0)
+        often = dose.daily is not None and dose.single is not None and dose.daily > dose.single
+        if (
+            taken > most.daily * factor * 1.001
+            or (often and most.single and (dose.single or 0) > most.single * factor * 1.001)
+            or (
+                dose.interval is not None
+                and most.interval is not None
+                and dose.interval * factor < most.interval * _CLOSER
+            )
+        ):
+            found.append(dose.medicine)
+    return list(dict.fromkeys(found))
+
+
+def has_amount(text: str) -> bool:
+    """Whether a text has an amount in milligrams or the like at all."""
+    return _AMOUNT.search(text) is not None
+
+
+_GOES_ON = re.compile(
+    r"\W{0,3}(?:take|give|use|swallow|its?|they|this|adults?|you|the (?:\w{1,20} ){0,2}dose)\b",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"[^\W\d_][\w-]*")
+
+
+def _medicines(text: str, named: Named) -> list[tuple[int, str]]:
+    """Where it begins, and the name for it, of each medicine that a text names, in its order."""
+    words = list(_TOKEN.finditer(text.lower()))
+    found = []
+    for place, word in enumerate(words):
+        following = words[place + 1] if place + 1 < len(words) else None
+        if (following and (name := named(f"{word[0]} {following[0]}"))) or (name := named(word[0])):
+            found.append((word.start(), name))
+    return found
+
+
+def _owner(medicines: list[tuple[int, str]], amount: re.Match[str]) -> str:
+    behind = bisect_right([start for start, _ in medicines], amount.start())
+    if behind < len(medicines) and medicines[behind][0] - amount.end() <= _OF:
+        return medicines[behind][1]
+    return medicines[max(0, behind - 1)][1]
+
+
+def _dose(amount: re.Match[str], how: re.Match[str] | None, medicine: str, limit: bool) -> Dose:
+    unit = amount["unit"].lower()
+    per_unit = _MILLIGRAMS[unit[:-1] if len(unit) > 3 and unit.endswith("s") else unit]
+    value = 0.5 if amount["value"].lower() == "half a" else _number(amount["value"])
+    counted = amount["count"] and (amount["tablets"] or re.search(r"x|×|\bof", amount[0]))
+    count = _number(amount["most"] or amount["count"]) if counted else 1.0
+    taken = value * per_unit * count
+    daily, single, interval = _frequency(how, taken)
+    return Dose(medicine, daily, single, interval, limit)
+
+
+def _frequency(
+    how: re.Match[str] | None, taken: float
+) -> tuple[float | None, float | None, float | None]:
+    """Milligrams a day and at one time, and hours between doses."""
+    if how is None:
+        return None, taken, None
+    if how["total"]:
+        return taken, None, None
+    if how["week"]:
+        return taken / 7, taken, None
+    if how["hour"]:
+        return taken * 24, taken, 1.0
+    if how["unit"] or how["hourly"]:
+        number = how["late"] or how["every"] or how["hourly"]
+        interval = _HOURS[(how["unit"] or "hour").lower()] * (_number(number) if number else 1.0)
+        if not number and interval == 24:
+            return taken, None, None  # 'every day'
+        return taken * 24 / interval, taken, interval if interval < 24 else None
+    times = min(_number(own) for own in (how["times"], how["upto"]) if own)
+    adverb = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
+    per = how["per"] or adverb[how["adverb"].lower()]
+    hours = 24.0 if per.startswith("24") else _HOURS[per.lower()]
+    return taken * times * 24 / hours, taken, None
+
+
+def _number(text: str) -> float:
+    own = text.lower().replace(",", "")
+    return float(_WORDS[own]) if own in _WORDS else float(own)

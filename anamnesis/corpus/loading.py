@@ -1,0 +1,176 @@
+"""Reading data sets by the name of their format: the one place that knows all formats (row H8)."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from anamnesis.corpus import (
+    beir,
+    bioasq,
+    documents,
+    files,
+    medmcqa,
+    medquad,
+    pubmedqa,
+    starter,
+    tables,
+)
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.report import Problem, Report
+from anamnesis.corpus.tables import Columns
+from anamnesis.errors import CorpusError, SettingError
+
+__all__ = ["FORMATS", "Columns", "Loader", "Problem", "Report", "read"]
+
+
+class Source(NamedTuple):
+    """One file to read: its path, its name under the path that was given, and if it was named."""
+
+    path: Path
+    name: str
+    alone: bool
+
+
+class Loader(NamedTuple):
+    """How a format is read.
+
+    Args:
+        about: What the format is, for help texts.
+        suffixes: Which files of a folder are read; empty for a format without files.
+        records: Reads one file.
+        maps_columns: Whether the names of its columns can be given.
+    """
+
+    about: str
+    suffixes: tuple[str, ...]
+    records: Callable[[Source, Report, Columns | None], Iterator[Record]]
+    maps_columns: bool = False
+
+
+def _rows(
+    about: str, records: Callable[[Path, Report], Iterator[Record]], *suffixes: str
+) -> Loader:
+    return Loader(about, suffixes, lambda source, report, _: records(source.path, report))
+
+
+def _table(
+    about: str,
+    records: Callable[[Path, Report, Columns | None], Iterator[Record]],
+    *suffixes: str,
+) -> Loader:
+    return Loader(about, suffixes, lambda s, report, cols: records(s.path, report, cols), True)
+
+
+def _document(
+    about: str, records: Callable[[Path, str, bool, Report], Iterator[Record]], *suffixes: str
+) -> Loader:
+    return Loader(about, suffixes, lambda s, report, _: records(s.path, s.name, s.alone, report))
+
+
+_JSON = (".jsonl", ".json")
+
+FORMATS: dict[str, Loader] = {
+    "starter": Loader(
+        "the corpus that comes with Anamnesis", (), lambda *_: starter.read_starter()
+    ),
+    "medquad": _rows("MedQuAD's XML files or folder", medquad.read_xml, ".xml"),
+    "medquad-jsonl": _rows("MedQuAD as JSON Lines", medquad.read_jsonl, *_JSON),
+    "medquad-csv": _rows("MedQuAD as CSV", medquad.read_csv, ".csv"),
+    "medmcqa": _rows("MedMCQA as JSON Lines, or MIRAGE's", medmcqa.read, *_JSON),
+    "bioasq": _rows("BioASQ Task B questions", bioasq.read, *_JSON),
+    "bioasq-passages": _rows("PubMed snippets for BioASQ", bioasq.read_passages, *_JSON),
+    "pubmedqa": _rows("PubMedQA's questions and abstracts", pubmedqa.read, *_JSON),
+    "pubmedqa-abstracts": _rows(
+        "PubMedQA's abstracts without conclusions", pubmedqa.read_abstracts, *_JSON
+    ),
+    "csv": _table("questions and answers in CSV", tables.read_csv, ".csv", ".tsv"),
+    "jsonl": _table("questions and answers in JSON Lines", tables.read_jsonl, *_JSON),
+    "beir": _rows("a corpus.jsonl in the form of BEIR", beir.read, *_JSON),
+    "text": _document("plain text files", documents.read_text, ".txt", ".text"),
+    "markdown": _document("Markdown files", documents.read_markdown, ".md", ".markdown"),
+    "html": _document("HTML files", documents.read_html, ".html", ".htm", ".xhtml"),
+    "pdf": _document("PDF files", documents.read_pdf, ".pdf"),
+}
+"""The formats by name: one entry adds one, and the help of ``anamnesis index`` names it."""
+
+
+def read(
+    format: str,
+    paths: Iterable[Path | str] = (),
+    columns: Columns | None = None,
+    report: Report | None = None,
+) -> Iterator[Record]:
+    """Reads records, one at a time where the format has a record a line.
+
+    Args:
+        format: A name in ``FORMATS``.
+        paths: Files, or folders whose files are read by suffix; none for ``starter``.
+        columns: For ``csv`` and ``jsonl``: the column of each field that has another name.
+        report: Filled while reading: what was read, and what was skipped and why.
+
+    Returns:
+        The records. An exact repeat of one is skipped and counted; another record under the id
+        of one that was read is skipped and listed as a problem.
+
+    Raises:
+        SettingError: The format is unknown, or has no paths, or no columns to map.
+        CorpusError: A path is missing, or (while reading) a file is not what it should be.
+    """
+    loader = FORMATS.get(format)
+    if loader is None:
+        raise SettingError(f"Unknown format {format!r}. Use one of: {', '.join(FORMATS)}.")
+    given = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
+    if bool(given) != bool(loader.suffixes):
+        wanted = "at least one file or folder" if loader.suffixes else "no path"
+        raise SettingError(f"Format {format!r} takes {wanted}; {len(given)} were given.")
+    if columns and not loader.maps_columns:
+        raise SettingError(f"Format {format!r} has columns of its own. Leave the mapping out.")
+    tables.check_columns(columns)
+    sources = [source for path in given for source in _sources(path.expanduser(), loader)]
+    report = Report() if report is None else report
+    return _unique(_records(loader, sources, columns, report), report)
+
+
+def _sources(path: Path, loader: Loader) -> Iterator[Source]:
+    for file in files.find(path, loader.suffixes):
+        if file == path:
+            yield Source(file, file.name, alone=True)
+        else:
+            inner = file.relative_to(path).as_posix()
+            yield Source(file, f"{path.resolve().name}/{inner}", alone=False)
+
+
+def _records(
+    loader: Loader, sources: list[Source], columns: Columns | None, report: Report
+) -> Iterator[tuple[str, Record]]:
+    if not sources:
+        yield from (("", record) for record in loader.records(_NOWHERE, report, columns))
+    for source in sources:
+        checksum = files.sha256(source.path)
+        for record in loader.records(source, report, columns):
+            yield str(source.path), replace(record, origin=source.name, sha256=checksum)
+
+
+_NOWHERE = Source(Path(), "", alone=True)
+
+
+def _unique(records: Iterator[tuple[str, Record]], report: Report) -> Iterator[Record]:
+    seen: dict[str, bytes] = {}  # id to content; 216,000 records take some 30 MB
+    before = Counter(report.skipped)
+    for file, record in records:
+        content = bytes.fromhex(record.content_hash)
+        known = seen.setdefault(record.id, content)
+        if known is content:
+            report.read += 1
+            yield record
+        elif known == content:
+            report.skip(file, f"record {record.id}", "exact repeat")
+        else:
+            report.skip(file, f"record {record.id}", "same id as another record")
+    skipped = report.skipped - before
+    if not seen and not skipped:
+        raise CorpusError("There is no record in what was given. Check the paths and the format.")
+    if not seen and set(skipped) == {documents.UNREADABLE}:
+        raise CorpusError(f"Not one file could be read. The last was {report.problems[-1]}.")

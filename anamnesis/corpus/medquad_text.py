@@ -1,0 +1,148 @@
+"""What MedQuAD's flattening broke in its answers, mended before the text is tidied.
+
+MedQuAD took its answers from web pages whose layout was lost on the way. Some losses can be
+undone for certain, because what is left shows what was there:
+
+- GARD's symptom tables ("Abnormality of the ear 90% Short stature -") become lists again. The
+  same sentences about how to read such tables, which stand around each of them, are left out:
+  they say nothing about the disease, and 2,243 copies of them get in the way of what does. So is
+  a row that only names the disease itself, and a table of no other rows.
+- NIHSeniorHealth repeats every list at once without its markers: the second copy is dropped,
+  and the first becomes a list.
+- NIHSeniorHealth's headings run into the sentence that follows: they become lines of their own.
+- NIHSeniorHealth's directions for using a video player ("To enlarge the video, click the
+  brackets …") are left out.
+"""
+
+import re
+
+from anamnesis.language.layout import tidy, words
+from anamnesis.language.lexicon import any_of, listed
+
+_TABLE = re.compile(
+    r"(?:If the information is available, the table below includes [^.]{0,500}\.\s+"
+    r"You can use the MedlinePlus Medical Dictionary [^.]{0,500}\.\s+)?"
+    r"(?P<head>Signs and Symptoms Approximate number of patients \(when available\))\s+"
+    r"(?P<rows>(?:(?!Signs and Symptoms App).){0,50000}?)"
+    r"The Human Phenotype Ontology \(HPO\) has collected .{0,2000}?"
+    r"In these cases, the sign or symptom may be rare or common\.",
+    re.DOTALL,
+)
+_ROW = re.compile(
+    r"(?P<sign>\S.{0,200}?)(?<!\s)\s+(?P<share>\d+(?:\.\d+)?%|\d+/\d+|-)(?=\s|$)", re.DOTALL
+)
+# The list before GARD's next section lost its end: "… Developmental delay The Human Phenotype".
+_SECTION = re.compile(r"(?<=[^.?!:\s])\s+(?=The Human Phenotype Ontology provides the following)")
+_NO_ROWS = "\0"
+_EMPTY_TABLE = re.compile(
+    r"(?:The Human Phenotype Ontology provides the following list [^.]{0,500}\.\s+)?" + _NO_ROWS
+)
+_VIDEO = re.compile(
+    r"(?<!\s)\s*+\((?:Watch|To enlarge|To reduce)\b(?=[^()]*\bvideo)[^()]*(?:\([^()]*\)[^()]*)*\)"
+)
+_TOKEN = re.compile(r"\S+")
+_LONGEST_LIST = 1500  # words
+_SMALL = f"{any_of('article', 'preposition')}|and|into|is|it|or|vs|Your?"
+_TITLE = re.compile(
+    r"(?:\A|(?<=[.!?)]\s)|(?<=\n))"
+    rf"(?P<heading>[A-Z0-9][\w'’-]{{0,40}},?(?: (?:[A-Z0-9][\w'’-]{{0,40}},?|{_SMALL}))*?"
+    rf" ?[A-Z0-9][\w'’-]{{0,40}})"
+    r"\s+(?P<body>[A-Z][\w'’-]{0,40},? [a-z])"
+)
+_OPENERS = words(
+    "A About After All Although An As Ask Because Before Beginning But By Certain Despite "
+    "Different Doctors During Each Everyone For Having He Here How However If In It Many Men Most "
+    "No Not Older Once One Other Others Over People Researchers Scientists Several She Since Some "
+    "Sometimes Studies Talk Taking The There These They This To Treatment Two Until What When "
+    "While Women You Your"
+)
+_LEADS = frozenset(
+    own.capitalize() for own in listed("within_time", "preposition", without="from of on")
+) | words("Although Because Despite If Since Until When")
+
+
+def mend(text: str, source: str = "", focus: str = "") -> str:
+    """An answer of MedQuAD with its lists, tables and headings restored, tidied."""
+    if source == "GARD":
+        text = _TABLE.sub(lambda table: _list_rows(table, focus), text)
+        text = _SECTION.sub("\n\n", _EMPTY_TABLE.sub("", text))
+    if source == "NIHSeniorHealth":
+        text = _part_headings(_drop_repeats(_VIDEO.sub("", text)), focus)
+    return tidy(text)
+
+
+def _list_rows(table: re.Match[str], focus: str) -> str:
+    rows, at = [], 0
+    for row in _ROW.finditer(table["rows"]):
+        share = "" if row["share"] == "-" else f": {row['share']}"
+        at = row.end()
+        if row["sign"].casefold() != focus.casefold():
+            rows.append(f"\n- {row['sign']}{share}")
+    rest = table["rows"][at:].strip()
+    if rest:
+        rows.append(f"\n- {rest}")
+    return f"{table['head']}:{''.join(rows)}\n\n" if rows else _NO_ROWS
+
+
+def _drop_repeats(text: str) -> str:
+    """Drops the unmarked copy that directly follows a marked list."""
+    tokens = [found.group() for found in _TOKEN.finditer(text)]
+    if "-" not in tokens:
+        return text
+    spans = [found.span() for found in _TOKEN.finditer(text)]
+    kept: list[str] = []
+    at = i = 0
+    while i < len(tokens):
+        copy = _copy_of_list(tokens, i) if tokens[i] == "-" else None
+        if copy is None:
+            i += 1
+            continue
+        start, end = copy
+        items = " ".join(tokens[i + 1 : start]).split(" - ")
+        kept.append(text[at : spans[i][0]])
+        kept.extend(f"\n- {item}" for item in items)
+        kept.append("\n\n")
+        i = end
+        at = spans[end][0] if end < len(spans) else len(text)
+    kept.append(text[at:])
+    return "".join(kept)
+
+
+def _copy_of_list(tokens: list[str], i: int) -> tuple[int, int] | None:
+    """Where the list that the marker at ``i`` opens is repeated without markers, if it is."""
+    listed: list[str] = []
+    for j in range(i + 1, min(i + _LONGEST_LIST, len(tokens))):
+        n = len(listed)
+        if n >= 2 and tokens[j] == listed[0] and tokens[j : j + n] == listed:
+            return j, j + n
+        if tokens[j] != "-":
+            listed.append(tokens[j])
+    return None
+
+
+def _part_headings(text: str, focus: str) -> str:
+    subject = focus.split()[0].casefold() if focus.split() else ""
+
+    def part(found: re.Match[str]) -> str:
+        heading, body = found["heading"], found["body"]
+        start, _, last = heading.rpartition(" ")
+        if last in _LEADS:  # "Severe Symptoms As Alzheimers develops": the sentence begins at As
+            heading, body = start, f"{last} {body}"
+        if _is_heading(heading, body.split()[0].rstrip(","), subject):
+            return f"\n\n{heading}\n\n{body}"
+        return found.group()
+
+    return _TITLE.sub(part, text)
+
+
+def _is_heading(heading: str, first: str, subject: str) -> bool:
+    """Whether words in title case head the sentence that begins with the word ``first``."""
+    title = [word.casefold() for word in heading.split()]
+    if len(title) < 2:
+        return False
+    if first in _OPENERS or first.casefold() in title:
+        return True
+    if first.casefold()[:5] == title[0][:5]:
+        return True  # "Maintain a Healthy Weight Maintaining a"
+    # "Affects Many Older People Osteoarthritis is", but not "People in Original Medicare may".
+    return first.casefold() == subject and (len(title) > 3 or heading.istitle())

@@ -1,0 +1,114 @@
+"""Ontologies in OBO format: relations of terms as triplets, exact synonyms as aliases (row K1)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from anamnesis.corpus import building, files
+from anamnesis.corpus.building import Malformed, Skip
+from anamnesis.corpus.files import Row
+from anamnesis.corpus.report import Report
+from anamnesis.errors import CorpusError
+
+SUFFIX = ".obo"
+
+Link = tuple[str, str, str]
+"""The names of a term, of its relation, and of the term that it has the relation to."""
+
+
+class _Term(NamedTuple):
+    where: str
+    name: str
+    synonyms: list[str]
+    links: list[tuple[str, str]]  # ids of a relation and a term
+
+
+def read_ontology(file: Path, report: Report) -> tuple[list[Row], list[tuple[str, list[str]]]]:
+    """The links of an OBO file as rows of a ``Link``, and each term's name with its aliases.
+
+    ``is_a`` and ``relationship`` are links; a relation has the name that its typedef gives it.
+    Only exact synonyms are aliases: a broader, narrower or related one names something else.
+    Obsolete terms, terms that cannot be read or whose id an earlier one has, and links to a term
+    that the file does not name are skipped and listed.
+
+    Raises:
+        CorpusError: The package that reads OBO is not installed, the file cannot be read, or not
+            one of its terms can.
+    """
+    relations: dict[str, str] = {}
+    known: set[str] = set()
+
+    def make(row: Row) -> tuple[str, _Term] | None:
+        frame = _frame(file, row.values)
+        tags: dict[str, list[Any]] = {}
+        for clause in frame or ():
+            tags.setdefault(clause.raw_tag(), []).append(clause)
+        names = [clause.name for clause in tags.get("name", [])]
+        if row.values.startswith("[Typedef]"):
+            relations[str(frame.id)] = names[0] if names else str(frame.id)
+        if not row.values.startswith("[Term]"):
+            return None
+        if any(clause.obsolete for clause in tags.get("is_obsolete", [])):
+            raise Skip("an obsolete term", str(frame.id))
+        if len(names) != 1:
+            raise Skip("a term that has not one name", str(frame.id))
+        if str(frame.id) in known:
+            raise Skip("a term whose id an earlier one has", str(frame.id))
+        known.add(str(frame.id))
+        synonyms = [clause.synonym for clause in tags.get("synonym", [])]
+        links = [("is_a", str(clause.term)) for clause in tags.get("is_a", [])]
+        links += [(str(own.typedef), str(own.term)) for own in tags.get("relationship", [])]
+        exact = [own.desc for own in synonyms if own.scope == "EXACT"]
+        return str(frame.id), _Term(row.where, names[0], exact, links)
+
+    frames = (row._replace(values=row) for row in _frames(file))
+    terms = dict(own for own in building.build(file, frames, make, report) if own)
+    links = list(_links(file, terms, relations, report))
+    return links, [(term.name, term.synonyms) for term in terms.values()]
+
+
+def _links(
+    file: Path, terms: dict[str, _Term], relations: dict[str, str], report: Report
+) -> Iterator[Row]:
+    for term in terms.values():
+        for relation, other in term.links:
+            if other in terms:
+                link: Link = (term.name, relations.get(relation, relation), terms[other].name)
+                yield Row(term.where, link)
+            else:
+                report.skip(
+                    file,
+                    term.where,
+                    "a link to a term that is not in the file",
+                    f"{relation} {other}",
+                )
+
+
+def _frame(file: Path, text: str) -> Any:
+    """What fastobo makes of the text of one frame; None for one that is no term nor relation."""
+    try:
+        import fastobo
+    except ImportError as error:
+        raise CorpusError(
+            f"{file}: what reads OBO is not installed; run: pip install fastobo"
+        ) from error
+    if not text.startswith(("[Term]", "[Typedef]")):
+        return None
+    try:
+        return fastobo.loads(text)[0]
+    except SyntaxError as wrong:
+        at = (wrong.text or "").strip("␊ ")
+        raise Malformed("not a frame of OBO", f"{wrong.msg} in {at!r}") from wrong
+
+
+def _frames(file: Path) -> Iterator[Row]:
+    """The text of each frame behind the file's header, with the line that it begins in."""
+    start, held = 0, list[str]()
+    for number, line in files.lines(file):
+        if line.startswith("["):
+            if start:
+                yield Row(f"line {start}", "".join(held))
+            start, held = number, []
+        held.append(f"{line.rstrip()}\n")
+    if start:
+        yield Row(f"line {start}", "".join(held))

@@ -1,0 +1,173 @@
+"""Records cut into passages that fit the embedder's window, on sentence borders."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self, cast
+
+from anamnesis.corpus.packing import CountTokens, fit_heading, pack
+from anamnesis.corpus.record import JSON, Kind, Record
+from anamnesis.errors import CorpusError, SettingError
+from anamnesis.language.text import digest
+
+SEPARATOR = " [SEP] "
+SPECIAL_TOKENS = 3  # beginning, separator, end
+MINIMUM_WINDOW = 16
+LABELS = ("date", "access")
+"""What of a record's metadata its passages keep, for filters: see ``retrievers.filter``."""
+_BATCH = 512  # records whose tokens are counted together
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a record that is searched and cited: ``record.text[start:end]``.
+
+    Args:
+        id: ``record_id#n``, n counted from 0.
+        record_id: The record it is part of.
+        start: First character in the record's text.
+        end: One past the last character.
+        text: The passage itself.
+        title: The record's.
+        question: The record's.
+        source: The record's.
+        url: The record's.
+        focus: The record's.
+        kind: The record's.
+        heading_end: Characters of the heading that are embedded with the text: all of them
+            unless the heading alone would fill half the embedder's window.
+        names: Of a fact, for each of its two entities the name and its aliases.
+        metadata: The labels of the record's; of a document that a retriever of others found, all.
+    """
+
+    id: str
+    record_id: str
+    start: int
+    end: int
+    text: str
+    title: str = ""
+    question: str = ""
+    source: str = ""
+    url: str = ""
+    focus: str = ""
+    kind: Kind = "qa"
+    heading_end: int | None = None
+    names: tuple[tuple[str, ...], ...] = ()
+    metadata: Mapping[str, JSON] = field(default_factory=dict, hash=False)
+
+    @property
+    def heading(self) -> str:
+        """The question if there is one, else the title."""
+        return self.question or self.title
+
+    @property
+    def indexed(self) -> str:
+        """What sparse search reads: heading and text (row R1).
+
+        The title comes first where the question does not already say it.
+        """
+        title = "" if self.title.casefold() in self.heading.casefold() else self.title
+        return " ".join(part for part in (title, self.heading, self.text) if part)
+
+    @property
+    def embedded(self) -> str:
+        """What the embedder reads: ``heading [SEP] text`` (row R2)."""
+        heading = self.heading[: self.heading_end].rstrip()
+        return f"{heading}{SEPARATOR}{self.text}" if heading else self.text
+
+    @property
+    def digest(self) -> str:
+        """Identity of the text, equal for equal answers of different records."""
+        return digest(self.text)
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields as JSON values; no metadata where there is none."""
+        fields = asdict(self)
+        return fields if self.metadata else {k: v for k, v in fields.items() if k != "metadata"}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of ``to_json``.
+
+        Raises:
+            CorpusError: A field is missing or unknown.
+        """
+        try:
+            names = tuple(tuple(own) for own in data.get("names", ()))
+            return cls(**{**data, "names": names})
+        except TypeError as error:
+            raise CorpusError(f"This is no passage: {error}. Fields: {', '.join(data)}.") from None
+
+
+def split(record: Record, count_tokens: CountTokens, window: int = 256) -> list[Passage]:
+    """The passages of one record; see ``split_all``."""
+    return list(split_all([record], count_tokens, window))
+
+
+def split_all(
+    records: Iterable[Record], count_tokens: CountTokens, window: int = 256
+) -> Iterator[Passage]:
+    """Cut records into as few passages as fit the window, of like size, on sentence borders.
+
+    Heading, text and three special tokens fit the window, if the counts of pieces add up to the
+    count of the whole (they do for word pieces). A sentence that is longer is cut between words.
+    Every character of the text that is not blank is in exactly one passage.
+
+    Args:
+        records: Taken in batches, so that any number of them can be streamed.
+        count_tokens: Gives the number of tokens of each text, without special tokens.
+        window: Tokens that the embedder reads; at least 16.
+
+    Yields:
+        The passages, in the order of the records and of their text.
+    """
+    if window < MINIMUM_WINDOW:
+        raise SettingError(
+            f"A window of {window} tokens holds no passage. Use at least {MINIMUM_WINDOW}."
+        )
+    batch: list[Record] = []
+    for record in records:
+        batch.append(record)
+        if len(batch) == _BATCH:
+            yield from _split_batch(batch, count_tokens, window)
+            batch = []
+    if batch:
+        yield from _split_batch(batch, count_tokens, window)
+
+
+def _split_batch(
+    batch: Sequence[Record], count_tokens: CountTokens, window: int
+) -> Iterator[Passage]:
+    headings = fit_heading([r.question or r.title for r in batch], count_tokens, window // 2)
+    budgets = [window - SPECIAL_TOKENS - tokens for tokens, _ in headings]
+    packed = pack([record.text for record in batch], budgets, count_tokens)
+    for record, (_, heading_end), spans in zip(batch, headings, packed, strict=True):
+        for number, span in enumerate(spans):
+            yield Passage(
+                id=f"{record.id}#{number}",
+                record_id=record.id,
+                start=span.start,
+                end=span.end,
+                text=record.text[span.start : span.end],
+                title=record.title,
+                question=record.question,
+                source=record.source,
+                url=record.url,
+                focus=record.focus,
+                kind=record.kind,
+                heading_end=heading_end,
+                names=_names(record),
+                metadata=labels(record),
+            )
+
+
+def labels(record: Record) -> dict[str, JSON]:
+    """Those of a record's metadata that its passages keep; a label that is empty is none."""
+    said = record.to_json()["metadata"]
+    return {name: said[name] for name in LABELS if said.get(name) not in (None, "", [])}
+
+
+def _names(record: Record) -> tuple[tuple[str, ...], ...]:
+    """The names that a fact's metadata give; see ``anamnesis.corpus.triplets``."""
+    if record.kind != "fact":
+        return ()
+    return cast(tuple[tuple[str, ...], ...], record.metadata.get("names", ()))

@@ -1,0 +1,55 @@
+"""The starter corpus: short answers in the project's own words, shipped with the program.
+
+Each JSON Lines file of ``anamnesis/corpus/starter`` holds records with the fields id, title,
+question, text, focus, category, url, source and reviewed. The url is the public page to check the
+text against, and source the body whose page it is; neither wrote the text. ``reviewed`` is the day
+on which the text was last read for its truth.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
+
+from anamnesis.corpus.record import Record
+from anamnesis.errors import CorpusError
+from anamnesis.language.text import tidy
+
+CATEGORIES = ("condition", "medicine", "prevention", "first-aid", "test")
+_FIELDS = (
+    "id", "title", "question", "text", "focus", "category", "url", "source", "reviewed",
+)  # fmt: skip
+
+
+def read_starter() -> Iterator[Record]:
+    """All records of the starter corpus, file by file in the order of names.
+
+    Raises:
+        CorpusError: A line is no such record: the installation is damaged.
+    """
+    folder = files("anamnesis.corpus") / "starter"
+    found = sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".jsonl")), key=lambda f: f.name
+    )
+    if not found:
+        raise CorpusError("The starter corpus is not there. Install Anamnesis again.")
+    for file in found:
+        content = file.read_bytes()
+        checksum = hashlib.sha256(content).hexdigest()
+        for number, line in enumerate(content.decode("utf-8").splitlines(), start=1):
+            if line.strip():
+                record = _record(line, f"starter/{file.name}, line {number}")
+                yield replace(record, origin=f"starter/{file.name}", sha256=checksum)
+
+
+def _record(line: str, where: str) -> Record:
+    try:
+        values = json.loads(line)
+        named = {name: str(values[name]) for name in _FIELDS}
+    except (ValueError, TypeError, KeyError) as error:
+        raise CorpusError(f"{where}: not a record of the starter corpus ({error!r}).") from error
+    metadata = {name: named.pop(name) for name in ("category", "reviewed")}
+    # The words are the project's: a reader must not take them for those of the body named.
+    named["source"] = f"Anamnesis starter corpus; check against {named['source']}"
+    return Record(**{**named, "text": tidy(named["text"])}, kind="qa", metadata=metadata)

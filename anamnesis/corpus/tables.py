@@ -1,0 +1,104 @@
+"""Questions and answers of one's own, as CSV or JSON Lines with any names of columns (row H8)."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from anamnesis.corpus import building, files
+from anamnesis.corpus.building import Malformed
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.report import Report
+from anamnesis.errors import SettingError
+from anamnesis.language.text import tidy
+
+Columns = Mapping[str, str]
+
+FIELDS = ("id", "question", "answer", "title", "source", "url", "focus")
+_ALSO = {"answer": ("text",), "focus": ("focus_area",)}
+
+
+def check_columns(columns: Columns | None) -> None:
+    """Refuses a column mapping that names unknown fields.
+
+    Raises:
+        SettingError: A key is none of ``FIELDS``.
+    """
+    for name in columns or {}:
+        if name not in FIELDS:
+            raise SettingError(
+                f"Column mapping: {name!r} is no field of a record. Map {', '.join(FIELDS)}."
+            )
+
+
+def read_csv(file: Path, report: Report, columns: Columns | None = None) -> Iterator[Record]:
+    """CSV (or .tsv) with a line of column names; see ``read_rows``."""
+    return read_rows(file, files.csv_rows(file), report, columns)
+
+
+def read_jsonl(file: Path, report: Report, columns: Columns | None = None) -> Iterator[Record]:
+    """JSON Lines, or a JSON list of objects; see ``read_rows``."""
+    return read_rows(file, files.json_rows(file), report, columns)
+
+
+def read_rows(
+    file: Path, rows: Iterable[files.Row], report: Report, columns: Columns | None
+) -> Iterator[Record]:
+    """Records of rows with an answer, and a question or a title.
+
+    Args:
+        file: Where the rows are from.
+        rows: The rows.
+        report: Takes what is skipped.
+        columns: The column of each field whose column has another name: ``{"answer": "Reply"}``.
+            Without it a column counts by its own name, in any case. Columns that are no field
+            go to the metadata. Without an id, the content makes one.
+    """
+    return building.build(file, rows, _maker(dict(columns or {})), report)
+
+
+def _maker(columns: Columns) -> Callable[[Any], Record]:
+    def make(row: Any) -> Record:
+        values = building.fields(row)
+        names = {field: _column(field, values, columns) for field in FIELDS}
+        answer, question = names["answer"], names["question"]
+        found = f"columns found: {', '.join(values) or 'none'}"
+        if answer is None:
+            raise Malformed("no column 'answer'", found)
+        if question is None and names["title"] is None:
+            raise Malformed("no column 'question' or 'title'", found)
+        texts = {f: building.text(values, name) for f, name in names.items() if name}
+        text = tidy(building.answer(values, answer))
+        asked = building.tidy_question(texts.get("question", ""))
+        title = " ".join(texts.get("title", "").split())
+        if not (asked or title):
+            raise building.Skip("empty question and title")
+        focus = " ".join(texts.get("focus", "").split())
+        rest = [name for name in values if name and name not in names.values()]
+        parts = (asked, title, text, texts.get("source", ""), texts.get("url", ""), focus)
+        return Record(
+            id=texts.get("id") or building.content_id("qa", *parts),
+            title=title or focus or asked,
+            text=text,
+            question=asked,
+            source=texts.get("source", ""),
+            url=texts.get("url", ""),
+            focus=focus,
+            metadata=building.kept(values, *rest),
+        )
+
+    return make
+
+
+def _column(field: str, values: Mapping[str, Any], columns: Columns) -> str | None:
+    """The name under which a row holds a field, None if it does not."""
+    if field in columns:
+        if columns[field] not in values:
+            raise Malformed(
+                f"no column {columns[field]!r} for {field!r}",
+                f"columns found: {', '.join(values) or 'none'}",
+            )
+        return columns[field]
+    wanted = (field, *_ALSO.get(field, ()))
+    folded = {name.casefold(): name for name in reversed(list(values)) if name}
+    taken = set(columns.values())
+    return next((folded[w] for w in wanted if w in folded and folded[w] not in taken), None)

@@ -1,0 +1,178 @@
+"""Where a plain text breaks into paragraphs, headings and list items, and how to tidy it.
+
+Public medical texts often come flattened: lists run on in one line ("include   - Fever    -
+Cough"), headings have no full stop, paragraphs are parted by nothing but wide blanks. The rules
+here read such blanks; ``anamnesis.language.text`` is the public face.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from anamnesis.language.lexicon import listed
+
+Break = Literal["none", "item", "paragraph"]
+
+
+def words(text: str) -> frozenset[str]:
+    """The set of the blank-separated words of a text, for lists of words in code."""
+    return frozenset(text.split())
+
+
+_BULLETS = "•▪◦●‣○■□➢►✓❖"
+_CLOSERS = "\"'”’)]»"
+_ENDS = (".", "!", "?", ":", ";", "…")
+_LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_MARKER = re.compile(rf"[-–—*·](?=\s+\S)|[{_BULLETS}](?=\s*\S)")
+_ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-zA-Z])[.)](?=\s+\S)")
+_GAP = re.compile(rf"\s{{2,}}|[{_LINE_BREAKS}]|\s(?=[{_BULLETS}]|-\s)")
+_LATER_MARKER = re.compile(r"(?<!\s)\s{2,}-\s")
+_LAST_WORD = re.compile(r"(?:(?<![\w'’])[\w'’]+|[^\w\s])$")
+# Characters that show nothing: byte order marks, zero-width spaces, controls.
+_INVISIBLE = re.compile("[\u200b\ufeff\u00ad\x00-\x08\x0e-\x1b\x1f\x7f]")
+# A line that ends with one of these goes on, whatever follows.
+_GOES_ON = frozenset(
+    listed("article", "demonstrative", "be", "preposition", without="those")
+) | words(
+    "and be because been but called can check has have if into like may more or out s see such "
+    "than their using via visit when whereas which while your , ( [ / & -"
+)
+# After one of these a single " - " can open a list.
+_OPENS_LIST = frozenset(listed("preposition", without="at in on")) | words(
+    "are because can experience following have help if include includes including is issues like "
+    "may or should such that these try when who you ,"
+)
+_LOOK_BACK = 200  # characters of a line that the rules look at; keeps long lines linear
+
+
+def breaks(text: str) -> Iterator[tuple[int, int, Break]]:
+    """Every wide, broken or list-opening blank of a text, and what it separates.
+
+    Args:
+        text: A text without blanks at its ends.
+
+    Yields:
+        Start and end of the blank in characters, and "none" (a mere blank), "item" (a list item
+        follows) or "paragraph" (a paragraph, heading or table row follows).
+    """
+    line = 0  # where the present line starts
+    marker_end = _marker_end(text, 0)
+    for match in _GAP.finditer(text):
+        a, b = match.span()
+        kind: Break = "none" if a == marker_end else _classify(text, line, a, b)
+        yield a, b, kind
+        if kind != "none":
+            line = b
+            marker_end = _marker_end(text, b) if kind == "item" else -1
+
+
+def tidy(text: str) -> str:
+    """The same words, laid out for a reader: the text with its blanks put in order.
+
+    Runs of blanks become one; paragraphs and headings are parted by an empty line; list items
+    stand on lines of their own as "- item". Every word is kept in its place, and a tidy text
+    stays as it is.
+    """
+    text = _INVISIBLE.sub(" ", text).strip()
+    parts: list[str] = []
+    at = 0
+    item = bool(_MARKER.match(text))
+    for a, b, kind in breaks(text):
+        parts.append(_line(text[at:a], item))
+        parts.append({"none": " ", "item": "\n", "paragraph": "\n\n"}[kind])
+        item = kind == "item"
+        at = b
+    parts.append(_line(text[at:], item))
+    return "".join(parts)
+
+
+def _line(piece: str, item: bool) -> str:
+    piece = " ".join(piece.split())
+    if item and piece[:1] in _BULLETS + "–—*·":
+        return f"- {piece[1:].lstrip()}".rstrip()
+    return piece
+
+
+def is_list_item(text: str) -> bool:
+    """Whether a text begins with a list marker ("- ", "• ", "1. ")."""
+    text = text.lstrip()
+    return bool(_MARKER.match(text) or _ENUMERATOR.match(text))
+
+
+def without_marker(text: str) -> str:
+    """A list item's text without its leading "- ", "• " or "1. "."""
+    text = text.lstrip()
+    marker = _MARKER.match(text) or _ENUMERATOR.match(text)
+    return text[marker.end() :].lstrip() if marker else text
+
+
+def _marker_end(text: str, at: int) -> int:
+    found = _MARKER.match(text, at)
+    return found.end() if found else -1
+
+
+def _classify(text: str, line: int, a: int, b: int) -> Break:
+    gap, before, after = text[a:b], text[max(line, a - _LOOK_BACK) : a], text[b]
+    newlines = len((gap + "x").splitlines()) - 1
+    if _MARKER.match(text, b):
+        if newlines or after in _BULLETS:
+            return "item"
+        if after == "-" and (len(gap) > 1 or _opens_list(text, before, b)):
+            return "item"
+    numbered = _ENUMERATOR.match(text, b)
+    if (newlines and numbered) or _parts(gap, newlines, before, after):
+        return "item" if numbered or _MARKER.match(text, b) else "paragraph"
+    return "none"
+
+
+def _parts(gap: str, newlines: int, before: str, after: str) -> bool:
+    """Whether a blank parts what is before it from what follows."""
+    if newlines > 1:
+        return True
+    ended = before.rstrip(_CLOSERS).endswith(_ENDS)
+    if newlines:
+        return ended or not _wrapped(before, after)
+    if len(gap) < 3 and ended:
+        return False  # two blanks after a full stop are typing, not layout
+    if _goes_on(before):
+        return False
+    if len(gap) >= 8:
+        return True  # the rows of flattened tables
+    if not (after.isupper() or after in '"“' or (after == "(" and ended)):
+        return False
+    if len(gap) >= 3:
+        return True
+    # Two blanks before a capital: the end of a heading, if what is before looks like one.
+    chunk = before[_last_sentence(before) :]
+    return len(chunk) <= 90 and chunk[:1].isupper()
+
+
+def _goes_on(before: str) -> bool:
+    last = _LAST_WORD.search(before)
+    word = last.group().lower() if last else ""
+    return word in _GOES_ON or word.endswith(("'s", "’s"))
+
+
+def _wrapped(before: str, after: str) -> bool:
+    """Whether a single line break merely wraps a line."""
+    return after.islower() or len(before) >= 60 or _goes_on(before)
+
+
+def _last_sentence(before: str) -> int:
+    """Where the last sentence of a line begins, roughly."""
+    ends = [before.rfind(mark) for mark in (". ", "? ", "! ", ") ", ": ")]
+    return max(ends) + 2 if max(ends) >= 0 else 0
+
+
+def _opens_list(text: str, before: str, b: int) -> bool:
+    """Whether " - " after a single blank starts a list that goes on in the same line."""
+    if before.endswith(":") or (
+        before.endswith((".", "?", "!", ";"))
+        and text[b + 1 : b + _LOOK_BACK].lstrip()[:1].isupper()
+    ):
+        return True
+    last = _LAST_WORD.search(before)
+    if not last or last.group().lower() not in _OPENS_LIST:
+        return False
+    later = _LATER_MARKER.search(text, b + 1, b + 400)
+    return later is not None and "\n" not in text[b : later.start()]

@@ -1,0 +1,98 @@
+"""Find names in a statement that its source lacks: drugs, diseases, capitalised words."""
+
+import re
+
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import OPENERS, tokenize
+from anamnesis.language.words import stem
+
+# Endings of generic drug names (including WHO stems). A word that only looks like one must occur in
+# the evidence as well, which does little harm.
+_DRUG = re.compile(
+    rf"""^(?:\w{{2,}}
+    (?: {any_of("medicine_ending")} | m[yi]cin | floxacin | azepam | azolam | zodone | gliflozin
+      | glutide | glitazone | prazole | xaban | gatran | grel | limus | sone | solone | nide
+      | oxicam | fenac | codone | morphone | codeine | fentanyl | adol )
+    | warfarin | aspirin | insulin | digoxin | lithium | paracetamol | acetaminophen | morphine
+    | codeine | heparin | colchicine | methotrexate | levothyroxine )$""",
+    re.VERBOSE,
+)
+# Endings of disease names, and common diseases with other endings.
+_DISEASE = re.compile(
+    rf"""^(?:\w{{3,}}(?: {any_of("disease_ending")} | iasis | aemia | rrhea )
+    | asthma | gout | diabetes | measles | mumps | rubella | flu | influenza | cancer | stroke
+    | malaria | epilepsy | migraine | eczema | acne | copd | hiv | aids | covid | cholera | dementia
+    | pneumonia | autism | lupus | shingles | chickenpox | scurvy | rabies | herpes | depression
+    | schizophrenia )$""",
+    re.VERBOSE,
+)
+# Words that end like the name of a disease or a drug but are none.
+_NO_NAME = frozenset(
+    (
+        "diagnosis prognosis hypnosis psychoanalysis osmosis mitosis meiosis symbiosis apoptosis "
+        "homeostasis telepathy sympathy empathy aroma diploma april provide cyanide everyone person"
+    ).split()
+)
+_LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
+# A sentence begins after a label ('Fever: This is …'); its first word is no name.
+_CAPITAL = re.compile(
+    r"(?<=[a-z,;] )[A-Z][\w-]{2,}"
+    rf"|(?<=: )(?!(?:Her|{'|'.join(sorted(own.capitalize() for own in OPENERS))})\b)"
+    r"[A-Z][\w-]{2,}"
+)
+# 'MRI', 'SSRIs': initials, which the source may have written in full.
+_INITIALS = re.compile(r"([A-Z]{2,6})s?")
+
+
+def is_drug(word: str) -> bool:
+    """Whether a word in lower case looks like the generic name of a medicine."""
+    return _DRUG.match(word) is not None and word not in _NO_NAME
+
+
+def is_disease(word: str) -> bool:
+    """Whether a word in lower case looks like the name of a disease."""
+    return _DISEASE.match(word) is not None and word not in _NO_NAME
+
+
+def names(statement: str) -> list[str]:
+    """The names in a statement: capitalised words within a sentence, drugs, diseases."""
+    own = [word for word in tokenize(statement) if is_drug(word) or is_disease(word)]
+    return list(dict.fromkeys([*_CAPITAL.findall(statement), *own]))
+
+
+def unknown_names(statement: str, evidence: str, passage: str) -> list[str]:
+    """The names of a statement that do not occur in its passage, in lower case.
+
+    A drug's name must occur in the evidence if that names another drug, and 'vitamin C' if it names
+    vitamin D. Initials count as present if consecutive words begin with them.
+    """
+    there, every = set(tokenize(evidence)), tokenize(passage)
+    known = {stem(word) for word in every}
+    initials = "".join(word[0] for word in every)
+    drugs = {word for word in there if is_drug(word)}
+    said = set(tokenize(statement))
+    unknown = [
+        name.lower()
+        for name in names(statement)
+        if not _known(name, known, initials)
+        or (is_drug(name) and name not in there and drugs - said)
+    ]
+    letters: dict[str, set[str]] = {}
+    for kind, letter in _LETTERED.findall(evidence):
+        letters.setdefault(kind.lower(), set()).add(letter)
+    unknown += [
+        f"{kind} {letter}".lower()
+        for kind, letter in _LETTERED.findall(statement)
+        if kind.lower() in letters and letter not in letters[kind.lower()]
+    ]
+    return list(dict.fromkeys(unknown))
+
+
+def _known(name: str, known: set[str], initials: str) -> bool:
+    for part in re.split(r"[-_]", name):
+        short = _INITIALS.fullmatch(part)
+        if short and short[1].lower() in initials:
+            continue
+        if not {stem(word) for word in tokenize(part)} <= known:
+            return False
+    return True

@@ -1,0 +1,160 @@
+"""Find what a text negates, and where a statement and its source differ in negation."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import sentences, tokenize
+from anamnesis.language.words import FUNCTION_WORDS, stem
+
+_NEGATION = re.compile(
+    # 'No more than' compares; 'no longer' negates.
+    r"\b((?:no|not)(?! (?:more|less|fewer|later|older|younger|only|just)\b)|never|none|nobody"
+    r"|nothing|hardly|rarely|seldom|neither|nor|without|cannot|\w{1,20}n't"
+    rf"|(?:{any_of('do', 'be', 'have')}|ca|wo|should|would|could)nt"
+    r"|unable|absence|lacks?|lacking|fail(?:s|ed)? to)\b",
+    re.IGNORECASE,
+)
+# Words that deny without a negation: text near them is not compared.
+_LIMITS = re.compile(
+    r"\b(?:avoid\w{0,5}|unlike|unlikely|unusual\w{0,3}|uncommon\w{0,3}|free|rul(?:e|es|ed|ing) out"
+    r"|absent|un\w{4,20}|in(?:ability|effective|complete|sufficient)\w{0,4}|\w{1,20}less|rare|few"
+    r"|fewer|little|only|instead|rather|other than|except|too|los(?:s|t|e|ing)|unless|until|before"
+    r"|unknown|unclear|myth\w{0,2}|false|wrong|prevent\w{0,6}|different|poor\w{0,2}|once|stop\w{0,4})\b",
+    re.IGNORECASE,
+)
+# Source wordings that a negation may paraphrase: 'cannot' for 'the inability to'.
+_REWORDED = re.compile(
+    r"\b(?:inabilit\w{1,3}|unable|prevent\w{0,6}|loss of|los(?:e|es|ing)|avoid\w{0,5}|free of"
+    r"|rather|unlike\w{0,2}|impair\w{0,4}|instead|than|only)\b",
+    re.IGNORECASE,
+)
+# A yes or no to a question that is not in the statement: 'No, it is common.'
+_ANSWER = re.compile(
+    r"(?:yes|no|never|none|(?:(?:usually|probably|often|maybe|normally) )?not"
+    r"(?: (?:yet|really|necessarily|usually|always|quite|exactly|at all|entirely|often|normally"
+    r"|(?:by|on) (?:itself|its own)))?|it isn't|it doesn't|it can't)\s?[,.;:–—-]\s*",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"[.;:,()]|\b(?:but|although|though|while|whereas|unless|until|except|because|since|so)\b",
+    re.IGNORECASE,
+)
+_WEAK = FUNCTION_WORDS | frozenset("also more most much often people some usually very".split())
+_SCOPE = 6
+"""Number of words after a negation that are in its scope, within its clause."""
+_SCOPE_CHARACTERS = 400
+_BEFORE = 200  # characters before a negation in which its scope is searched if no words follow it
+_ADDED, _DROPPED = 0.6, 0.6
+"""Minimum share of the words in a negation's scope that the other text has unnegated."""
+_SAME = 0.15
+"""Minimum share of a statement's words in a sentence for it to be about the same thing."""
+_MOST = 20
+"""Maximum number of negations per sentence that are examined."""
+READ = 20_000
+"""Maximum characters of a statement or passage that are examined: more than a passage has."""
+
+
+class Read(NamedTuple):
+    """A sentence: its stems in order, those in the scope of each negation, those outside all."""
+
+    text: str
+    scopes: tuple[frozenset[str], ...]
+    affirmed: frozenset[str]
+    stems: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def read(text: str) -> tuple[Read, ...]:
+    """The sentences of a text with what they negate."""
+    return tuple(read_one(text[start:end]) for start, end in sentences(text[:READ]))
+
+
+def without_answer(statement: str) -> str:
+    """A statement without the yes or no that it begins with."""
+    found = _ANSWER.match(statement.replace("’", "'"))
+    return statement[found.end() :] if found else statement
+
+
+def negated(text: str) -> bool:
+    """Whether a text has a negation."""
+    return _NEGATION.search(text.replace("’", "'")) is not None
+
+
+def without_negations(text: str) -> str:
+    """The text without its words of negation."""
+    return _NEGATION.sub(" ", text.replace("’", "'"))
+
+
+def unlike_negations(statement: str, passage: str) -> list[str]:
+    """What one of the two negates and the other says without a negation.
+
+    If the passage says the words of a negation of the statement unnegated, it must also negate one
+    of the shared words. The statement must not affirm what the passage only negates. If the two use
+    different words, the critic decides.
+    """
+    told = read_one(without_answer(statement[:READ]))
+    there = read(passage)
+    for scope in told.scopes:
+        if scope and _added(scope, there):
+            return ["in the statement only"]
+    for own in there:
+        if len(own.stems & told.stems) >= _SAME * len(told.stems):
+            for scope in own.scopes:
+                if scope and _dropped(scope, told, there):
+                    return ["in the evidence only"]
+    return []
+
+
+def _added(scope: frozenset[str], there: Sequence[Read]) -> bool:
+    if any(scope & other for own in there for other in own.scopes):
+        return False
+    least = _ADDED * len(scope)
+    saying = [own for own in there if len(own.affirmed & scope) >= least]
+    return bool(saying) and not any(_REWORDED.search(own.text) for own in saying)
+
+
+def _dropped(scope: frozenset[str], told: Read, there: Sequence[Read]) -> bool:
+    if any(scope & other for other in told.scopes):
+        return False
+    shared = scope & told.stems
+    if len(shared) < max(1, _DROPPED * len(scope)):
+        return False
+    for clause in _CLAUSE.split(told.text):
+        both = scope & _stems(clause)
+        if len(both) >= max(1, _DROPPED * len(scope)) and not (
+            negated(clause) or _LIMITS.search(clause)
+        ):
+            return not any(both <= own.affirmed for own in there)
+    return False
+
+
+def read_one(text: str) -> Read:
+    """One sentence with what it negates."""
+    text = text.replace("’", "'")
+    negations = islice(_NEGATION.finditer(text), _MOST)
+    scopes = tuple(_scope(text, own) for own in negations)
+    stems = _stems(text)
+    return Read(text, scopes, stems.difference(*scopes), stems)
+
+
+def _scope(text: str, negation: re.Match[str]) -> frozenset[str]:
+    """The words after the negation in its clause; if the clause ends with it, those before it."""
+    rest = text[negation.end() : negation.end() + _SCOPE_CHARACTERS]
+    end = _CLAUSE.search(rest)
+    own = _words(rest[: end.start()] if end else rest)[:_SCOPE]
+    if not own and negation[0].lower() != "none":
+        own = _words(_CLAUSE.split(text[max(0, negation.start() - _BEFORE) : negation.start()])[-1])
+        own = own[-_SCOPE:]
+    return frozenset(own)
+
+
+def _words(text: str) -> list[str]:
+    return [stem(word) for word in tokenize(text) if word not in _WEAK]
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(_words(text))

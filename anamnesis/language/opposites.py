@@ -1,0 +1,104 @@
+"""Words that say the opposite of one another: one vocabulary for all that asks.
+
+The checks of statements, the comparison of documents and the planting of errors read the same file,
+``opposites.tsv``. Its kinds: ``claim`` (of one thing only one of the two can be true), ``denies``
+(likewise, but not planted for one another), ``aspect`` (each may be true of another thing: the left
+and the right lung), ``people``, and ``general`` for the rest, which the checks of statements alone
+read. What differs only in how it begins or ends ('unsafe', 'hypokalemia', 'painless') is listed
+only where the stem is too short for the rule; see ``derived``.
+"""
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import chain
+from pathlib import Path
+
+from anamnesis.language.words import stem
+
+_FILE = Path(__file__).with_name("opposites.tsv")
+# What two words may begin with that are otherwise the same, and say the opposite.
+_BEGINNINGS = (
+    ("hyper", "hypo"), ("tachy", "brady"), ("pre", "post"), ("intra", "extra"), ("endo", "exo"),
+    ("over", "under"), ("micro", "macro"), ("uni", "bi"), ("mono", "poly"),
+    ("in", "ex"), ("in", "de"), ("inter", "intra"), ("sub", "super"), ("hyper", "a"),
+)  # fmt: skip
+_DENYING = ("un", "in", "im", "non", "ir", "il", "dis", "mal", "ab")
+# Stems: 'painles' stands for 'painless'.
+_ENDINGS = (("ful", "les"), ("y", "les"), ("penia", "cytosi"))
+_NO_COMPARATIVE = frozenset(
+    "liver shower number after never silver matter former tender deadly overly provider container "
+    "marker holder worker friendly".split()
+)
+_LEAST = 4
+"""Letters that two words share that are each other's opposite by how they begin or end."""
+
+
+@cache
+def pairs(*kinds: str) -> tuple[tuple[str, str], ...]:
+    """The pairs of these kinds, in the order of the file."""
+    _, *lines = _FILE.read_text("utf-8").splitlines()
+    rows = [line.split("\t") for line in lines]
+    return tuple((one, other) for one, other, kind in rows if kind in kinds)
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(stem(word.lower()) for pair in _all() for word in pair)
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for one, other in _all():
+        mine, theirs = form(one.lower()), form(other.lower())
+        if mine != theirs:
+            found.setdefault(mine, set()).add(theirs)
+            found.setdefault(theirs, set()).add(mine)
+    return {word: frozenset(own) for word, own in found.items()}
+
+
+def _all() -> tuple[tuple[str, str], ...]:
+    return pairs("claim", "denies", "aspect", "people", "general")
+
+
+@lru_cache(maxsize=20_000)
+def form(word: str) -> str:
+    """What stands for all forms of a word in lower case: 'high' for 'higher' and 'highly'."""
+    for ending in () if word in _NO_COMPARATIVE else ("est", "er", "ly"):
+        bare = word.removesuffix(ending)
+        if bare != word and len(bare) >= 3:
+            last = f"{bare[:-1]}y" if bare.endswith("i") else bare
+            for own in (bare, f"{bare}e", last):
+                if stem(own) in _known():
+                    return stem(own)
+    return stem(word)
+
+
+def opposites(word: str) -> frozenset[str]:
+    """The forms (see ``form``) of what the vocabulary has as the opposites of a form."""
+    return _opposites().get(word, frozenset())
+
+
+@lru_cache(maxsize=20_000)
+def derived(word: str) -> frozenset[str]:
+    """What would be the opposite of a form by how it begins or ends: 'unsafe' of 'safe'."""
+    return frozenset(own for own in chain(_by_beginning(word), _by_ending(word)) if own != word)
+
+
+def _by_beginning(word: str) -> Iterator[str]:
+    for beginning in _DENYING:
+        if len(word) >= _LEAST:
+            yield f"{beginning}{word}"
+        if len(word) >= len(beginning) + _LEAST:
+            yield word.removeprefix(beginning)
+    for one, other in _BEGINNINGS:
+        for mine, theirs in ((one, other), (other, one)):
+            if word.startswith(mine) and len(word) >= len(mine) + _LEAST:
+                yield f"{theirs}{word[len(mine) :]}"
+
+
+def _by_ending(word: str) -> Iterator[str]:
+    for one, other in _ENDINGS:
+        for mine, theirs in ((one, other), (other, one)):
+            if word.endswith(mine) and len(word) >= len(mine) + _LEAST:
+                yield f"{word[: len(word) - len(mine)]}{theirs}"

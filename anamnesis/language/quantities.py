@@ -1,0 +1,204 @@
+"""Numbers with their units as texts write them, and when two of them are the same amount.
+
+'0.5 g' is '500 mg', '24 hours' are 'a day', 'two weeks' are '14 days' and 'one in five' is '20 %'.
+The table of units is short: a library of units reads none of them out of prose, and takes longer
+to load than all checks of an answer.
+"""
+
+import re
+from math import isclose
+from typing import NamedTuple
+
+from anamnesis.language.lexicon import listed
+
+_SMALL = [
+    "zero",
+    *listed("number"),
+    *"eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
+]
+_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(),
+                 range(20, 100, 10), strict=True))  # fmt: skip
+_WORDS = {word: value for value, word in enumerate(_SMALL)} | _TENS | {"dozen": 12}
+_POWERS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
+_SHARES = {"half": 50.0, "third": 100 / 3, "thirds": 100 / 3, "quarter": 25.0, "quarters": 25.0,
+           "fifth": 20.0, "fifths": 20.0, "tenth": 10.0}  # fmt: skip
+
+# What is measured, and how many of its smallest unit. A month has no fixed number of days.
+_UNITS: dict[str, tuple[str, float]] = {
+    **dict.fromkeys(("mcg", "µg", "μg", "microgram"), ("mass", 0.001)),
+    **dict.fromkeys(("mg", "milligram"), ("mass", 1.0)),
+    **dict.fromkeys(("g", "gm", "gram"), ("mass", 1000.0)),
+    **dict.fromkeys(("kg", "kilogram", "kilo"), ("mass", 1e6)),
+    **dict.fromkeys(("pound", "lb"), ("mass", 453_592.37)),
+    **dict.fromkeys(("ounce", "oz"), ("mass", 28_349.5)),
+    **dict.fromkeys(("ml", "millilitre", "milliliter"), ("volume", 1.0)),
+    **dict.fromkeys(("l", "litre", "liter"), ("volume", 1000.0)),
+    **dict.fromkeys(("mm", "millimetre", "millimeter"), ("length", 1.0)),
+    **dict.fromkeys(("cm", "centimetre", "centimeter"), ("length", 10.0)),
+    **dict.fromkeys(("metre", "meter"), ("length", 1000.0)),
+    **dict.fromkeys(("inch", "inche"), ("length", 25.4)),
+    **dict.fromkeys(("foot", "feet"), ("length", 304.8)),
+    "second": ("duration", 1.0), "minute": ("duration", 60.0), "hour": ("duration", 3600.0),
+    "day": ("duration", 86_400.0), "night": ("duration", 86_400.0), "week": ("duration", 604_800.0),
+    "fortnight": ("duration", 1_209_600.0),
+    "month": ("months", 1.0), "year": ("months", 12.0), "decade": ("months", 120.0),
+    "century": ("months", 1200.0),
+    **dict.fromkeys(("%", "percent", "per cent"), ("share", 1.0)),
+    **dict.fromkeys(("°c", "degrees celsius"), ("heat", 1.0)),
+    **dict.fromkeys(("°f", "degrees fahrenheit"), ("heat", 5 / 9)),
+    **dict.fromkeys(("mg/dl", "mg/ml", "mmol/l", "mmol", "mmhg", "iu", "unit", "time", "dose",
+                     "tablet", "cup"), ("", 1.0)),
+    "calorie": ("energy", 1.0), "kcal": ("energy", 1.0),
+    **{f"{unit}/kg": (f"{unit}/kg", 1.0) for unit in ("mcg", "µg", "mg", "g", "ml")},
+}  # fmt: skip
+_PLURAL = "|".join(
+    re.escape(own) + ("s?" if own[-1].isalpha() and len(own) > 2 else "")
+    for own in sorted(_UNITS, key=len, reverse=True)
+)
+_WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
+_POWER = "|".join(_POWERS)
+_TOKEN = re.compile(
+    rf"""
+    (?<![\w.]) (?:
+        (?P<sign>(?<![^\s(])[-−])? (?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d+|(?=\.\d)) (?P<part>\.\d+)?
+      | (?P<tens>{"|".join(_TENS)})[-\ ](?P<ones>{"|".join(_SMALL[1:10])})(?!\w)
+      | (?P<word>{_WORD})(?!\w)
+      | (?P<article>an?)(?=[ ](?:{_POWER}|dozen|{_PLURAL})(?!\w))
+    )
+    (?:[-\s](?P<power>{_POWER})(?!\w))?
+    (?: \s?(?:-\s?)? (?P<unit>{_PLURAL}) )?
+    (?!\w)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_SHARE = re.compile(
+    r"\b(?:(?P<count>one|two|three|four|an?)[- ])?"
+    r"(?P<part>half|thirds?|quarters?|fifths?|tenth)\b(?! (?:of )?(?:an?|the) (?:hour|day|year))"
+    r"(?=(?: of\b|[ ]the\b|[ ]all\b|[.,;]|$))",
+    re.IGNORECASE,
+)
+_OUT_OF = re.compile(r"\s(?:in|out of|of)(?: every| each)?\s", re.IGNORECASE)
+_TO = re.compile(r"\s?(?:-|–|to|and|or)\s?", re.IGNORECASE)
+_ABOUT = re.compile(r"\b(?:about|around|roughly|nearly|almost|approximately|some|close to)\s$")
+_COUNTED = re.compile(r"\b(?:the|all|these|those|last|first|other)\s$", re.IGNORECASE)
+_MONTHS = [own.capitalize() for own in listed("month")]
+_ISO = re.compile(r"(?<![\d-])(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
+_YEARS = range(1500, 2200)
+
+EXACT, ROUND = 0.00002, 0.05
+"""How far two amounts may lie apart, as a share of the larger, to be the same; and where the text
+says 'about'."""
+
+
+class Quantity(NamedTuple):
+    """An amount in a text.
+
+    ``value`` is in the smallest unit of what is measured; ``kind`` names that ('mass', 'duration',
+    'share' in percent), and is '' for a bare number. ``asked`` is false for what is often no
+    number ('one', 'a day'): it may confirm another amount, and needs no confirmation. ``about``:
+    the text says that the number is rounded.
+    """
+
+    written: str
+    number: float
+    value: float
+    kind: str
+    unit: str
+    asked: bool
+    about: bool
+
+
+def quantities(text: str) -> list[Quantity]:
+    """The amounts in a text, in its order; the bounds of a range share its unit."""
+    text = with_plain_dates(text)
+    found: list[Quantity] = []
+    places = list(_TOKEN.finditer(text))
+    at = 0
+    while at < len(places):
+        own = places[at]
+        following = places[at + 1] if at + 1 < len(places) else None
+        between = text[own.end() : following.start()] if following else ""
+        if following and _OUT_OF.fullmatch(between) and not own["unit"]:
+            part, whole = _value(own), _value(following)
+            if 0 < part < whole and (part == 1 or whole not in _YEARS) and not following["unit"]:
+                written = text[own.start() : following.end()]
+                found.append(
+                    _share(written, 100 * part / whole, asked=True, about=_rounded(text, own))
+                )
+                found += [_made(text, one, "", asked=False) for one in (own, following)]
+                at += 2
+                continue
+        unit = _unit(own)
+        if not unit and following and _TO.fullmatch(between):
+            unit = _unit(following)
+        found.append(_made(text, own, unit))
+        at += 1
+    for share in _SHARE.finditer(text):
+        count = _WORDS.get((share["count"] or "one").lower(), 1)
+        value = count * _SHARES[share["part"].lower()]
+        found.append(_share(share[0], value, asked=False, about=True))
+    return found
+
+
+def same_amount(one: Quantity, other: Quantity) -> bool:
+    """Whether two amounts are one: as much of the same, or the same number where one has no unit.
+
+    A share is the same as another to half a percentage point, where that is little of it.
+    """
+    if one.kind != other.kind:
+        return False
+    within = ROUND if one.about or other.about else EXACT
+    if one.kind == "share" and one.unit == other.unit:
+        within = max(within, 0.02 if min(one.value, other.value) >= 1 else within)
+    return isclose(one.value, other.value, rel_tol=within)
+
+
+def with_plain_dates(text: str) -> str:
+    """The text with dates such as 2010-03-12 as '12 March 2010'."""
+    return _ISO.sub(lambda own: f"{int(own[3])} {_MONTHS[int(own[2]) - 1]} {own[1]}", text)
+
+
+def _share(written: str, percent: float, asked: bool, about: bool) -> Quantity:
+    return Quantity(written, percent, percent, "share", "%", asked, about)
+
+
+def _made(text: str, own: re.Match[str], unit: str, asked: bool = True) -> Quantity:
+    kind, factor = _UNITS[unit] if unit else ("", 1.0)
+    number = _value(own)
+    value = number * factor
+    if unit in ("°f", "degrees fahrenheit"):
+        value -= 32 * factor
+    word = (own["word"] or "").lower()
+    # 'all three', 'the last two': counted by the text's own list.
+    counted = word and not unit and _COUNTED.search(text[max(0, own.start() - 16) : own.start()])
+    weak = own["article"] or word in ("one", "zero") or counted
+    return Quantity(
+        own[0].strip(),
+        number,
+        value,
+        kind or unit,
+        unit,
+        asked and not bool(weak),
+        _rounded(text, own),
+    )
+
+
+def _rounded(text: str, own: re.Match[str]) -> bool:
+    return bool(_ABOUT.search(text[max(0, own.start() - 16) : own.start()].lower()))
+
+
+def _value(own: re.Match[str]) -> float:
+    if own["digits"] is not None:
+        value = float((own["digits"].replace(",", "") or "0") + (own["part"] or ""))
+        value = -value if own["sign"] else value
+    elif own["tens"]:
+        value = float(_TENS[own["tens"].lower()] + _WORDS[own["ones"].lower()])
+    else:
+        value = float(_WORDS[own["word"].lower()]) if own["word"] else 1.0
+    return value * _POWERS[own["power"].lower()] if own["power"] else value
+
+
+def _unit(own: re.Match[str]) -> str:
+    """The unit as the table has it, or ''."""
+    unit = (own["unit"] or "").lower()
+    return unit if unit in _UNITS else unit[:-1] if unit[:-1] in _UNITS else ""

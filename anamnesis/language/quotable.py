@@ -1,0 +1,235 @@
+"""The quotable units of a passage: sentences that make a claim, and whole lists."""
+
+import re
+from typing import NamedTuple
+
+from anamnesis.language.clauses import BASE_VERBS, finite, plain_word
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import Span, is_list_item, sentences, without_marker
+
+_DANGLING = re.compile(
+    r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"
+    r"|he|she|his|her|such|likewise|similarly|some of these|most of these|other|another|both"
+    r"|either|in addition|for example|for instance|as a result|in these|in this|in such|for this"
+    r"|because of this|otherwise|instead)\b"
+    # The sentence before says of what: 'Side effects can include headaches.'
+    r"|^(?:(?:the|some|most|common|possible|serious) )*side[ -]effects\b"
+    r"(?! (?:of|from|for|with|to)\b)",
+    re.IGNORECASE,
+)
+# 'More than one of these factors': the sentence before says which.
+_BACKWARDS = re.compile(
+    r"\b(?:these|those) (?:\w+ )?(?P<noun>factor|cause|symptom|sign|treatment|step|thing|reason"
+    rf"|{any_of('illness', 'remedy', without='illness infection medication vaccine')}"
+    r"|change|complication|option|method)s\b",
+    re.IGNORECASE,
+)
+# Pointers to other parts of a page.
+_POINTER = re.compile(
+    r"\b(following|below|above|this (section|page|article|video|publication)|brief overview"
+    r"|click|for more information|more information (about|on|can)|to learn more|visit"
+    r"|web ?sites?|www\.|https?:|read more|dictionary|see (the|also|ways|how|our|page)|listed"
+    r"|fact sheet"
+    r"|call [\d(]|(has|have) an? ((web|internet) )?(page|site)|in-depth review|good overview"
+    r"|register to|registration is|tagged|(genetics|information|resources?|links?) page)\b"
+    r"|^here (is|are)\b",
+    re.IGNORECASE,
+)
+_MYTH = re.compile(
+    r"\b(myths?|misconceptions?|(false|wrong|mistaken) (belief|claim|idea)s?"
+    r"|(wrongly|mistakenly|falsely) (believ|think|thought|claim)\w*)\b",
+    re.IGNORECASE,
+)
+# Items under such a lead-in are not claims of the text: 'Do not believe these myths:'.
+_DENIES = re.compile(
+    rf"\b({any_of('negation', without='none nothing cannot')}|avoid\w*"
+    r"|myths?|false|untrue|wrong|misconceptions?|mistakes?|beliefs?|except"
+    r"|unless|stop|\w+n['’]t)\b",
+    re.IGNORECASE,
+)
+# A list item is a sentence of its own only with a verb: 'The age of the patient.' is none.
+_VERB = re.compile(
+    rf"\b({any_of('be', 'have', 'do', 'modal', 'possibility')}|must|become\w*"
+    r"|(cause|increase|reduce|help|occur|make|lead|affect|include|take|get|prevent|develop|need)s?)\b",
+    re.IGNORECASE,
+)
+_LONGEST_NAME = 8  # words
+# A verb that is in no list: 'strikes the big toe', 'usually begin'.
+_SAYS = re.compile(
+    r"\w(?:s|ed) (?:an?|the|your|their|his|her)\b|\b(?:never|often|rarely|sometimes|usually) \w"
+    r"|\w['’](?:re|m|ll|ve)\b|:",
+    re.IGNORECASE,
+)
+# 'is taken by mouth': the heading that such an item followed is lost.
+_HEADLESS = re.compile(r"^(is|are|was|were)\b")
+_ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b|^here (is|are)\b", re.IGNORECASE)
+
+
+ADJOINING = 4
+"""Maximum characters between neighbouring units: a blank, a paragraph break, a list marker."""
+
+
+class Unit(NamedTuple):
+    """A part of a passage that can be quoted.
+
+    ``passage`` is the passage's index in the evidence, ``place`` that of the unit's first sentence,
+    ``text`` is the passage's ``text[span.start:span.end]``.
+    """
+
+    passage: int
+    place: int
+    span: Span
+    text: str
+
+
+class _Block(NamedTuple):
+    """A sentence, or a list item with the sentences that follow it on its line."""
+
+    first: int
+    upto: int
+    item: bool
+
+
+def units(text: str, passage: int = 0) -> list[Unit]:
+    """The quotable units of a passage, in its order.
+
+    A list of short items is one unit with its lead-in; if the items are sentences, each item is a
+    unit. Headings, labels, questions, pointers to other parts of a page, and short items without a
+    lead-in are not units.
+    """
+    spans = sentences(text)
+    blocks = _blocks(text, spans)
+    found: list[Unit] = []
+
+    def quote(first: int, last: int) -> str:
+        piece = text[spans[first].start : spans[last].end]
+        return without_marker(piece) if is_list_item(piece) else piece
+
+    def add(first: int, last: int) -> None:
+        piece, end = quote(first, last), spans[last].end
+        found.append(Unit(passage, first, Span(end - len(piece), end), piece))
+
+    at = 0
+    denied = False
+    while at < len(blocks):
+        upto = _end_of_list(text, spans, blocks, at)
+        first, last = blocks[at].first, blocks[max(at, upto - 1)].upto - 1
+        if not blocks[at].item:
+            denied = _denies(quote(first, blocks[at].upto - 1))
+        told = quote(first, last)
+        alone = not blocks[at].item or (not denied and _stands_alone(told))
+        if upto > at or (_is_claim(told) and alone):
+            add(first, last)
+        at = max(upto, at + 1)
+    return found
+
+
+def _denies(lead: str) -> bool:
+    """Whether a text is the lead-in of a list of false statements."""
+    return bool(_ANNOUNCES.search(lead) and _DENIES.search(lead))
+
+
+def _stands_alone(item: str) -> bool:
+    """Whether a list item is a sentence by itself."""
+    return len(sentences(item)) > 1 or bool(_VERB.search(item))
+
+
+def _blocks(text: str, spans: list[Span]) -> list[_Block]:
+    blocks: list[_Block] = []
+    for place, (start, end) in enumerate(spans):
+        item = is_list_item(text[start:end])
+        on_line = place > 0 and "\n" not in text[spans[place - 1].end : start]
+        if blocks and blocks[-1].item and not item and on_line:
+            blocks[-1] = blocks[-1]._replace(upto=place + 1)
+        else:
+            blocks.append(_Block(place, place + 1, item))
+    return blocks
+
+
+def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) -> int:
+    """The block after the list of short items that block ``at`` announces; ``at`` if it is none."""
+
+    def piece(block: _Block) -> str:
+        return text[spans[block.first].start : spans[block.upto - 1].end]
+
+    if blocks[at].item or not _ANNOUNCES.search(piece(blocks[at])):
+        return at
+    first = at + 1
+    # 'X has the following signs. Signs, and how common they are:' is one lead-in.
+    if first < len(blocks) and not blocks[first].item and piece(blocks[first]).endswith(":"):
+        first += 1
+    upto = first
+    while upto < len(blocks) and blocks[upto].item:
+        upto += 1
+    items = blocks[first:upto]
+    told = [without_marker(piece(block)) for block in items]
+    if any(_HEADLESS.match(item) for item in told) and "following" in piece(blocks[at]):
+        return at
+    sentence_like = all(_is_claim(item) and _stands_alone(item) for item in told)
+    short = all(block.upto - block.first == 1 for block in items) and not sentence_like
+    return upto if items and (short or _denies(piece(blocks[at]))) else at
+
+
+def _is_claim(piece: str) -> bool:
+    # Up to three words before a full stop are a label ('Shortness of breath.'), no claim.
+    ended = re.search(r"[.!][\"”')\]]*$", piece)
+    opened = piece[:1].isupper() or piece[:1].isdigit()
+    return bool(ended) and opened and len(piece.split()) > 3 and not _POINTER.search(piece)
+
+
+def only_names(text: str) -> bool:
+    """Whether a text may be no more than names, such as 'Fever, weight loss.'
+
+    Names do not say whether they are signs, causes or a cure, and any passage that contains them
+    seems to support them.
+    """
+    pieces = [[plain_word(word) for word in piece.split()] for piece in re.split(r"[,;]", text)]
+    # The last word of a name is a noun ('blood tests'); 'statins lower' has a verb, 'weight gain'
+    # none.
+    verbs = any(
+        finite(word) or (word in BASE_VERBS and before.endswith("s"))
+        for piece in pieces
+        for before, word in zip(["", *piece], piece[:-1], strict=False)
+    )
+    says = _stands_alone(text) or verbs or _SAYS.search(text)
+    return not says and max(map(len, pieces)) <= _LONGEST_NAME
+
+
+def tells_myths(heading: str, text: str) -> bool:
+    """Whether a passage lists false beliefs (myths).
+
+    Its sentences, taken alone, state as fact what the passage denies. Such a passage is neither
+    quoted nor used as evidence.
+    """
+    return bool(_MYTH.search(f"{heading} {text}"))
+
+
+def dangling(text: str) -> bool:
+    """Whether a sentence refers to the one before it."""
+    return bool(_DANGLING.match(text)) or any(
+        found["noun"].lower() not in text[: found.start()].lower()
+        for found in _BACKWARDS.finditer(text)
+    )
+
+
+def quoted(statement: str, text: str) -> Span | None:
+    """The span where a text contains the statement word for word, as one or more whole sentences.
+
+    Part of a sentence does not count: 'aspirin cures the flu' is no quotation from 'It is a myth
+    that aspirin cures the flu'. Nor is an item of a list of myths without its lead-in.
+    """
+    spans = sentences(text)
+    ends = {span.end for span in spans}
+    lead = ""
+    for block in _blocks(text, spans):
+        if not block.item:
+            lead = text[slice(*spans[block.first])]
+        elif _denies(lead):
+            continue
+        for start, end in spans[block.first : block.upto]:
+            bare = without_marker(text[start:end]) if is_list_item(text[start:end]) else ""
+            for begin in {start, end - len(bare)}:
+                span = Span(begin, begin + len(statement))
+                if statement and text.startswith(statement, begin) and span.end in ends:
+                    return span
+    return None

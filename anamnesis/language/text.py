@@ -1,0 +1,234 @@
+"""Plain text: words, sentences, tidy layout, identity.
+
+Sentences are what answers cite, so the rules are made for medical prose as it comes:
+abbreviations and species names, lists that were flattened into one line, headings without a
+full stop, sentences that lost the blank between them.
+"""
+
+import re
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import NamedTuple
+
+from anamnesis.language.layout import breaks, is_list_item, tidy, without_marker, words
+from anamnesis.language.lexicon import listed
+
+__all__ = [
+    "Span",
+    "digest",
+    "is_list_item",
+    "sentences",
+    "tidy",
+    "tokenize",
+    "well_formed",
+    "without_marker",
+    "without_thoughts",
+]
+
+
+class Span(NamedTuple):
+    """A stretch of a text, in characters: ``text[start:end]``."""
+
+    start: int
+    end: int
+
+
+def well_formed(text: str) -> str:
+    """The text with U+FFFD for half characters (lone surrogates), which no file or model takes.
+
+    They come of bytes that were no UTF-8, or of JSON that was cut within a character.
+    """
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+_WORD = re.compile(r"\w+")
+
+
+def tokenize(text: str) -> list[str]:
+    r"""The words of a text: runs of ``\w`` in lower case (row R1)."""
+    return _WORD.findall(text.lower())
+
+
+_TAG = r"(?:<{0}(?:think|thinking|thought|reasoning)>|\[{0}think\])"
+_THOUGHT = re.compile(rf"{_TAG.format('')}.*?(?:{_TAG.format('/')}|\Z)", re.DOTALL | re.IGNORECASE)
+# Where a chat template opens the thought, the reply has its end alone.
+_THOUGHT_END = re.compile(_TAG.format("/"), re.IGNORECASE)
+
+
+def without_thoughts(text: str) -> str:
+    """A chat model's reply without what it thought aloud, to the end where a thought broke off."""
+    return _THOUGHT_END.split(_THOUGHT.sub("", text))[-1]
+
+
+def digest(text: str) -> str:
+    """Identity of a text regardless of case and spacing: 32 hex digits (BLAKE2b, 16 bytes)."""
+    folded = " ".join(text.casefold().split())
+    return blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def sentences(text: str) -> list[Span]:
+    """The sentences, headings and list items of a text, in order.
+
+    The spans do not overlap, have no blanks at their ends, and hold every character that is not
+    blank. A list item keeps its marker (see ``without_marker``), a parenthesis of a few words
+    stays with its sentence.
+    """
+    spans: list[Span] = []
+    for block in _blocks(text):
+        spans.extend(_split(text, block))
+    return spans
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    """The pieces between paragraph breaks and list items."""
+    first = len(text) - len(text.lstrip())
+    body = text.strip()
+    start = 0
+    for a, b, kind in breaks(body):
+        if kind != "none":
+            yield Span(first + start, first + a)
+            start = b
+    if start < len(body):
+        yield Span(first + start, first + len(body))
+
+
+# What may end a sentence: a stop with its closing quotes, before a blank; a colon before an
+# enumeration; a stop that lost the blank after it ("stages.Signs of") or has a footnote's number
+# there ("vitamins.3 Choosing").
+_STOP = re.compile(
+    r"(?P<stop>(?<![.!?…])[.!?…]++[\"'”’)\]»]*+)(?=\s)"
+    r"|(?P<colon>:)(?=\s+(?:\(?1[.)]\s))"
+    r"|(?<=[a-z)]{2})(?P<lost>[.?!])(?=[A-Z][a-z]*[\s,:])"
+    r"|(?<=[a-z)]{2})(?P<footnote>\.\d{1,2}(?:[,–-]\d{1,2})*)(?=\s+[A-Z])"
+)
+_HEADING = re.compile(r"[A-Z][\w ,/'’()&-]{2,60} :(?=\s+[A-Z\"“(])")
+_TOKEN_BEFORE = re.compile(r"\S+$")
+_NEXT_WORD = re.compile(r"\s*[\"'“‘(\[«]*([\w'’.-]*)")
+_ENUMERATOR = re.compile(r"(?:[-–*•]\s+)?\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]$")
+_INITIALISM = re.compile(r"(?:[A-Za-z]\.){2,}$")
+
+# Never the end of a sentence: what they announce follows.
+_ANNOUNCE = words(
+    "dr mr mrs ms mx prof st vs e.g eg i.e ie cf viz fig figs eq eqs ref refs approx ca vol pp "
+    "gen mt rev hon dept var spp subsp ssp incl esp resp nr nos chap sect tab"
+)
+# The end only if a new sentence plainly begins: a capital that is no name or unit.
+_MAY_END = words("etc al jr sr inc ltd co corp bros u.s u.k u.n e.u d.c ph.d m.d a.m p.m")
+# Words that open sentences: after a doubtful full stop they decide.
+OPENERS = frozenset(
+    listed(
+        *("article", "demonstrative", "third", "third_possessive", "speaker", "question"),
+        *("speaker_possessive", "preposition", "within_time"),
+        without="her",
+    )
+) | words(
+    "about all although and another any are ask avoid be because both but can check children "
+    "common contact do doctors does each eat even every examples get however i if individuals "
+    "infants is keep learn many men more most no not once one or other others over patients "
+    "people persons researchers scientists see signs since some such symptoms take talk tell then "
+    "there treatment try two type unlike until use usually whether without women"
+)
+_ASKERS = frozenset(listed("question", "modal", "do", without="did")) | words("my i im")
+# A single capital after one of these is a name of its own: "vitamin C. Eat fruit".
+_LETTERED = words(
+    "category class factor grade group hepatitis influenza phase stage strain type vitamin "
+    "vitamins virus"
+)
+_LABEL_WORDS = 5  # the most words of a list item's label, its marker among them
+_CLOSERS = "\"'”’)]»"
+_SHORT_PARENTHESIS = 200  # characters within which a parenthesis is kept whole
+
+
+def _split(text: str, block: Span) -> Iterator[Span]:
+    start = block.start
+    heading = _HEADING.match(text, start, block.end)
+    if heading and heading.end() < block.end:
+        yield Span(start, heading.end())
+        start = _skip(text, heading.end(), block.end)
+    for match in _STOP.finditer(text, start, block.end):
+        if match.start() < start or not _ends(text, start, block.end, match):
+            continue
+        yield Span(start, match.end())
+        start = _skip(text, match.end(), block.end)
+    if start < block.end:
+        yield Span(start, block.end)
+
+
+def _skip(text: str, at: int, end: int) -> int:
+    while at < end and text[at].isspace():
+        at += 1
+    return at
+
+
+def _ends(text: str, start: int, end: int, match: re.Match[str]) -> bool:
+    """Whether the sentence that began at ``start`` ends with this stop."""
+    at = _skip(text, match.end(), end)
+    if at >= end:
+        return False  # the end of the block closes it anyway
+    following = text[at]
+    found = _TOKEN_BEFORE.search(text, max(start, match.start() - 80), match.start())
+    token = found.group() if found else ""
+    word = token.lstrip("\"'“‘([«").lower()
+    next_word = _next_word(text, match.end(), end)
+    if match["lost"]:
+        # Not in addresses, nor in names such as Cancer.Net.
+        plain = "/" not in token and "@" not in token and not word.startswith("www")
+        return plain and (token[:1].islower() or token.endswith(")") or next_word in OPENERS)
+    if match["colon"] or match["footnote"]:
+        return True
+    if _in_short_parenthesis(text, start, match.end(), end):
+        return False
+    if not (following.isalnum() or following in "\"'“‘([«-–•*<>≥≤~±$"):
+        return False  # "? ?": more punctuation follows
+    stop = match["stop"]
+    if stop.rstrip(_CLOSERS) != ".":
+        # "Ouch!" he said; "wait ... what": a small letter goes on with the sentence, unless
+        # it asks again in careless writing.
+        return not following.islower() or next_word in _ASKERS
+    if len(stop) > 1:
+        return not following.islower()
+    if _is_label(text[start : match.start()]) and not is_list_item(text[at : at + 8]):
+        return False  # "- Lymph system. The cancer spreads ...": it belongs to what follows
+    return _full_stop_ends(text, start, match.start(), word, following, next_word)
+
+
+def _is_label(head: str) -> bool:
+    return is_list_item(head) and len(head.split()) <= _LABEL_WORDS
+
+
+def _full_stop_ends(
+    text: str, start: int, at: int, word: str, following: str, next_word: str
+) -> bool:
+    head = text[start : at + 1]
+    if len(head) <= 8 and _ENUMERATOR.fullmatch(head):
+        return False
+    opener = next_word in OPENERS
+    if word in _ANNOUNCE:
+        return False
+    if word == "no":
+        return at - start == 2 or not following.isdigit()
+    if word in _MAY_END or _INITIALISM.match(word + "."):
+        return opener and not following.islower()
+    if len(word) == 1 and word.isalpha():
+        if following.islower():
+            return False  # E. coli
+        previous = text[start : at - 1].split()[-1:]
+        return opener or (bool(previous) and previous[0].lower().strip("(") in _LETTERED)
+    if following.islower():
+        # A small letter opens a sentence only in careless writing, after a whole word.
+        return len(word) >= 4 and word.isalpha() and text[at - 1].islower()
+    return True
+
+
+def _next_word(text: str, at: int, end: int) -> str:
+    found = _NEXT_WORD.match(text, at, min(end, at + 60))
+    return found.group(1).lower().rstrip(".'’-") if found else ""
+
+
+def _in_short_parenthesis(text: str, start: int, at: int, end: int) -> bool:
+    """Whether a parenthesis that opened in this sentence is still open, and soon closes."""
+    opened = text.rfind("(", start, at)
+    if opened < 0 or text.find(")", opened, at) >= 0:
+        return False
+    closed = text.find(")", at, min(end, opened + _SHORT_PARENTHESIS))
+    return closed >= 0 and opened > start

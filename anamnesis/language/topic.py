@@ -1,0 +1,32 @@
+"""Words of a question that name its topic, and the overlap of two texts."""
+
+from anamnesis.language.lexicon import listed
+from anamnesis.language.words import content_terms, stem
+
+# Words for what is asked about a topic. A question of only these words names no topic.
+_ASPECTS = frozenset(listed("illness", "remedy")) | frozenset(
+    (
+        "treat treated treating treatment treatments symptom symptoms sign signs cause causes "
+        "caused cure cured curable diagnose diagnosed diagnosis prevent prevented prevention risk "
+        "risks factor factors complication complications outlook prognosis serious dangerous "
+        "severe common rare long last lasts take taken taking work works working side effect "
+        "effects dose doses dosage start stop stopping contagious spread catch inherited genetic "
+        "hereditary different difference types type kind kinds stages tests testing tested mean "
+        "means happen happens need bad good worse better help helps avoid safe eat drink affect "
+        "affects affected mild recover recovery heal there chance chances old older often many "
+        "children child kids babies adults women men pregnancy pregnant elderly age early late "
+        "main usual typical best food foods diet warning lower lowering reduce reduced raise "
+        "increase control manage managed"
+    ).split()
+)
+
+
+def own_terms(question: str) -> list[str]:
+    """The words of a question that name its topic."""
+    return [term for term in content_terms(question) if term not in _ASPECTS and len(term) > 2]
+
+
+def overlap(one: str, other: str) -> float:
+    """The share of the shorter text's content words that the other text also has."""
+    a, b = ({stem(word) for word in content_terms(text)} for text in (one, other))
+    return len(a & b) / min(len(a), len(b)) if a and b else 0.0

@@ -1,0 +1,57 @@
+"""Which words carry meaning, and which are forms of one word."""
+
+import re
+
+from anamnesis.language.lexicon import listed
+from anamnesis.language.text import tokenize
+
+FUNCTION_WORDS = frozenset(
+    listed(
+        *("article", "demonstrative", "third", "third_object", "third_possessive", "speaker"),
+        *("speaker_object", "speaker_possessive", "be", "do", "have", "modal", "possibility"),
+        "preposition",
+    )
+) | frozenset("any and been be i if or than there what when which who".split())
+"""Words that say nothing by themselves."""
+# 'May' is a month as well.
+STOP_WORDS = (
+    (FUNCTION_WORDS - {"may"})
+    | frozenset(listed("question", "family", "near", "grandparent", without="partner"))
+    | frozenset(
+        (
+            "about all also am anything being both but doctor doctors done dr get gets getting go "
+            "into just know lately like more most much need no not now off often old one out over "
+            "own patient patients people person persons adult already physician physicians please "
+            "really said says so some someone something sometimes such tell then today told too "
+            "up very want while whom year years yes"
+        ).split()
+    )
+)
+
+# 'Naturally', 'quickly': how, not what. Family, early and the like are not among them.
+_ADVERB = re.compile(r"^\w{4,}(?<!fami)(?<!ear)(?<!anoma)ly$")
+
+
+def content_terms(text: str) -> list[str]:
+    """The words that carry meaning: tokens without function words and adverbs, in order."""
+    return [
+        token for token in tokenize(text) if token not in STOP_WORDS and not _ADVERB.match(token)
+    ]
+
+
+_IRREGULAR = {
+    "stung": "sting", "bitten": "bite", "broke": "break", "broken": "break", "swollen": "swell",
+    "bled": "bleed", "fell": "fall", "fallen": "fall", "felt": "feel", "torn": "tear",
+    "teeth": "tooth", "feet": "foot", "children": "child", "women": "woman", "men": "man",
+}  # fmt: skip
+
+
+def stem(word: str) -> str:
+    """A rough stem: enough to see 'reduced' and 'reduce', 'skip' and 'skipping' as one."""
+    word = _IRREGULAR.get(word, word)
+    for ending in ("ations", "ation", "ing", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            doubled = word[-1] == word[-2] and word[-1] not in "aeiouls"
+            return word[:-1] if ending in ("ing", "ed") and doubled else word
+    return word

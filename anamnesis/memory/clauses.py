@@ -1,0 +1,93 @@
+"""What a user plainly says of themselves: clauses that are no question, no 'if' and no hearsay."""
+
+import re
+from collections.abc import Iterator
+
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import sentences
+
+_BORDER = re.compile(
+    r"((?:[,;:]|(?<![\s,;:]))\s++(?:and|but|so)\s+(?=(?:i|i['’]m|i['’]ve|i['’]d|my|please|what|how|why|may"
+    rf"|{any_of('be', 'do', 'modal', without='was were did')})\b)|[,;:]\s+|(?<!\s)\s++[–—-]\s+)",
+    re.IGNORECASE,
+)
+# What follows such a word is not said to be so, or not of the user.
+_UNSURE = re.compile(
+    r"\b(if|whether|unless|suppose|supposing|imagine|pretend|assume|assuming|say|said|says|saying"
+    r"|told|tells|asked|asks|wrote|reads|think|thinks|thought|believe|suspect|doubt|hope|reckon|bet"
+    r"|uncertain|no idea|not (?:sure|certain)|guess|worry|worried|fear|afraid"
+    r"|maybe|perhaps|possibly|probably|might|wonder|wondering|unsure|someone|somebody|when"
+    r"|once(?!\s+(?:an?|per|every|each|daily|weekly|monthly)\b))\b",
+    re.IGNORECASE,
+)
+_TAG = re.compile(
+    r"\W*(right|correct|true|yes|no|ok|okay|huh|am i|aren['’]?t i|do i|don['’]?t i|have i"
+    r"|haven['’]?t i|is (it|that)( so)?|isn['’]?t (it|that))\W*",
+    re.IGNORECASE,
+)
+# A clause beside another leaves it as it is if it is the user's own, and takes nothing up that
+# was said: 'I take warfarin, I stopped it'.
+_OWN = re.compile(r"(?:i|i['’](?:m|ve|d)|my)\b", re.IGNORECASE)
+_TAKES_UP = re.compile(
+    r"\b(it|that|this|them|those|these|one|stop|stopped|quit|ended|finished|used to|no longer"
+    r"|any ?more|wrong|mistaken?|except|only|jok(?:e|ing)|kidding|lied|lying)\b",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"\W*(hi|hello|hey|dear \w+|doctor|no|well|so|please|thanks|thank you|sorry"
+    rf"|{any_of('agreement')}"
+    r"|actually|also|and|by the way|fyi)\W*",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(r"please\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“”„«»]")
+_ASKS = re.compile(
+    rf"({any_of('question', 'question_form', 'be', 'do', 'have', 'modal', 'possibility')}"
+    rf"|{any_of('obligation')}|am)\b",
+    re.IGNORECASE,
+)
+
+
+def clauses(said: str) -> Iterator[str]:
+    """The clauses of a text that state something, in order, as they are written.
+
+    Left out is what the words beside it could take back, restrict or put into another's mouth:
+    'no allergies, except to nuts', 'lupus, but that was a mistake', 'my mother writes: I have …'.
+    """
+    for start, end in sentences(said):
+        sentence = said[start:end]
+        if _QUOTED.search(sentence):
+            continue
+        split = _BORDER.split(sentence)
+        # What is before the first clause and behind the last one takes nothing back.
+        parts, borders = [part.strip() for part in split[::2]], ["", *split[1::2], ""]
+        asks = [bool(_ASKS.match(part)) for part in parts]
+        asks[-1] |= sentence.rstrip().endswith("?")
+        for place, part in enumerate(parts):
+            if _UNSURE.search(part):
+                break  # what follows hangs on it
+            if asks[place]:
+                continue
+            if place and not (asks[place - 1] or _led_by(parts[place - 1], borders[place])):
+                continue
+            if borders[place + 1]:
+                after = parts[place + 1]
+                question = asks[place + 1] and not _TAG.fullmatch(after)
+                if not (question or _left_alone(after, borders[place + 1])):
+                    continue
+            if stated := part.rstrip(".!;, "):
+                yield stated
+
+
+def _led_by(before: str, border: str) -> bool:
+    """Whether a clause can stand without the one before it."""
+    own = _OWN.match(before) and not before.lower().startswith("my")
+    return ":" not in border and bool(own or _OPENING.fullmatch(before) or _REQUEST.match(before))
+
+
+def _left_alone(after: str, border: str) -> bool:
+    """Whether the clause behind another one leaves it as it is."""
+    if _REQUEST.match(after):
+        return True
+    own = _OWN.match(after) and not (_UNSURE.search(after) or _TAKES_UP.search(after))
+    return bool(own) and "but" not in border.lower()

@@ -1,0 +1,211 @@
+"""The file that holds the memories: SQLite, with deleted text overwritten, and the audit log."""
+
+import logging
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from math import ceil
+from pathlib import Path
+from threading import RLock
+from time import time
+
+from anamnesis import AnamnesisError, MemoryFolderError
+from anamnesis.memory.record import Memory
+
+FILE = "memories.sqlite"
+VERSION = 1
+_FORGOTTEN = "forgotten:"
+
+_log = logging.getLogger(__name__)
+
+# Threads of this process; other processes are held off by SQLite's own lock.
+_lock = RLock()
+
+_SCHEMA = f"""
+create table memories (
+    id text primary key, owner text not null, scope text not null, kind text not null,
+    gist text not null, record text not null,
+    unique (owner, scope, kind, gist)
+);
+create table state (name text primary key, value integer not null);
+insert into state values ('writes', 0), ('sweep', 0);
+create table audit (
+    at text not null default (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+    who text not null, what text not null, memory text not null
+);
+create trigger audit_is_not_changed before update on audit
+    begin select raise(abort, 'the audit log is only added to'); end;
+create trigger audit_is_not_deleted before delete on audit
+    begin select raise(abort, 'the audit log is only added to'); end;
+pragma user_version = {VERSION};
+"""
+
+
+class Database:
+    """The SQLite file of a memory folder; made with the first write.
+
+    Raises MemoryFolderError if it cannot be read or written, or is of a later version.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / FILE
+
+    def exists(self) -> bool:
+        """Whether anything was ever kept."""
+        return self.path.exists()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection that only reads; the file is there."""
+        with self._opened() as base:
+            yield base
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that no other process or thread overlaps with: all of it, or nothing."""
+        with _lock, self._opened() as base:
+            base.execute("begin immediate")
+            try:
+                yield base
+            except BaseException:
+                if base.in_transaction:  # a full disk has rolled it back already
+                    base.execute("rollback")
+                raise
+            base.execute("commit")
+
+    def note_forgotten(self, owner: str) -> None:
+        """Note that all memories of the owner are deleted now."""
+        at = ceil(time() * 1000)  # no run of the past may seem to have begun after it
+        with self.writing() as base:
+            set_state(base, _FORGOTTEN + owner, at)
+
+    def vacuum(self) -> None:
+        """Write the file anew, so that no byte of what was deleted is left in it."""
+        with _lock, self._opened() as base:
+            base.execute("vacuum")
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as base:
+                base.execute("pragma secure_delete=on")
+                base.execute("pragma temp_store=memory")
+                self._check(base)
+                yield base
+        except AnamnesisError:
+            raise
+        except Exception as error:  # Chroma, which is asked meanwhile, has errors of many kinds
+            raise MemoryFolderError(
+                f"the memories in {self.folder} cannot be read or written "
+                f"({type(error).__name__}: {error}). See that the disk has room, that the folder "
+                "is yours and that a memory server that is set can be reached; a damaged folder "
+                "must be restored."
+            ) from error
+
+    def _check(self, base: sqlite3.Connection) -> None:
+        if version(base) == 0 and (self.folder / "vectors").exists():
+            # No vectors are written before the file is made: it was, and is empty now.
+            raise MemoryFolderError(
+                f"{self.path} is damaged: nothing is in it, though there are vectors of memories. "
+                f"Restore it from a copy, or delete the folder {self.folder}."
+            )
+        if version(base) == 0:
+            base.execute("begin immediate")
+            # Another process may have been first.
+            if version(base) == 0:
+                _make(base)
+            base.execute("commit")
+        if version(base) != VERSION:
+            raise MemoryFolderError(
+                f"the memories in {self.folder} are of version {version(base)}, and this program "
+                f"reads version {VERSION}. Use the program that wrote them."
+            )
+
+
+def version(base: sqlite3.Connection) -> int:
+    """The version of the file's tables; 0 for a new file."""
+    return int(base.execute("pragma user_version").fetchone()[0])
+
+
+def _make(base: sqlite3.Connection) -> None:
+    # Not by executescript, which would end the transaction first.
+    statement = ""
+    for line in _SCHEMA.splitlines():
+        statement += line + "\n"
+        if sqlite3.complete_statement(statement):
+            base.execute(statement)
+            statement = ""
+
+
+def add_to_audit(base: sqlite3.Connection, who: str, what: str, memory: str) -> None:
+    """One line of the audit log: who did what to which memory, never its content."""
+    base.execute("insert into audit (who, what, memory) values (?, ?, ?)", (who, what, memory))
+
+
+def ids_of(base: sqlite3.Connection, owner: str) -> list[str]:
+    """The ids of all memories of an owner."""
+    return [own for (own,) in base.execute("select id from memories where owner = ?", [owner])]
+
+
+def audit_of(base: sqlite3.Connection, who: str) -> list[dict[str, str]]:
+    """The lines of the audit log of what somebody did, in order."""
+    columns = ("at", "who", "what", "memory")
+    chosen = f"select {', '.join(columns)} from audit where who = ? order by rowid"
+    return [dict(zip(columns, row, strict=True)) for row in base.execute(chosen, [who])]
+
+
+def state(base: sqlite3.Connection, name: str) -> int:
+    """The number that is kept under a name, 0 if there is none.
+
+    ``writes`` so far; ``sweep``: removals so far whose bytes had to be swept; ``swept``: how many
+    of these were.
+    """
+    row = base.execute("select value from state where name = ?", (name,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def set_state(base: sqlite3.Connection, name: str, value: int) -> None:
+    """Keep a number under a name."""
+    base.execute("insert or replace into state values (?, ?)", (name, value))
+
+
+def last_forgotten(base: sqlite3.Connection, owner: str) -> float:
+    """When all memories of the owner were last deleted, in Unix seconds; 0 if they never were."""
+    return state(base, _FORGOTTEN + owner) / 1000
+
+
+def records(
+    base: sqlite3.Connection, where: str, values: Sequence[str] = (), *, damaged: bool = True
+) -> list[Memory]:
+    """The memories of which a condition in SQL holds.
+
+    Raises MemoryFolderError if one cannot be read; without ``damaged`` that one is left out and
+    logged, so that it keeps nobody from the others.
+    """
+    found = []
+    rows = base.execute(f"select id, record from memories where {where}", values)
+    for own, record in rows:
+        try:
+            found.append(Memory.read(record, f"memory {own}"))
+        except MemoryFolderError as error:
+            if damaged:
+                raise
+            _log.warning("%s", error)
+    return found
+
+
+def write(base: sqlite3.Connection, memory: Memory) -> None:
+    """Add a memory, or put it in the place of the one of its id.
+
+    Raises sqlite3.IntegrityError if another one of its owner, scope and kind says the same.
+    """
+    base.execute(
+        "insert into memories values (?, ?, ?, ?, ?, ?)"
+        " on conflict (id) do update set gist = excluded.gist, record = excluded.record",
+        (
+            memory.id, memory.owner, memory.scope, memory.kind, memory.gist,
+            memory.model_dump_json(),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,175 @@
+"""Memories out of a user's own words, by rules (row M1): few, and none that was not said.
+
+Facts, preferences and corrections are kept as quotations, so that no rule can turn what was said
+into something else.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from anamnesis.language.lexicon import listed
+from anamnesis.language.text import sentences
+from anamnesis.memory.clauses import clauses
+from anamnesis.memory.record import Kind
+
+INFERRED = "Inferred: "
+"""What stands before a memory that nobody said, and that a chat model made of a conversation."""
+
+
+class Note(NamedTuple):
+    """What is to be remembered, and as which kind."""
+
+    kind: Kind
+    text: str
+
+
+def extract(said: str, earlier: str = "", *, answered: bool = False) -> list[Note]:
+    """The memories of one turn of the user, in the order of the kinds question, residual, response.
+
+    ``earlier`` is the user's turn before, and ``answered`` whether it got an answer with sources.
+
+    - question: abbreviations with their expansion, preferred units and formats, and what the user
+      says of their own health;
+    - residual: what a question was meant as, from 'no, I meant …';
+    - response: that the user was content with the answer before.
+    """
+    notes = [Note("question", text) for text in _abbreviations(said)]
+    for clause in clauses(said):
+        if _fact(clause):
+            notes.append(Note("question", f"The user said: “{clause}”"))
+        elif _PREFERS.match(clause) and _FORM.search(clause):
+            notes.append(Note("question", f"The user prefers: “{clause}”"))
+    if earlier:
+        notes += [Note("residual", text) for text in _corrections(said, earlier)]
+        if answered and _CONTENT.fullmatch(said) and not _POLITE.fullmatch(said):
+            notes.append(Note("response", f"The user was content with the answer to “{earlier}”"))
+    return list(dict.fromkeys(notes))
+
+
+_SHORT = r"(?P<short>[A-Z][A-Za-z0-9]{1,7})"
+_LONG = r"(?P<long>[A-Za-z][\w'’-]{0,40}+(?:[ ][\w'’-]{1,40}+){1,8})"
+_DEFINED = [
+    re.compile(rf"\b{_LONG} \({_SHORT}\)"),
+    re.compile(rf"\b{_SHORT} \({_LONG}\)"),
+    re.compile(rf"\b{_SHORT},? (?:means|stands for|is short for) {_LONG}"),
+    re.compile(rf"\b[Bb]y {_SHORT},? I mean {_LONG}"),
+]
+_SMALL = frozenset([*listed("article", "preposition", without="as at"), "and", "or"])
+
+
+def _abbreviations(said: str) -> Iterator[str]:
+    """Abbreviations that the text spells out by their initials."""
+    for start, end in sentences(said):
+        sentence = said[start:end]
+        if sentence.endswith("?") and not re.search(r"\([^()]+\)", sentence):
+            continue  # 'AF means atrial fibrillation?' asks it
+        for pattern in _DEFINED:
+            for found in pattern.finditer(sentence):
+                before = pattern is _DEFINED[0]
+                if long := _expansion(found["short"], found["long"], from_end=before):
+                    yield f"“{found['short']}” stands for “{long}”."
+
+
+def _expansion(short: str, words: str, *, from_end: bool) -> str | None:
+    """The words beside an abbreviation whose initials it is; small words may be left out of it."""
+    letters = [letter.lower() for letter in short if letter.isalpha()]
+    own = words.split()
+    if sum(letter.isupper() for letter in short) < 2:
+        return None
+    for count in range(2, len(own) + 1):
+        some = own[-count:] if from_end else own[:count]
+        if some[0].lower() in _SMALL or some[-1].lower() in _SMALL:
+            continue
+        initials = [part[0].lower() for word in some for part in word.split("-") if part]
+        large = [
+            part[0].lower()
+            for word in some
+            if word.lower() not in _SMALL
+            for part in word.split("-")
+            if part
+        ]
+        if letters in (initials, large):
+            return " ".join(some)
+    return None
+
+
+_PREFERS = re.compile(
+    r"(i(['’]d| would)? (always )?prefer|(and )?please|(always )?(use|answer|write|reply))\b",
+    re.IGNORECASE,
+)
+_FORM = re.compile(
+    r"\b(?:in|use|using|prefer|as|with|give|write|be)\s+(?:[\w'’]+\s+){0,2}"
+    r"(?:mg/d[lL]|mmol/[lL]|mmol/mol|mcg|micrograms?|milligrams?|mm ?Hg|kPa|celsius|centigrade"
+    r"|fahrenheit|metric|imperial|kilograms?|kg|pounds|lbs?|millilit(?:re|er)s?|decimals?"
+    r"|decimal notation|percentages?|percent|bullets?|bullet points|lists?|tables?"
+    r"|short answers?|brief|one sentence|plain (?:language|english|words)"
+    r"|simple (?:language|english|words)|full sentences)\b",
+    re.IGNORECASE,
+)
+
+_SELF = re.compile(
+    r"""i
+    (?: ['’]m | [ ]am ) (?:[ ](?:also|now|not))* [ ]
+        (?: allergic[ ]to[ ] | intolerant[ ](?:to|of)[ ] | pregnant\b | breastfeeding\b
+          | diabetic\b | asthmatic\b | epileptic\b | vegetarian\b | vegan\b | immunocompromised\b
+          | \d{1,3}([ ]|-)(?:years?|weeks?|months?)\b | (?:on|taking)[ ](?!my|a[ ]diet\b|the\b)\w )
+    | i (?: ['’]ve | [ ]have )? [ ] (?:was[ ]|been[ ]) (?:just[ ])? diagnosed[ ]with[ ]
+    | i[ ](?:also[ ])?(?:take|use)[ ](?!it\b|that\b|this\b|them\b|care\b|a[ ]look\b)\w
+    | i (?: ['’]ve[ ]got | [ ](?:also[ ])?have | [ ](?:don['’]t|do[ ]not)[ ]have ) [ ]
+        (?:had[ ]|never[ ]had[ ])? (?:no[ ]|an?[ ]|any[ ])? (?P<what>[\w-]+)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# 'I have a question', 'I have to go', 'I have read': no condition.
+_NO_CONDITION = frozenset(
+    listed(
+        *("family", "near", "grandparent", "child", "acquaintance", "article", "demonstrative"),
+        *("third_possessive", "speaker_possessive"),
+        without="its",
+    )
+) | frozenset(
+    (
+        "question questions query doubt doubts idea clue friends relative children kid kids "
+        "parents patient patients client appointment time money look reason to been be heard read "
+        "seen noticed tried taken taking started stopped got gone done made found asked told "
+        "looked decided always never just already also not only it them some one two three had no "
+        "any lot lots so many lady man woman boy girl guy person people"
+    ).split()
+)
+_ABOUT_OTHERS = re.compile(r"\b(patients?|clients?|friends?|questions?|doubts?)\b", re.IGNORECASE)
+
+
+def _fact(clause: str) -> bool:
+    """Whether a clause says what the user has, takes or is."""
+    found = _SELF.match(clause)
+    if found is None or _ABOUT_OTHERS.search(clause):
+        return False
+    return (found["what"] or "").lower() not in _NO_CONDITION
+
+
+_MEANT = re.compile(
+    r"(?:(?:no|nope|sorry|wait|oops|actually)\b[\s,.!–—-]*)+"
+    r"(?:what )?i (?:meant|mean|was asking about)"
+    r"(?: is| was)?(?: to (?:say|ask))?[\s,:]+(?P<meant>\S.*)",
+    re.IGNORECASE,
+)
+
+
+def _corrections(said: str, earlier: str) -> Iterator[str]:
+    if found := _MEANT.fullmatch(" ".join(said.split())):
+        yield f"By “{earlier}” the user meant “{found['meant'].strip(' .!?')}”"
+
+
+_CONTENT = re.compile(
+    r"(?:\W*(?:thanks|thank you|thx|great|perfect|excellent|exactly|wonderful|so much|very much"
+    r"|a lot|(?:(?:that|this|it)(?:['’]s| is| was) )?(?:exactly |just )?what i (?:needed|wanted)"
+    r"|(?:that|this|it) help(?:s|ed)(?: me| a lot)?"
+    r"|(?:that|this|it)(?:['’]s| is| was) (?:very )?(?:helpful|clear|great|perfect|a good answer)"
+    r"|(?:very )?helpful|good answer|well explained|yes|okay?|(?:now )?i understand)\b)+\W*",
+    re.IGNORECASE,
+)
+# Courtesy alone says nothing of the answer.
+_POLITE = re.compile(
+    r"(?:\W*(?:thanks|thank you|thx|so much|very much|a lot|yes|ok|okay)\b)+\W*", re.IGNORECASE
+)

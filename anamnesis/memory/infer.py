@@ -1,0 +1,95 @@
+"""Memories that a chat model infers from a conversation, each marked as such (row M1).
+
+What a model infers nobody said. It is kept as a note of the user's, in words that say so, and is
+never a source.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Sequence
+
+from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
+
+from anamnesis import ModelError
+from anamnesis.memory.extract import INFERRED, Note
+from anamnesis.memory.record import REFINED, Kind
+from anamnesis.memory.refine import Refined
+from anamnesis.models.chat import PROMPTS, ask, name_of
+from anamnesis.models.parallel import together
+from anamnesis.models.structured import RefusedError, can_structure, structured
+from anamnesis.models.wrapped import Chat
+from prompts import load
+
+MOST = 6
+"""Most notes of one kind that are kept of a turn."""
+
+_LEAST_WORDS, _LONGEST = 3, 400
+_ITEM = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+(.*\S)\s*$")
+_LISTED = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
+_MARKUP = re.compile(r"\*\*|__|`|[\x00-\x1f\x7f]")
+_log = logging.getLogger(__name__)
+
+
+def infer(
+    chat: Chat,
+    conversation: Sequence[tuple[str, str]],
+    config: RunnableConfig | None = None,
+    schema: bool = True,
+) -> list[Note]:
+    """Notes of each kind on a conversation of (what the user said, what was replied), in its order.
+
+    Any chat model is asked: by a ``schema`` where it takes one, else for lines of text. What cannot
+    be read, and all notes of a kind where the model fails, are left out; what is noted as two kinds
+    is kept as the first.
+    """
+    told = "\n".join(f"User: {said}\nAssistant: {reply}" for said, reply in conversation)
+
+    def asked(kind: Kind) -> list[str]:
+        return _asked(chat, kind, told, config, schema)
+
+    notes: dict[str, Note] = {}
+    for kind, found in zip(REFINED, together(chat, asked, REFINED), strict=True):
+        for text in [own for own in map(_note, found) if own][:MOST]:
+            notes.setdefault(text.casefold(), Note(kind, f"{INFERRED}{text}"))
+    return list(notes.values())
+
+
+def read_notes(reply: str) -> list[str]:
+    """The notes in a reply in text: the strings of a list in JSON, else the items of a list."""
+    for listed in _LISTED.findall(reply):
+        try:
+            found = json.loads(listed)
+        except ValueError:
+            continue
+        if found and all(isinstance(own, str) for own in found):
+            return list(found)
+    return [item[1] for line in reply.splitlines() if (item := _ITEM.match(line))]
+
+
+def _asked(
+    chat: Chat, kind: Kind, told: str, config: RunnableConfig | None, schema: bool
+) -> list[str]:
+    """The notes of one kind as the model writes them; none where it fails."""
+    name = f"memory_inferred_{kind}"
+    messages = [SystemMessage(load(name).strip()), HumanMessage(told)]
+    whole = merge_configs(config, {"metadata": {PROMPTS: [name]}})
+    try:
+        if schema and can_structure(chat):
+            try:
+                refined, said, _ = structured(chat, messages, Refined, whole)
+                return read_notes(said) if refined is None else refined.memories
+            except RefusedError:
+                _log.info("the model is asked for notes in text: it takes no schema")
+        return read_notes(ask(chat, messages, name_of(chat), whole).text)
+    except ModelError:
+        _log.warning("no memories of the kind %s: the chat model failed", kind, exc_info=True)
+        return []
+
+
+def _note(text: str) -> str:
+    """A note in one line; "" for what is none, such as 'none'."""
+    note = " ".join(_MARKUP.sub(" ", text).split())
+    return note if len(note.split()) >= _LEAST_WORDS and len(note) <= _LONGEST else ""

@@ -1,0 +1,102 @@
+"""How much of a question's words each memory has: BM25 over the memories of one user [R1]. Pure.
+
+A vector of a sentence blurs names, numbers and rare words, by which users ask for what they said.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import fsum, log
+from typing import NamedTuple
+
+from anamnesis.language.text import tokenize
+from anamnesis.language.words import content_terms, stem
+from anamnesis.memory.record import Kind, Memory
+
+NEAREST = 20
+"""N, the nearest memories of each kind that are ranked [M3]."""
+ALL = 1_000_000
+"""More than a user has."""
+
+# Memories are short and say a thing once: a second time tells little more.
+K1 = 0.5
+B = 0.75
+
+
+class Found(NamedTuple):
+    """A memory, its cosine to what was asked, the share of the words that it has, and of both
+    how near it is."""
+
+    memory: Memory
+    cosine: float
+    words: float
+    closeness: float
+
+
+def ranked(
+    asked: str,
+    memories: Sequence[Memory],
+    cosines: Mapping[str, float],
+    kinds: Sequence[Kind],
+    n: int,
+    words: float,
+) -> list[Found]:
+    """The ``n`` nearest memories of each kind, best first [M3].
+
+    Nearness is the cosine, with the weight ``words`` (0 to 1) of the words they share. What has no
+    cosine is left out.
+    """
+    shares = [0.0] * len(memories)
+    if words:
+        shares = word_scores(asked, [memory.text for memory in memories])
+    found = [
+        Found(memory, cosine, share, (1 - words) * cosine + words * share)
+        for memory, share in zip(memories, shares, strict=True)
+        if (cosine := cosines.get(memory.id)) is not None
+    ]
+    found.sort(key=lambda one: (-one.closeness, one.memory.id))
+    return [one for kind in kinds for one in [o for o in found if o.memory.kind == kind][:n]]
+
+
+def word_scores(asked: str, texts: Sequence[str]) -> list[float]:
+    """For each text the BM25 of the question, as a share (0 to 1) of what no text can exceed.
+
+    Words count by their stems, those that carry no meaning not at all. A word's weight is
+    log(1 + (N − n + ½)/(n + ½)), n of N texts having it: above 0 however few the texts are.
+    """
+    counted = [_counted(text) for text in texts]
+    wanted = list(_counted(asked))
+    if not counted or not wanted:
+        return [0.0] * len(counted)
+    weights = {}
+    for term in wanted:
+        having = sum(term in own for own in counted)
+        weights[term] = log(1 + (len(counted) - having + 0.5) / (having + 0.5))
+    lengths = [own.total() for own in counted]
+    mean = sum(lengths) / len(lengths) or 1.0
+    most = fsum(weights.values()) * (K1 + 1)
+    return [
+        fsum(
+            weight * own[term] * (K1 + 1) / (own[term] + K1 * (1 - B + B * length / mean))
+            for term, weight in weights.items()
+            if term in own
+        )
+        / most
+        for own, length in zip(counted, lengths, strict=True)
+    ]
+
+
+def forget_words() -> None:
+    """Let go of the words of memories that are held: some of them were deleted."""
+    _counted.cache_clear()
+
+
+@lru_cache(20_000)
+def _counted(text: str) -> Counter[str]:
+    return Counter(term for word in tokenize(text) if (term := _term(word)))
+
+
+@lru_cache(100_000)
+def _term(word: str) -> str:
+    """The stem of a word; blank for one that carries no meaning."""
+    return next(map(stem, content_terms(word)), "")

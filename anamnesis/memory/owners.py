@@ -1,0 +1,93 @@
+"""Whose memories a call may see: checked in one place, below everything that reads them."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+from anamnesis import SettingError
+from anamnesis.memory.database import add_to_audit, records, write
+from anamnesis.memory.record import KINDS, Kind, Memory
+
+
+def check_owner(owner: str, memories: Sequence[Memory] = ()) -> None:
+    """Raise SettingError unless an owner is named, and the memories are theirs."""
+    if not owner.strip():
+        raise SettingError("memories need an owner: set `user`, or authenticate")
+    try:
+        owner.encode()
+    except UnicodeEncodeError:
+        raise SettingError(f"the owner {owner!r} is not Unicode text") from None
+    for memory in memories:
+        if memory.owner != owner:
+            raise SettingError(f"memory {memory.id} is of {memory.owner!r}, not of {owner!r}")
+
+
+def all_of(base: sqlite3.Connection, owner: str) -> list[Memory]:
+    """All memories of the owner. Raises MemoryFolderError for one that is damaged."""
+    return records(base, "owner = ?", [owner])
+
+
+def seen(
+    base: sqlite3.Connection, owner: str, memory: str, audience: Mapping[str, str] | None
+) -> Memory:
+    """A memory that the owner may see, by its id. Raises SettingError if there is none."""
+    found = records(base, "id = ? and (owner = ? or scope = 'expert')", [memory, owner])
+    if not found or not found[0].seen_by(owner, audience or {}):
+        raise no_memory(owner, memory)
+    return found[0]
+
+
+def in_play(
+    base: sqlite3.Connection, owner: str, kinds: Sequence[Kind], audience: Mapping[str, str] | None
+) -> list[Memory]:
+    """The memories of these kinds that the owner may see and that count; damaged ones are not."""
+    return [
+        memory
+        for memory in records(base, "owner = ? or scope = 'expert'", [owner], damaged=False)
+        if memory.kind in kinds
+        and memory.superseded_by is None
+        and memory.seen_by(owner, audience or {})
+    ]
+
+
+def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> None:
+    """Count a recall of each memory of these ids that the owner may see [M3]."""
+    for own in sorted(ids):
+        mine = "id = ? and (owner = ? or scope = 'expert')"
+        for memory in records(base, mine, [own, owner], damaged=False):
+            write(base, memory.changed(recalls=memory.recalls + 1))
+
+
+def rate_shaping(
+    base: sqlite3.Connection,
+    owner: str,
+    shaping: Mapping[str, str],
+    correct: bool,
+    audience: Mapping[str, str],
+) -> list[str]:
+    """Rate memories, ids with texts, as the answer is that they shaped; the ids come back [M5, M8].
+
+    It moves their trust and no more: an answer may be wrong for other reasons, so that none is
+    deleted, and right though what shaped it holds no longer. Passed over is what is out of play,
+    has other words by now, is deleted, or is not the owner's to see.
+    """
+    rated = []
+    for memory in in_play(base, owner, KINDS, audience):
+        if shaping.get(memory.id) == memory.text:
+            write(base, memory.validated(correct=correct))
+            add_to_audit(base, owner, "rate", memory.id)
+            rated.append(memory.id)
+    return rated
+
+
+def release(base: sqlite3.Connection, owner: str, memory: str) -> None:
+    """Bring back into play what a memory of the owner took out of it [M8]."""
+    for other in records(base, "owner = ?", [owner], damaged=False):
+        if other.superseded_by == memory:
+            write(base, other.changed(superseded_by=None))
+
+
+def no_memory(owner: str, memory: str) -> SettingError:
+    """What is said where the owner has no memory of an id."""
+    return SettingError(
+        f"{owner!r} has no memory {memory!r}; see those there are with: anamnesis memory list"
+    )

@@ -1,0 +1,174 @@
+"""The one type of long-term memory: ``Memory`` (row M2)."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Literal, Self, get_args
+from uuid import uuid4
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from anamnesis import MemoryFolderError, SettingError
+from anamnesis.language.text import digest
+from anamnesis.memory.scores import TRUST_INITIAL, Rating, persistence, retained, trust
+
+Kind = Literal["exchange", "residual", "question", "response"]
+"""An exchange as it was [H1], or what was refined from one [M1]: what the user's words imply,
+facts and terms that the user supplied, what made the user accept an answer."""
+Scope = Literal["private", "expert"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+REFINED: tuple[Kind, ...] = KINDS[1:]
+
+LONGEST = 8000
+"""Characters of the longest memory."""
+
+# Not 'a', which is a name, too: 'hepatitis A'.
+_ARTICLES = frozenset(("an", "the"))
+_STOPS = ",;:!?\"'“”‘’()[]"
+# A point before a digit is a part of the number: '.5'.
+_POINTS = re.compile(r"^\.+(?!\d)|\.+$")
+
+
+def new_id() -> str:
+    """A random id of 32 hex digits."""
+    return uuid4().hex
+
+
+def now() -> datetime:
+    """The time in UTC, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+class Memory(BaseModel):
+    """What is kept of a user's words or of an exchange [M2].
+
+    ``recalls`` is the recall count (RC, C_total), ``correct`` and ``incorrect`` count
+    validations, ``trust`` is TS (0 to 1), ``rating`` the last validation. A private memory is
+    its owner's alone; an expert's is shown to everybody whose audience has the same values for
+    all of its ``audience``, such as department or location [M9]. One that was contradicted is
+    out of play and names in ``superseded_by`` the one that counts [M8].
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(default_factory=new_id, pattern="^[0-9a-f]{32}$")
+    owner: str
+    scope: Scope = "private"
+    kind: Kind
+    text: str = Field(max_length=LONGEST)
+    agent: str = "anamnesis"
+    created: datetime = Field(default_factory=now)
+    recalls: int = Field(0, ge=0)
+    correct: int = Field(0, ge=0)
+    incorrect: int = Field(0, ge=0)
+    rating: Rating = "unrated"
+    trust: float = Field(TRUST_INITIAL, ge=0, le=1)
+    audience: dict[str, str] = {}
+    superseded_by: str | None = None
+
+    @field_validator("owner", "text")
+    @classmethod
+    def _not_blank(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("it is blank")
+        return value
+
+    @field_validator("created")
+    @classmethod
+    def _in_utc(cls, value: datetime) -> datetime:
+        if value.tzinfo is None:
+            raise ValueError("it names no time zone")
+        return value.astimezone(UTC)
+
+    @property
+    def gist(self) -> str:
+        """Identity of what it says: its words in their order, without case, stops and articles.
+
+        Two memories that differ in a number, a sign, a name or a 'not' never have the same one.
+        """
+        words = (_bare(word) for word in self.text.casefold().split())
+        return digest(" ".join(word for word in words if word and word not in _ARTICLES))
+
+    @classmethod
+    def make(cls, **fields: Any) -> Self:
+        """A memory from a caller's values. Raises SettingError naming the field that is wrong."""
+        try:
+            return cls(**fields)
+        except ValidationError as error:
+            raise SettingError(f"this is no memory: {_told(error)}") from error
+
+    @classmethod
+    def read(cls, stored: str, where: str) -> Self:
+        """A memory from its stored JSON. Raises MemoryFolderError naming ``where`` it lies."""
+        try:
+            return cls.model_validate_json(stored)
+        except ValidationError as error:
+            raise MemoryFolderError(
+                f"{where}: the memory cannot be read ({_told(error)}). "
+                "Restore the folder from a backup, or delete this memory."
+            ) from error
+
+    def seen_by(self, owner: str, audience: Mapping[str, str]) -> bool:
+        """Whether it is the owner's, or an expert's for whom ``audience`` belongs to [M9].
+
+        An expert memory for a department, location or the like is for those who have the same.
+        """
+        if self.owner == owner:
+            return True
+        return self.scope == "expert" and self.audience.items() <= dict(audience).items()
+
+    @property
+    def total(self) -> int:
+        """C_total: the recall count, and no less than the validations [M5]."""
+        return max(self.recalls, self.correct + self.incorrect)
+
+    @property
+    def persistence(self) -> float:
+        """PS [M6]."""
+        return persistence(self.total, self.incorrect)
+
+    @property
+    def retained(self) -> bool:
+        """Whether the retention rule keeps it [M7]."""
+        return retained(self.trust, self.persistence)
+
+    def validated(self, *, correct: bool) -> Self:
+        """A copy after one validation: counts, rating and trust [M5, M8]."""
+        counted = self.changed(
+            correct=self.correct + correct,
+            incorrect=self.incorrect + (not correct),
+            rating="good" if correct else "bad",
+        )
+        return counted.changed(trust=trust(self.trust, counted.total, counted.correct))
+
+    def said_again(self, when: datetime) -> Self:
+        """A copy that counts again, as of then [M1, M8]."""
+        return self.changed(created=max(self.created, when), superseded_by=None)
+
+    def reworded(self, text: str) -> Self:
+        """A copy with other words: what was counted of the old ones begins anew [M5].
+
+        Raises SettingError.
+        """
+        return self.changed(
+            text=text, recalls=0, correct=0, incorrect=0, rating="unrated", trust=TRUST_INITIAL,
+            superseded_by=None,
+        )  # fmt: skip
+
+    def changed(self, **fields: Any) -> Self:
+        """A copy with other values, which are checked. Raises SettingError."""
+        return self.make(**{**self.model_dump(), **fields})
+
+
+def _bare(word: str) -> str:
+    """A word without the stops around it."""
+    while (shorter := _POINTS.sub("", word.strip(_STOPS))) != word:
+        word = shorter
+    return word
+
+
+def _told(error: ValidationError) -> str:
+    return "; ".join(
+        f"{'.'.join(map(str, item['loc'])) or 'JSON'}: {item['msg'].removeprefix('Value error, ')}"
+        for item in error.errors()
+    )

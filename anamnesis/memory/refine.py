@@ -1,0 +1,95 @@
+"""Memories that a chat model finds in a user's words (row M1).
+
+Models invent: what one writes only points to the clause of the user's that is then quoted.
+"""
+
+import logging
+
+from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
+from pydantic import BaseModel, Field
+
+from anamnesis import ModelError
+from anamnesis.language.words import content_terms
+from anamnesis.memory.clauses import clauses
+from anamnesis.memory.extract import Note
+from anamnesis.memory.record import Kind
+from anamnesis.models.chat import PROMPTS
+from anamnesis.models.parallel import together
+from anamnesis.models.structured import structured
+from anamnesis.models.wrapped import Chat
+from prompts import load
+
+_KINDS: tuple[Kind, ...] = ("question", "residual", "response")
+# What notes say beside the user's words.
+_FRAME = frozenset(
+    "s user users state states stated mention mentions prefer prefers preference use uses using "
+    "take takes expect expects mean means stand stands ask asks".split()
+)
+
+_log = logging.getLogger(__name__)
+
+
+class Refined(BaseModel):
+    """What is worth remembering of the user's last words."""
+
+    memories: list[str] = Field(description="Notes of one sentence each; empty if there are none.")
+
+
+def refine(
+    chat: Chat,
+    said: str,
+    earlier: str = "",
+    reply: str = "",
+    config: RunnableConfig | None = None,
+) -> list[Note]:
+    """The clauses of ``said`` that the model's notes are on, quoted, each under one kind.
+
+    ``earlier`` is the user's turn before and ``reply`` what was replied to it. Notes that are out
+    of form, or on nothing that the user plainly says, are left out; where the model fails, so are
+    those of that kind.
+    """
+    told = [f"User: {earlier}", f"Assistant: {reply}"] if earlier else []
+    conversation = "\n".join([*told, f"User, last words: {said}"])
+    notes: dict[str, Note] = {}
+
+    def asked(kind: Kind) -> list[str]:
+        return _asked(chat, kind, conversation, config)
+
+    for kind, found in zip(_KINDS, together(chat, asked, _KINDS), strict=True):
+        for text in found:
+            if clause := ground(text, said):
+                notes.setdefault(clause, Note(kind, f"The user said: “{clause}”"))
+    return list(notes.values())
+
+
+def _asked(chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | None) -> list[str]:
+    """The notes of one kind as the model writes them; none where it fails."""
+    messages = [SystemMessage(load(f"memory_{kind}")), HumanMessage(conversation)]
+    named: RunnableConfig = {"metadata": {PROMPTS: [f"memory_{kind}"]}}
+    try:
+        refined, _, problem = structured(chat, messages, Refined, merge_configs(config, named))
+    except ModelError:
+        _log.warning("no memories of the kind %s: the chat model failed", kind, exc_info=True)
+        return []
+    if refined is None:
+        _log.warning("no memories of the kind %s: %s", kind, problem)
+        return []
+    return refined.memories
+
+
+def ground(note: str, said: str) -> str | None:
+    """The clause of the user's that a note is on; None if there is none.
+
+    It states something (see ``clauses``) and has every meaning word and number of the note.
+    """
+    terms = {_singular(term) for term in content_terms(note)} - _FRAME
+    for clause in clauses(said):
+        if terms and terms <= {_singular(term) for term in content_terms(clause)}:
+            return clause
+    return None
+
+
+def _singular(term: str) -> str:
+    return term.removesuffix("s") if len(term) > 3 else term

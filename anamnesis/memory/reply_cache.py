@@ -1,0 +1,63 @@
+"""The replies that are kept of a user as LangChain's cache."""
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from langchain_core.caches import BaseCache
+from langchain_core.outputs import Generation
+
+from anamnesis import AnamnesisError
+from anamnesis.memory import replies
+from anamnesis.memory.database import Database
+from anamnesis.models.caching import as_rows, key_of, of_rows
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+class Replies(BaseCache):
+    """The replies that are kept of one user, for one run.
+
+    ``begun`` is when the run began, in Unix seconds: nothing is kept of one that began before a
+    deletion. A reply is forgotten after ``days``. A file that cannot be used costs nobody a reply:
+    the log has it.
+    """
+
+    def __init__(self, folder: Path, owner: str, begun: float, days: int) -> None:
+        self._base = Database(folder)
+        self._owner, self._begun, self._days = owner, begun, days
+
+    def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
+        """The replies to a prompt; None where it was not asked lately."""
+        key = key_of(self._owner, llm_string, prompt)
+
+        def found() -> list[Generation] | None:
+            kept = replies.find(self._base, key)
+            return None if kept is None else of_rows(json.loads(kept))
+
+        return self._tried(found)
+
+    def update(self, prompt: str, llm_string: str, return_val: Sequence[Generation]) -> None:
+        """Keep the replies to a prompt."""
+        key = key_of(self._owner, llm_string, prompt)
+
+        def keep() -> None:
+            # What a provider says of a reply may be no JSON.
+            reply = json.dumps(as_rows(return_val), ensure_ascii=False)
+            replies.keep(self._base, self._owner, key, reply, self._begun, self._days)
+
+        self._tried(keep)
+
+    def clear(self, **_: Any) -> None:
+        """Delete all that is kept of the user."""
+        replies.forget_replies(self._base.folder, self._owner)
+
+    def _tried(self, call: Callable[[], _T]) -> _T | None:
+        try:
+            return call()
+        except (AnamnesisError, TypeError, ValueError, KeyError) as error:
+            _log.warning("replies of models are not kept: %s", error)
+            return None

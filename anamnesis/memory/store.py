@@ -1,0 +1,300 @@
+"""The memories of users, on disk: kept, found, rated, and really forgotten (rows H1, H7, M2–M9).
+
+Records lie in one SQLite file, their vectors in Chroma. A memory is acknowledged when both are
+written; vectors that a crash has lost are made again from the records.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from anamnesis import SettingError
+from anamnesis.memory import database, owners, replies
+from anamnesis.memory.database import Database, add_to_audit, records, set_state, state, write
+from anamnesis.memory.index import Embedder, Index
+from anamnesis.memory.matching import NEAREST, Found, ranked
+from anamnesis.memory.record import KINDS, Kind, Memory, Scope, now
+from anamnesis.memory.retention import dropped
+
+_T = TypeVar("_T")
+_Asked = Callable[[sqlite3.Connection, str], _T]
+
+
+class Memories:
+    """The memories in a folder. Every call names the owner, whose memories alone it sees.
+
+    Expert memories are seen by everybody in their audience as well, and changed by their owner
+    alone [M9]. ``server`` is the address of a Chroma server for the vectors; else they lie in the
+    folder. Every call raises SettingError for a blank owner, and MemoryFolderError if the folder
+    or the server cannot be used.
+    """
+
+    def __init__(self, folder: Path, embedder: Embedder, server: str | None = None) -> None:
+        self.folder = folder.absolute()
+        self._base = Database(self.folder)
+        self._embedder = embedder
+        self._index = Index(self.folder / "vectors", embedder, server)
+
+    def add(
+        self, owner: str, memories: Sequence[Memory], begun: float | None = None
+    ) -> list[Memory]:
+        """Keep memories of the owner; they come back as they are kept.
+
+        One that says the same as one that is there makes that one fresh instead [M1]. Nothing is
+        kept of a run that had ``begun``, in Unix seconds, when all of theirs were deleted [H7].
+        Raises SettingError for a memory of another owner.
+        """
+        owners.check_owner(owner, memories)
+        if not memories:
+            return []
+        vectors = self._index.embed(memories)
+        kept: dict[str, Memory] = {}
+        with self._changing() as base:
+            if begun is not None and begun <= database.last_forgotten(base, owner):
+                return []
+            scopes = sorted({memory.scope for memory in memories})
+            for scope in scopes:
+                self._index.mend(base, scope, owner)
+            new: list[Memory] = []
+            for memory in memories:
+                said = "owner = ? and scope = ? and kind = ? and gist = ?"
+                same = records(base, said, [owner, memory.scope, memory.kind, memory.gist])
+                own = memory
+                if same:
+                    own = same[0].said_again(memory.created)
+                else:
+                    new.append(memory)
+                    add_to_audit(base, owner, "remember", memory.id)
+                write(base, own)
+                kept[own.id] = own
+            for scope in scopes:
+                put = {own.id: vectors[own.id] for own in new if own.scope == scope}
+                self._index.put(scope, owner, put)
+        return list(kept.values())
+
+    def all(self, owner: str) -> list[Memory]:
+        """All memories of the owner, the newest first."""
+        found: list[Memory] = self._told(owners.all_of, owner, [])
+        return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
+
+    def ids(self, owner: str) -> list[str]:
+        """The ids of all memories of the owner, also of those that are damaged."""
+        return self._told(database.ids_of, owner, [])
+
+    def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
+        """One memory that the owner may see. Raises SettingError if there is none of this id."""
+        with self._there(owner, memory), self._base.reading() as base:
+            return owners.seen(base, owner, memory, audience)
+
+    def nearest(
+        self,
+        owner: str,
+        asked: str,
+        kinds: Sequence[Kind] = KINDS,
+        n: int = NEAREST,
+        audience: Mapping[str, str] | None = None,
+        words: float = 0,
+    ) -> list[Found]:
+        """The ``n`` memories of each kind that are nearest to what is asked, best first [M3].
+
+        Nearness is the cosine, with the weight ``words`` (0 to 1) of the words they share. Those
+        of the owner and those of experts for the asker's ``audience``. What is out of play is left
+        out.
+        """
+        owners.check_owner(owner)
+        if not self._base.exists():
+            return []
+        asked_vector = self._embedder.embed_queries([asked])[0]
+        cosines: dict[str, float] = {}
+        # The vectors are read under the lock of a writer: Chroma bears one process at a time.
+        with self._base.writing() as base:
+            visible = owners.in_play(base, owner, kinds, audience)
+            if visible:
+                self._index.refresh(base)
+            for scope in sorted({memory.scope for memory in visible}):
+                self._index.mend(base, scope, owner)
+                among = [memory.id for memory in visible if memory.scope == scope]
+                cosines |= self._index.nearest(scope, owner, asked_vector, among, len(among))
+        return ranked(asked, visible, cosines, kinds, n, words)
+
+    def recalled(self, owner: str, ids: Iterable[str]) -> None:
+        """Count a recall of each: to be called when they were put into a prompt [M3]."""
+        wanted = set(ids)
+        self._told(partial(owners.count_recalls, ids=wanted), owner, None, writing=bool(wanted))
+
+    def rate(
+        self, owner: str, memory: str, *, correct: bool, audience: Mapping[str, str] | None = None
+    ) -> Memory:
+        """Say whether a memory that the owner may see is right; it comes back [M5–M8].
+
+        The owner's own is deleted where the retention rule does not keep it; see
+        ``Memory.retained`` [M7]. One of theirs that was out of play and is right takes the place
+        of the one that contradicts it [M8]. Raises SettingError if there is none of this id.
+        """
+        with self._there(owner, memory), self._base.writing() as base:
+            rated = owners.seen(base, owner, memory, audience).validated(correct=correct)
+            if correct and rated.owner == owner and rated.superseded_by:
+                for other in records(base, "id = ? and owner = ?", [rated.superseded_by, owner]):
+                    write(base, other.changed(superseded_by=memory))
+                    add_to_audit(base, owner, "supersede", other.id)
+                rated = rated.changed(superseded_by=None)
+            write(base, rated)
+            add_to_audit(base, owner, "rate", memory)
+        if rated.owner == owner and not rated.retained:
+            self.delete(owner, [memory])
+        return rated
+
+    def rate_shaping(
+        self, owner: str, shaping: Mapping[str, str], correct: bool, audience: Mapping[str, str]
+    ) -> list[str]:
+        """Rate what shaped an answer as the answer is; see ``owners.rate_shaping`` [M5, M8]."""
+        rate = partial(owners.rate_shaping, shaping=shaping, correct=correct, audience=audience)
+        return self._told(rate, owner, [], writing=True)
+
+    def supersede(self, owner: str, memory: str, by: str) -> Memory:
+        """Take a memory of the owner out of play, for another one of theirs contradicts it [M8].
+
+        It is kept, names the other, and comes back. Raises SettingError if one of the two is not
+        the owner's, or both are the same.
+        """
+        with self._there(owner, memory), self._base.writing() as base:
+            own = {found.id: found for found in owners.all_of(base, owner)}
+            for one in (memory, by):
+                if one not in own:
+                    raise owners.no_memory(owner, one)
+            if memory == by:
+                raise SettingError(f"memory {memory!r} cannot contradict itself; name another one")
+            changed = own[memory].changed(superseded_by=by)
+            write(base, changed)
+            add_to_audit(base, owner, "supersede", memory)
+        return changed
+
+    def edit(self, owner: str, memory: str, text: str) -> Memory:
+        """Put other words into a memory of the owner; the old ones are forgotten [H7].
+
+        Recalls and ratings were of the old words and begin anew. It is in play, and so is what it
+        took out of play [M8].
+        Raises SettingError if there is none of this id, or another one says the same.
+        """
+        with self._there(owner, memory), self._changing(removes_of=owner) as base:
+            old = owners.seen(base, owner, memory, None)
+            if old.owner != owner:
+                raise owners.no_memory(owner, memory)
+            edited = old.reworded(text)
+            try:
+                write(base, edited)
+            except sqlite3.IntegrityError:
+                raise SettingError("another memory says the same; delete one of the two") from None
+            owners.release(base, owner, memory)
+            add_to_audit(base, owner, "edit", memory)
+            self._index.rewrite(base, old.scope, owner, changed=[memory])
+        return edited
+
+    def delete(self, owner: str, ids: Iterable[str] | None = None) -> int:
+        """Delete memories of the owner, or all of them; how many comes back [H7].
+
+        After it, no byte of their text or their vectors is left in the folder; and of a run that
+        has begun before all are deleted nothing is kept (see ``add``). Raises SettingError, and
+        deletes nothing, if one is not there.
+        """
+        owners.check_owner(owner)
+        wanted = None if ids is None else set(ids)
+        if wanted is None:
+            self._base.note_forgotten(owner)
+        elif not self._base.exists():
+            if wanted:
+                raise owners.no_memory(owner, min(wanted))
+            return 0
+        with self._changing(removes_of=owner) as base:
+            # By their columns: one that is damaged can be deleted, too.
+            own = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
+            gone = sorted(own if wanted is None else wanted)
+            for memory in gone:
+                if memory not in own:
+                    raise owners.no_memory(owner, memory)
+            self._remove(base, owner, {memory: own[memory] for memory in gone}, "delete")
+        return len(gone)
+
+    def prune(
+        self, owner: str, *, days: int | None = None, limit: int | None = None
+    ) -> list[Memory]:
+        """Delete the owner's private memories that are not to be kept; they come back.
+
+        See ``retention.dropped`` for which: by trust [M7], of more than ``days``, beyond ``limit``.
+        """
+        owners.check_owner(owner)
+        if not self._base.exists():
+            return []
+        private = "owner = ? and scope = 'private'"
+        with self._base.reading() as base:
+            if not dropped(records(base, private, [owner]), now(), days=days, limit=limit):
+                return []
+        with self._changing(removes_of=owner) as base:
+            gone = dropped(records(base, private, [owner]), now(), days=days, limit=limit)
+            self._remove(base, owner, {memory.id: memory.scope for memory in gone}, "prune")
+        return gone
+
+    def _remove(
+        self, base: sqlite3.Connection, owner: str, gone: Mapping[str, Scope], why: str
+    ) -> None:
+        for memory in gone:
+            base.execute("delete from memories where id = ?", (memory,))
+            add_to_audit(base, owner, why, memory)
+        for scope in sorted(set(gone.values())):
+            self._index.rewrite(base, scope, owner)
+
+    def audit(self, owner: str) -> list[dict[str, str]]:
+        """What the owner did to memories, in order: at, who, what, memory. Never its content."""
+        return self._told(database.audit_of, owner, [])
+
+    def forgotten(self, owner: str) -> float:
+        """When all memories of the owner were last deleted, in Unix seconds; 0 if never [H7]."""
+        return self._told(database.last_forgotten, owner, 0.0)
+
+    def sweep(self) -> None:
+        """Finish what a deletion began, if one was interrupted: leave no byte of what is gone."""
+        if not self._base.exists():
+            return
+        with self._base.reading() as base:
+            due = state(base, "sweep")
+            if due == state(base, "swept"):
+                return
+        with self._base.writing():
+            self._index.sweep()
+        self._base.vacuum()
+        # What another process removed meanwhile is still to be swept.
+        with self._base.writing() as base:
+            set_state(base, "swept", max(due, state(base, "swept")))
+
+    def _told(self, told: _Asked[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
+        """What the database tells of an owner; ``nothing`` where nothing was ever kept."""
+        owners.check_owner(owner)
+        if not self._base.exists():
+            return nothing
+        with self._base.writing() if writing else self._base.reading() as base:
+            return told(base, owner)
+
+    @contextmanager
+    def _changing(self, removes_of: str | None = None) -> Iterator[sqlite3.Connection]:
+        """A transaction that changes vectors as well, and removes with replies; that is swept."""
+        with self._base.writing() as base:
+            self._index.refresh(base)
+            writes = state(base, "writes") + 1
+            set_state(base, "writes", writes)
+            if removes_of:
+                replies.delete(base, removes_of)
+                set_state(base, "sweep", state(base, "sweep") + 1)
+            yield base
+        self._index.written(writes)
+        if removes_of:
+            self.sweep()
+
+    @contextmanager
+    def _there(self, owner: str, memory: str) -> Iterator[None]:
+        owners.check_owner(owner)
+        if not self._base.exists():
+            raise owners.no_memory(owner, memory)
+        yield

@@ -1,0 +1,59 @@
+"""Which sentences of a message ask: a linear layer on the embedder's vectors of them.
+
+The layer was fitted on real messages by `python -m training.asks`; a question mark at the end is
+one more input, since many who ask write none.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from anamnesis.language.text import sentences, well_formed
+from anamnesis.models.classifier import Scores
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.encoder import Vectors
+from anamnesis.models.labels import sigmoid
+from anamnesis.models.own_layers import read_layer
+
+WEIGHTS = "asks.safetensors"
+_CLOSING = "\"'”’) "
+# Whoever writes carelessly begins the next question with a small letter.
+_NEXT = re.compile(r"(?<=\?)\s+(?=\w)")
+
+
+class Asking(NamedTuple):
+    """Of each sentence the probability that it asks (n,), and its unit vector (n, dimensions)."""
+
+    chances: Scores
+    vectors: Vectors
+
+
+def pieces(message: str) -> Iterator[str]:
+    """The sentences of a message; a question mark ends one in any case."""
+    for start, end in sentences(message):
+        yield from _NEXT.split(message[start:end])
+
+
+def asking(texts: Sequence[str]) -> Asking:
+    """What is known of the sentences of a message.
+
+    Raises ModelError if the weights are missing or damaged.
+    """
+    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(own) for own in texts])
+    weight, bias = _layer()
+    return Asking(sigmoid(inputs(texts, vectors) @ weight + bias), vectors)
+
+
+def inputs(texts: Sequence[str], vectors: Vectors) -> Vectors:
+    """The inputs of the layer (n, dimensions + 1): the vectors, and 1 for a question mark."""
+    marked = [own.rstrip(_CLOSING).endswith("?") for own in texts]
+    return np.column_stack([vectors, np.array(marked, np.float32)])
+
+
+@cache
+def _layer() -> tuple[Vectors, Vectors]:
+    stored, _ = read_layer(WEIGHTS)
+    return stored["weight"], stored["bias"]

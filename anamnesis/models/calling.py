@@ -1,0 +1,237 @@
+"""Calls of chat models with an end: in time, tried again, and none to a model that is silent.
+
+One place for all callers, ``anamnesis.models.chat.ask``. A call runs in a thread of its own, which
+is given up at the deadline: a provider that sends a byte a second keeps that thread, and nobody's
+run.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
+from threading import Condition, Event, Thread
+from typing import Any, TypeVar
+from weakref import finalize
+
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception,
+    stop_after_attempt,
+    stop_before_delay,
+    wait_exponential,
+    wait_random,
+)
+
+from anamnesis.errors import ModelError
+from anamnesis.limits import limits
+from anamnesis.models.once import Loaded
+from anamnesis.models.wrapped import core
+
+_PATIENCE = 10.0  # seconds of one call without reply after which no other one is begun
+_BUSY = (408, 425, 429)  # statuses below 500 that a further try may change
+_backing_off = wait_exponential(multiplier=0.2, max=5) + wait_random(0, 0.2)
+
+_until: ContextVar[float | None] = ContextVar("anamnesis_until", default=None)
+_guards = Loaded[str | int, "Guard"]()
+T = TypeVar("T")
+
+
+@contextmanager
+def until(moment: float | None) -> Iterator[None]:
+    """Calls within the block end at that moment of ``time.monotonic``; None sets no end."""
+    token = _until.set(moment)
+    try:
+        yield
+    finally:
+        _until.reset(token)
+
+
+def time_left() -> float | None:
+    """Seconds that the run still has; None where it has no end."""
+    moment = _until.get()
+    return None if moment is None else moment - time.monotonic()
+
+
+class Guard:
+    """Lets calls of one model pass, or not: an ``anamnesis.models.breaker.Breaker`` for threads."""
+
+    def __init__(self) -> None:
+        from anamnesis.models.breaker import Breaker
+
+        own = limits()
+        self._most = own.model_calls
+        self._breaker = Breaker(
+            own.model_failures, own.model_rest, _PATIENCE, own.model_calls, time.monotonic
+        )
+        self._changed = Condition()
+        self._hanging = 0
+        self.takes_schemas = True
+        """Whether the model has not yet refused to reply by a schema."""
+
+    def begin(self, name: str, patience: float) -> int:
+        """A ticket for a call, after so many seconds at most. Raises ModelError if there is none.
+
+        A model that rests is not waited for.
+        """
+        end = time.monotonic() + patience
+        with self._changed:
+            while True:
+                rests = self._breaker.rests()
+                if rests > 0:
+                    raise ModelError(
+                        f"the chat model {name!r} did not answer lately and is left alone for "
+                        f"{rests:.0f} more seconds; see that it runs and can be reached"
+                    )
+                free = self._hanging < self._most
+                if free and (ticket := self._breaker.begin()) is not None:
+                    return ticket
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise ModelError(
+                        f"the chat model {name!r} has not answered other calls yet; ask again "
+                        "later, or see that it runs and can be reached"
+                    )
+                self._changed.wait(min(left, 0.5))
+
+    def end(self, ticket: int, *, answered: bool) -> None:
+        """The end of a call."""
+        with self._changed:
+            self._breaker.end(ticket, answered=answered)
+            self._changed.notify_all()
+
+    def within(self, seconds: float, call: Callable[[], T]) -> T:
+        """What ``call`` returns, in a thread that is given up after so many seconds.
+
+        Raises TimeoutError then, and what ``call`` raises. A thread that was given up counts
+        among the calls until it ends.
+        """
+        done, given_up = Event(), Event()
+        came: list[T] = []
+        failed: list[BaseException] = []
+        context = copy_context()
+
+        def run() -> None:
+            try:
+                came.append(context.run(call))
+            except BaseException as error:
+                failed.append(error)
+            with self._changed:
+                done.set()
+                if given_up.is_set():
+                    self._hanging -= 1
+                    self._changed.notify_all()
+
+        Thread(target=run, name="anamnesis-model", daemon=True).start()
+        done.wait(max(seconds, 0))
+        with self._changed:
+            if not done.is_set():
+                given_up.set()
+                self._hanging += 1
+                raise TimeoutError(f"no whole reply within {seconds:.0f} s")
+        if failed:
+            raise failed[0]
+        return came[0]
+
+
+def guard_of(model: Any) -> Guard:
+    """The guard of a model: one for each reference, or for each object that was given."""
+    model = core(model)
+    reference = getattr(getattr(model, "cache", None), "reference", None)
+    key: str | int = id(model) if reference is None else str(reference)
+
+    def made() -> Guard:
+        if reference is None:
+            finalize(model, _guards.pop, key, None)
+        return Guard()
+
+    return _guards.once(key, made)
+
+
+def called(model: Any, name: str, call: Callable[[], T]) -> T:
+    """What ``call``, a call of the model, returns; what passes by itself is tried again.
+
+    Raises what the last try raised, TimeoutError if the time was up, or ModelError if the model
+    is left alone.
+    """
+    own, left = limits(), time_left()
+    seconds = own.model_whole if left is None else min(own.model_whole, left)
+    if seconds <= 0:
+        raise ModelError(
+            f"the chat model {name!r} was not asked: the time of the run ({own.run:.0f} s) is up; "
+            "ask again"
+        )
+    guard = guard_of(model)
+    end = time.monotonic() + seconds
+    # Elsewhere than on a server no other caller waits meanwhile.
+    ticket = guard.begin(name, seconds if left is None else min(own.model_wait, seconds))
+    answered = False
+    tries = Retrying(
+        retry=retry_if_exception(passing),
+        stop=stop_after_attempt(own.model_tries) | stop_before_delay(end - time.monotonic()),
+        wait=_wait,
+        reraise=True,
+    )
+    try:
+        try:
+            came: T = tries(lambda: guard.within(end - time.monotonic(), call))
+        except Exception as error:
+            answered = not passing(error)
+            raise
+        answered = True
+        return came
+    finally:
+        guard.end(ticket, answered=answered)
+
+
+def passing(error: BaseException) -> bool:
+    """Whether a further try may succeed: no connection, no reply in time, or a busy provider."""
+    import httpx
+
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, ModelError):
+        status = _status(seen)
+        if status is not None:
+            return status >= 500 or status in _BUSY
+        if isinstance(seen, OSError | httpx.TransportError):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
+
+
+def refused(error: BaseException | None) -> bool:
+    """Whether a model was reached and did not take what was asked: in another form it may."""
+    import httpx
+
+    if error is None:
+        return False
+    seen: BaseException | None = error
+    while seen is not None:
+        status = _status(seen)
+        if status is not None:
+            # A server may answer 500 to a form that it does not know.
+            return 400 <= status <= 501 and status not in (401, 403, *_BUSY)
+        if isinstance(seen, OSError | httpx.TransportError | ModelError):
+            return False
+        seen = seen.__cause__ or seen.__context__
+    return True
+
+
+def _status(error: BaseException) -> int | None:
+    """The HTTP status of a provider's error, by whatever name its class has it."""
+    for owner in (error, getattr(error, "response", None)):
+        status = getattr(owner, "status_code", None)
+        if isinstance(status, int):
+            return status
+    return None
+
+
+def _wait(state: RetryCallState) -> float:
+    """Seconds before the next try: what the provider asks for, or ever longer."""
+    error = state.outcome.exception() if state.outcome else None
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    try:
+        asked = float(headers.get("retry-after", ""))
+    except (TypeError, ValueError):
+        return _backing_off(state)
+    return max(asked, 0.0)

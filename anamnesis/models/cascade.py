@@ -1,0 +1,121 @@
+"""Two critics: the second judges only what the first is unsure of."""
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.models.critic import Critic, Support
+
+_log = logging.getLogger(__name__)
+
+_SUREST = 1e-6
+"""Probabilities are kept this far from 0 and 1, so that either critic can be outweighed."""
+
+
+class Cascade:
+    """The first critic's judgement, and the second's on what the first is unsure of.
+
+    The first is unsure of a statement if no premise supports it with ``support`` (τ) or more, and
+    some premise with ``least`` or more; the second judges these premises. If both are entailment
+    models, their log-odds are added, which assumes independent errors; otherwise the second one's
+    judgement counts alone. If the second fails, the first one's judgement counts, which is below τ.
+    ``by`` of a ``Support`` names the critic whose judgement it is.
+
+    ``second`` returns the second critic, whose name is ``name``; a ModelError from it is a failure.
+    """
+
+    def __init__(
+        self,
+        first: Critic,
+        second: Callable[[], Critic],
+        name: str,
+        *,
+        least: float,
+        support: float,
+    ) -> None:
+        self.first = first
+        self._second, self._called = second, name
+        self._least, self._support = least, support
+        self.name = f"{first.name}, where unsure {name}"
+
+    @property
+    def method(self) -> Literal["similarity", "entailment", "llm"]:
+        """What the probability means: that of the less calibrated critic."""
+        return "llm" if self._called.startswith("llm:") else self.first.method
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement, the support by each of its own premises, in their order."""
+        judged = [
+            [own._replace(by=self.first.name) for own in group]
+            for group in self.first.judge(statements, premises)
+        ]
+        unsure = {
+            place: found
+            for place, group in enumerate(judged)
+            if group
+            and max(own.probability for own in group) < self._support
+            and (found := [at for at, own in enumerate(group) if own.probability >= self._least])
+        }
+        if not unsure:
+            return judged
+        try:
+            second = self._second()
+            said = second.judge(
+                [statements[place] for place in unsure],
+                [[premises[place][at] for at in found] for place, found in unsure.items()],
+            )
+        except (ModelError, SettingError) as error:
+            _log.warning("the first critic's judgement counts alone: %s", error)
+            by = f"{self.first.name} alone: {self._called} did not answer"
+            for place, found in unsure.items():
+                for at in found:
+                    judged[place][at] = judged[place][at]._replace(by=by)
+            return judged
+        both = self.first.method == second.method == "entailment"
+        for (place, found), supports in zip(unsure.items(), said, strict=True):
+            for at, other in zip(found, supports, strict=True):
+                judged[place][at] = (
+                    _added(judged[place][at], other, f"{self.first.name} and {self._called}")
+                    if both
+                    else other._replace(by=self._called)
+                )
+        return judged
+
+    def asked(self, supports: Sequence[Support]) -> bool:
+        """Whether the second critic was asked about a statement with these supports."""
+        return any(own.by != self.first.name for own in supports)
+
+
+def first_of(critic: Critic) -> Critic:
+    """The critic that is asked first, or the only one."""
+    return critic.first if isinstance(critic, Cascade) else critic
+
+
+def _added(one: Support, other: Support, by: str) -> Support:
+    """Both judgements as one: log-odds are added, and the evidence is the surer one's.
+
+    A critic with two labels does not recognise contradictions; the other one's value is used.
+    """
+    against = one.contradiction
+    if against is None:
+        against = other.contradiction
+    elif other.contradiction is not None:
+        against = _sum(against, other.contradiction)
+    surer = max(one, other, key=lambda own: own.probability)
+    return surer._replace(
+        probability=_sum(one.probability, other.probability), contradiction=against, by=by
+    )
+
+
+def _sum(one: float, other: float) -> float:
+    """The probability whose log-odds are the sum of theirs."""
+    odds = sum(math.log(p / (1 - p)) for p in (_within(one), _within(other)))
+    return 1 / (1 + math.exp(-odds))
+
+
+def _within(probability: float) -> float:
+    return min(max(probability, _SUREST), 1 - _SUREST)

@@ -1,0 +1,267 @@
+"""Chat models by reference (row H6): a provider's, or a local one through transformers.
+
+    openai:gpt-4o-mini            any provider of LangChain's init_chat_model; its key is read
+    ollama:phi3                   from the environment, as its package documents
+    openai:mine?base_url=URL      an OpenAI-compatible server, such as vLLM; it gets the key that
+                                  was set for its address, if one was (``anamnesis.models.keys``)
+    hf:Qwen/Qwen2.5-1.5B-Instruct a causal model, run here; also a folder, a GGUF file or
+                                  package:NAME, with the options device=auto|cpu|cuda and
+                                  dtype=auto|float32|bfloat16|float16
+
+Other options of a provider's reference are handed to its class.
+"""
+
+import json
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+from langchain_core.caches import RETURN_VAL_TYPE, BaseCache
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage
+from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables.config import merge_configs
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.language.text import without_thoughts
+from anamnesis.models.caching import current
+from anamnesis.models.keys import key_settings
+from anamnesis.models.once import Loaded
+from anamnesis.models.patience import patience_of
+from anamnesis.models.redaction import redaction
+from anamnesis.models.reference import FILE_SCHEMES, Reference, chat_providers, parse
+from anamnesis.models.scrub import scrubbed
+from anamnesis.models.wrapped import Chat, core
+
+# How a provider's class calls the greatest length of an answer, where not max_tokens.
+_LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
+# The least that a chat model whose window nobody tells is taken to read: Ollama's own default.
+_WINDOW = 2048
+# What providers give as the reason for a reply's end where it came to its greatest length.
+_CUT_OFF = ("length", "max_tokens")
+_log = logging.getLogger(__name__)
+_SECRET = ("key", "token", "secret", "password")
+
+PROMPTS = "prompts"
+"""The key, in the metadata of a call, of the names of the prompt files that it was made of."""
+
+MODEL = "chat_model"
+"""The key, in the metadata of a call, of what the chat model is called (``name_of``)."""
+
+_loaded = Loaded[tuple[str, float, int, int | None], BaseChatModel]()
+Reply = TypeVar("Reply")
+
+
+def load_chat(
+    reference: str, temperature: float = 0.3, max_tokens: int = 1024, seed: int | None = None
+) -> BaseChatModel:
+    """The chat model of a reference; a local model's weights are loaded once a process.
+
+    ``max_tokens`` bounds the answer. ``seed`` makes a local model repeat itself; a provider gets
+    it if it is set. Raises SettingError for a reference that is none, ModelError naming the
+    remedy (such as the pip package that is missing) if the model cannot be loaded.
+    """
+    parsed = parse(reference)
+    if not parsed.is_chat:
+        raise SettingError(
+            f"{reference!r} is not a chat model; name a provider's model (openai:…, ollama:…), "
+            "hf:NAME, a folder or a GGUF file"
+        )
+    key = (str(parsed), temperature, max_tokens, seed)
+
+    def made() -> BaseChatModel:
+        load = _local if parsed.scheme in FILE_SCHEMES else _provided
+        model = load(parsed, temperature, max_tokens, seed)
+        model.cache = _Told(repr(key), key[0], parsed.scheme in FILE_SCHEMES)
+        model.name = shown(parsed)
+        return model
+
+    return _loaded.once(key, made)
+
+
+def shown(reference: Reference) -> str:
+    """The name of a chat model for a reader: its reference without options, such as an address."""
+    return str(replace(reference, options={}))
+
+
+def name_of(chat: Chat) -> str:
+    """What a chat model is called: its reference, or its class where it was not named by one."""
+    own = core(chat)
+    return getattr(own, "name", None) or type(own).__name__
+
+
+class _Told(BaseCache):
+    """The cache of process or run, if there is one, under a model's reference and settings.
+
+    By itself it asks the model's class for them, and not every class tells all. ``here`` is
+    whether the model runs in this process.
+    """
+
+    def __init__(self, model: str, reference: str, here: bool) -> None:
+        self.model, self.reference, self.here = model, reference, here
+
+    def lookup(self, prompt: str, llm_string: str) -> RETURN_VAL_TYPE | None:
+        cache = current()
+        return None if cache is None else cache.lookup(prompt, f"{self.model} {llm_string}")
+
+    def update(self, prompt: str, llm_string: str, return_val: RETURN_VAL_TYPE) -> None:
+        cache = current()
+        if cache is not None:
+            cache.update(prompt, f"{self.model} {llm_string}", return_val)
+
+    def clear(self, **kwargs: Any) -> None:
+        cache = current()
+        if cache is not None:
+            cache.clear(**kwargs)
+
+
+def count_tokens(model: Chat, text: str) -> int:
+    """Tokens of a text for a chat model, special tokens not counted (row H4).
+
+    Exact for a local model, whose tokenizer is at hand. Elsewhere the estimate, so that a budget
+    is kept. (Asking the model's class could download a tokenizer.)
+    """
+    tokenizer = getattr(core(model), "tokenizer", None)
+    if callable(tokenizer):
+        return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+    return estimated_tokens(text)
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, for English rather too many than too few (row H4).
+
+    3.5 ASCII characters a token, other characters one each.
+    """
+    plain = sum(character.isascii() for character in text)
+    return math.ceil(plain / 3.5) + len(text) - plain
+
+
+def window_tokens(model: Chat) -> int:
+    """Tokens that a chat model reads at once (row H4): what it states, else 2048."""
+    return stated_window(model) or _WINDOW
+
+
+def stated_window(model: Chat) -> int | None:
+    """Tokens that a chat model reads at once, None where it states none.
+
+    Ollama reads as many as ``num_ctx``, whatever the model could; else the profile counts.
+    """
+    own = core(model)
+    stated = profile_of(own).get("max_input_tokens")
+    found = getattr(own, "num_ctx", stated)
+    return int(found) if found else None
+
+
+def profile_of(model: Chat) -> Mapping[str, Any]:
+    """What LangChain knows of a chat model; empty where it knows nothing."""
+    return getattr(core(model), "profile", None) or {}
+
+
+def ask(
+    model: Runnable[Any, Reply],
+    messages: Sequence[BaseMessage],
+    name: str,
+    config: RunnableConfig | None = None,
+    chat: Chat | None = None,
+) -> Reply:
+    """What a chat model, or a runnable made of ``chat``, replies, in time.
+
+    A message has no thoughts of the model in it, only what it says.
+    Raises ModelError if it fails, with no word of what the provider says: that is in the log,
+    without keys and without the words that were sent. The provider's error is its ``__context__``.
+    """
+    from anamnesis.models.calling import called
+
+    asked, hiding = chat or model, redaction()
+    sent_words = list(messages) if hiding is None else hiding.hidden(messages)
+    called_so = getattr(asked, "name", None) or type(asked).__name__
+    told = merge_configs(config, {"metadata": {MODEL: called_so}})
+
+    def call() -> Reply:
+        return model.invoke(sent_words, told)
+
+    try:
+        # A model of this process ends by itself, and cannot be silent.
+        here = isinstance(asked, BaseChatModel) and getattr(asked.cache, "here", False)
+        reply = _said(call() if here else called(asked, name, call))
+        return reply if hiding is None else hiding.shown(reply)
+    except ModelError:
+        raise
+    except Exception as error:  # every provider has its own
+        kind = type(error).__name__
+        sent = [message.text for message in messages]
+        _log.warning("the chat model %r: %s: %s", name, kind, scrubbed(str(error), sent))
+        # What a provider says may hold keys, and the words that it was sent: it stays behind.
+        raise ModelError(
+            f"the chat model {name!r} did not answer ({kind}); see that it runs and can be "
+            "reached, and the log for what it said"
+        ) from None
+
+
+def _said(reply: Reply) -> Reply:
+    """The reply without thoughts, where it is a message that has some in its text."""
+    if not isinstance(reply, BaseMessage) or (said := without_thoughts(reply.text)) == reply.text:
+        return reply
+    return reply.model_copy(update={"content": said})
+
+
+def cut_off(reply: BaseMessage) -> bool:
+    """Whether a reply came to its greatest length before it came to its end."""
+    return any(str(told).lower() in _CUT_OFF for told in reply.response_metadata.values())
+
+
+def _local(
+    reference: Reference, temperature: float, max_tokens: int, seed: int | None
+) -> BaseChatModel:
+    from anamnesis.models.local_chat import load_local_chat
+
+    return load_local_chat(reference, temperature, max_tokens, seed)
+
+
+def _provided(
+    reference: Reference, temperature: float, max_tokens: int, seed: int | None
+) -> BaseChatModel:
+    from langchain.chat_models import init_chat_model
+
+    provider, package = reference.scheme, chat_providers()[reference.scheme]
+    if find_spec(package.replace("-", "_")) is None:
+        raise ModelError(
+            f"chat model {provider}:{reference.name} needs a package that is not installed; "
+            f"run: pip install {package}"
+        )
+    settings: dict[str, Any] = {name: _value(v) for name, v in reference.options.items()}
+    for name in settings:
+        if any(name.endswith(ending) for ending in _SECRET):
+            raise SettingError(
+                f"chat model {provider}:{reference.name}: {name} does not belong in a reference, "
+                f"which is stored and shown; set the environment variable that {package} reads"
+            )
+    settings |= key_settings(provider, reference.options)
+    settings |= {"temperature": temperature, _LENGTH.get(provider, "max_tokens"): max_tokens}
+    if seed is not None:
+        settings["seed"] = seed
+    make = partial(init_chat_model, reference.name, model_provider=provider)
+    try:
+        model: BaseChatModel = make(**settings)
+        if own := patience_of(type(model), settings):
+            model = make(**settings, **own)
+    except Exception as error:  # every provider has its own: no key, unknown setting
+        line = next((part for part in str(error).splitlines() if part.strip()), "no message")
+        raise ModelError(
+            f"chat model {provider}:{reference.name} cannot be set up "
+            f"({type(error).__name__}: {scrubbed(line, [])}); "
+            f"see the documentation of {package} for the key and settings it needs"
+        ) from None
+    return model
+
+
+def _value(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, bool | int | float) else text

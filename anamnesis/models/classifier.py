@@ -1,0 +1,209 @@
+"""Sequence classifiers over pairs of texts: a BERT on onnxruntime, any other through torch."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from json import dumps
+from pathlib import Path
+from threading import RLock
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.errors import ModelError
+from anamnesis.models import bert_onnx, cpu
+from anamnesis.models.onnx_runtime import cached_session, load_tokenizer
+from anamnesis.models.recipe import files_digests, read_json
+from anamnesis.paths import models_cache
+
+Scores = npt.NDArray[np.float32]
+Pair = tuple[str, str]
+
+_BATCH = 16
+# Tokenizers of the RoBERTa family count positions from 2.
+_OFFSET = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "longformer": 2}
+# Endings of the class names of models that generate text. They can be loaded as classifiers, but
+# then their outputs are untrained.
+_GENERATING = ("ForConditionalGeneration", "ForCausalLM", "LMHeadModel")
+
+
+class Classifier(Protocol):
+    """One folder's model: pairs of texts to raw outputs.
+
+    ``labels`` are the names of the outputs, in their order; ``window`` is the number of tokens of
+    a pair, ``frame`` special tokens included.
+    """
+
+    labels: tuple[str, ...]
+    window: int
+    frame: int
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text without special tokens, however long it is."""
+
+    def logits(self, pairs: Sequence[Pair]) -> Scores:
+        """Raw outputs (n, labels); what does not fit the window is cut."""
+
+
+class OnnxClassifier:
+    """A BERT classifier on onnxruntime; no torch is imported.
+
+    Each pair is run alone, several side by side, so that its outputs do not depend on what it is
+    scored with. ``auto`` takes 8-bit integers where the processor multiplies them safely; whoever
+    asks for it has measured that the model stands it.
+    """
+
+    frame = 3
+
+    def __init__(
+        self,
+        folder: Path,
+        config: dict[str, Any],
+        precision: Literal["auto", "float32", "int8"] = "auto",
+    ) -> None:
+        self._folder, self._config = folder, config
+        key = {"files": files_digests(folder), "config": config}
+        self._cache = models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
+        self.labels = _labels(config)
+        settings = read_json(folder / "tokenizer_config.json", {})
+        limit = settings.get("model_max_length") or 1 << 30
+        self.window = min(int(limit), int(config["max_position_embeddings"]))
+        self._typed = _has_types(settings)
+        self._cutter = load_tokenizer(folder, self._cache, self.window)
+        self._counter = load_tokenizer(folder, self._cache, None)
+        chosen = cpu.document_precision(cpu.features()) if precision == "auto" else precision
+        self._session = cached_session(self._cache, chosen, 1, lambda: self._graph(chosen))
+        self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="classifier")
+
+    def _graph(self, precision: cpu.Precision) -> bytes:
+        weights = bert_onnx.read_weights(self._folder)
+        return bert_onnx.build_classifier(weights, self._config, precision)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text without special tokens, however long it is."""
+        found = self._counter.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [len(each.ids) for each in found]
+
+    def logits(self, pairs: Sequence[Pair]) -> Scores:
+        """Raw outputs (n, labels); what does not fit the window is cut."""
+        encoded = self._cutter.encode_batch_fast(list(pairs))
+        found = np.empty((len(pairs), len(self.labels)), np.float32)
+
+        def run(place: int) -> None:
+            own = encoded[place]
+            found[place] = self._session.run(
+                None,
+                {
+                    "input_ids": np.array([own.ids], np.int64),
+                    "token_type_ids": np.array([own.type_ids], np.int64) * self._typed,
+                },
+            )[0][0]
+
+        # Longest first, so that no thread is left with a long one at the end.
+        order = sorted(range(len(pairs)), key=lambda place: -len(encoded[place].ids))
+        list(self._pool.map(run, order))
+        return found
+
+
+class TorchClassifier:
+    """Any sequence classifier that transformers can load from a folder."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        import torch
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        self._torch: Any = torch
+        self._lock = RLock()
+        try:
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(
+                str(folder), trust_remote_code=False
+            )
+            self._model: Any
+            self._model, found = AutoModelForSequenceClassification.from_pretrained(
+                str(folder),
+                dtype=torch.float32,
+                local_files_only=True,
+                trust_remote_code=False,  # else it would be asked for on the terminal
+                output_loading_info=True,
+            )
+        except Exception as error:  # many kinds: missing files, unknown classes, shapes
+            raise ModelError(
+                f"model {name!r} cannot be loaded as a sequence classifier "
+                f"({type(error).__name__}: {error}); name a cross-encoder or an NLI model"
+            ) from error
+        if missing := sorted(found["missing_keys"]):
+            # transformers initialises them at random and only logs a warning.
+            raise ModelError(
+                f"model {name!r} is no sequence classifier: its weights lack {', '.join(missing)}; "
+                "name a cross-encoder or an NLI model"
+            )
+        self._model.eval()
+        config = self._model.config
+        self.labels = tuple(str(config.id2label[place]) for place in range(config.num_labels))
+        limits = [
+            self._tokenizer.model_max_length,
+            getattr(config, "max_position_embeddings", None) or 1 << 30,
+        ]
+        self.window = int(min(limits[0], limits[1] - _OFFSET.get(config.model_type, 0)))
+        self.frame = int(self._tokenizer.num_special_tokens_to_add(pair=True))
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text without special tokens, however long it is."""
+        found = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
+        return [len(ids) for ids in found["input_ids"]]
+
+    def logits(self, pairs: Sequence[Pair]) -> Scores:
+        """Raw outputs (n, labels); what does not fit the window is cut."""
+        sizes = self.count_tokens([f"{a} {b}" for a, b in pairs])
+        order = sorted(range(len(pairs)), key=lambda place: -sizes[place])
+        found = np.empty((len(pairs), len(self.labels)), np.float32)
+        for start in range(0, len(order), _BATCH):
+            places = order[start : start + _BATCH]
+            with self._lock:
+                batch = self._tokenizer(
+                    [pairs[place][0] for place in places],
+                    [pairs[place][1] for place in places],
+                    padding=True,
+                    truncation=True,
+                    max_length=self.window,
+                    return_tensors="pt",
+                )
+            with self._torch.inference_mode():
+                found[places] = self._model(**batch).logits.float().numpy()
+        return found
+
+
+def open_classifier(
+    folder: Path, name: str, precision: Literal["auto", "float32", "int8"] = "auto"
+) -> Classifier:
+    """The model in a folder, by the runtime that fits it; ``name`` is for messages.
+
+    Raises ModelError if it is no sequence classifier.
+    """
+    config = read_json(folder / "config.json", {})
+    generating = [own for own in config.get("architectures") or () if own.endswith(_GENERATING)]
+    if generating:
+        raise ModelError(
+            f"model {name!r} writes text ({', '.join(generating)}) and does not classify; name a "
+            "sequence classifier (MiniCheck has some besides its flan-t5), or, as a critic, serve "
+            "it as a chat model and name it after llm:"
+        )
+    if bert_onnx.can_build_classifier(config) and (folder / "model.safetensors").is_file():
+        return OnnxClassifier(folder, config, precision)
+    return TorchClassifier(folder, name)
+
+
+def _has_types(settings: dict[str, Any]) -> bool:
+    """Whether the tokenizer tells the model which of the two texts a token is from."""
+    names = settings.get("model_input_names")
+    if names is None:
+        return str(settings.get("tokenizer_class", "BertTokenizer")).startswith("Bert")
+    return "token_type_ids" in names
+
+
+def _labels(config: dict[str, Any]) -> tuple[str, ...]:
+    named = config.get("id2label") or {str(place): f"label_{place}" for place in range(2)}
+    return tuple(str(named[str(place)]) for place in range(len(named)))

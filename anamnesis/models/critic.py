@@ -1,0 +1,137 @@
+"""Critics: how well passages support statements (row S4).
+
+``similarity`` compares a statement with each sentence of a passage. It measures closeness, not
+entailment: 'lowers the risk' and 'does not lower the risk' are close. An entailment critic is any
+sequence classifier with the labels entailment, neutral and contradiction. ``llm`` asks a chat
+model (row S5).
+"""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+import numpy as np
+
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
+from anamnesis.models.once import Loaded
+from anamnesis.models.reference import Reference, parse
+from anamnesis.models.sentence_vectors import plain, spans_and_texts, vectors_of
+from anamnesis.models.support import Support, same_number
+
+__all__ = [
+    "DEFAULT_CRITIC",
+    "Around",
+    "Critic",
+    "SimilarityCritic",
+    "Support",
+    "critic_name",
+    "load_critic",
+]
+
+DEFAULT_CRITIC = "own"
+
+
+class Critic(Protocol):
+    """Judges statements against the passages they may rest on (row S4)."""
+
+    @property
+    def name(self) -> str:
+        """What judged, for the answer: the method and its model."""
+
+    @property
+    def method(self) -> Literal["similarity", "entailment", "llm"]:
+        """What the probability means."""
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement, the support by each of its own premises, in their order."""
+
+
+class Around:
+    """A critic around another one, by whose name it judges."""
+
+    def __init__(self, critic: Critic) -> None:
+        self._critic = critic
+
+    @property
+    def name(self) -> str:
+        """What judged: the critic."""
+        return self._critic.name
+
+    @property
+    def method(self) -> Literal["similarity", "entailment", "llm"]:
+        """What the probability means."""
+        return self._critic.method
+
+
+class SimilarityCritic:
+    """Support = the best cosine, cut to 0..1, between a statement and a premise's sentences."""
+
+    method: Literal["similarity"] = "similarity"
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name = f"similarity:{embedder.reference}"
+        self._vectors = vectors_of(embedder)
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement, the support by each of its own premises, in their order."""
+        same_number(statements, premises)
+        cut = {text: spans_and_texts(text) for group in premises for text in group}
+        asked = [plain(text) for text in statements]
+        texts = list(dict.fromkeys([*asked, *(t for _, own in cut.values() for t in own)]))
+        rows = dict(zip(texts, self._vectors(texts), strict=True))
+        judged = []
+        for statement, group in zip(asked, premises, strict=True):
+            own = []
+            for premise in group:
+                spans, pieces = cut[premise]
+                if not spans or not statement:
+                    own.append(Support(0.0, None, 0, 0))
+                    continue
+                cosines = np.stack([rows[piece] for piece in pieces]) @ rows[statement]
+                best = int(cosines.argmax())
+                own.append(Support(float(np.clip(cosines[best], 0, 1)), None, *spans[best]))
+            judged.append(own)
+        return judged
+
+
+def critic_name(reference: str) -> str:
+    """The name of the critic of a reference, which is not loaded; not for ``similarity``."""
+    parsed = parse(reference)
+    if parsed.scheme != "llm":
+        return f"entailment:{parsed}"
+    from anamnesis.models.chat import shown
+
+    return f"llm:{shown(parse(parsed.name))}"
+
+
+_loaded = Loaded[str, Critic]()
+
+
+def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
+    """The critic of a reference, loaded once a process.
+
+    ``own`` (the project's cross-encoder), another sequence classifier (``hf:roberta-large-mnli``,
+    a folder), ``similarity``, ``similarity:EMBEDDER``, or ``llm:CHAT_MODEL``. Raises SettingError
+    for a reference that is none, ModelError if the model cannot be loaded, its labels do not say
+    which one is entailment, or its window is too small to judge in.
+    """
+    parsed = parse(reference)
+    return _loaded.once(str(parsed), lambda: _load(parsed))
+
+
+def _load(reference: Reference) -> Critic:
+    if reference.scheme == "similarity":
+        reference.refuse_options_beyond(())
+        return SimilarityCritic(load_embedder(reference.name or DEFAULT_EMBEDDER))
+    if reference.scheme == "llm":
+        from anamnesis.models.chat import load_chat, shown
+        from anamnesis.models.llm_critic import REPLY_TOKENS, LLMCritic
+
+        chat = load_chat(reference.name, temperature=0, max_tokens=REPLY_TOKENS)
+        return LLMCritic(chat, shown(parse(reference.name)))
+    from anamnesis.models.entailment import EntailmentCritic
+
+    return EntailmentCritic(reference)

@@ -1,0 +1,94 @@
+"""Scores of text pairs by a sequence classifier (rows R4, S4)."""
+
+from collections.abc import Sequence
+from typing import Literal, cast, get_args
+
+import numpy as np
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.language.text import well_formed
+from anamnesis.models.classifier import Classifier, Scores, open_classifier
+from anamnesis.models.folders import folder_of
+from anamnesis.models.once import Loaded
+from anamnesis.models.reference import Reference, parse
+from anamnesis.models.remembered import Remembered, key_of
+
+# Tokens kept free in a window: joined texts can be split into tokens a little differently.
+_SPARE = 4
+# Pairs whose scores are remembered, some 100 bytes each.
+_KEPT = 50_000
+
+
+Precision = Literal["auto", "float32", "int8"]
+
+
+def precision_of(reference: Reference, usual: Precision) -> Precision:
+    """The precision that a reference names. Raises SettingError for one that is unknown."""
+    reference.refuse_options_beyond(("revision", "precision"))
+    precision = reference.options.get("precision", usual)
+    if precision not in get_args(Precision):
+        raise SettingError(
+            f"model reference {str(reference)!r}: precision={precision!r} is unknown; "
+            "known are auto, float32, int8"
+        )
+    return cast(Precision, precision)
+
+
+class CrossEncoder:
+    """A sequence classifier over pairs of texts; load it with ``load_cross_encoder``.
+
+    ``labels`` are the names of its outputs in order, in lower case; one output needs no name.
+    ``window`` is the number of tokens of a pair, special tokens included. Scores are remembered:
+    the same pairs come back round after round. Safe to share between threads.
+    """
+
+    def __init__(self, reference: Reference) -> None:
+        # Others' models keep the outputs that they were published with, unless asked otherwise.
+        precision = precision_of(reference, "auto" if reference.scheme == "own" else "float32")
+        self._model: Classifier = open_classifier(
+            folder_of(reference),
+            str(reference),
+            precision,
+        )
+        self.reference = str(reference)
+        self.labels = tuple(label.strip().casefold() for label in self._model.labels)
+        self.window = self._model.window
+        self._kept = Remembered[Scores](_KEPT)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, special tokens not counted."""
+        return self._model.count_tokens([well_formed(text) for text in texts]) if texts else []
+
+    def room(self, *beside: str) -> int:
+        """Tokens left for one text of a pair beside the other (none: for both together)."""
+        left = self.window - self._model.frame - _SPARE - sum(self.count_tokens(beside))
+        return max(1, left)
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
+        """Raw outputs (n, labels) of pairs that fit the window; a pair is scored once.
+
+        Raises ModelError if an output is not a number.
+        """
+        if not pairs:
+            return np.empty((0, len(self.labels)), np.float32)
+        keys = [key_of(*pair) for pair in pairs]
+        return np.stack(self._kept.of(keys, lambda places: self._rows([pairs[p] for p in places])))
+
+    def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
+        rows = self._model.logits([(well_formed(a), well_formed(b)) for a, b in pairs])
+        if not np.isfinite(rows).all():
+            raise ModelError(f"model {self.reference!r} gave scores that are not numbers")
+        # Copies: a row of the batch would keep the whole batch alive.
+        return [row.copy() for row in rows]
+
+
+_loaded = Loaded[str, CrossEncoder]()
+
+
+def load_cross_encoder(reference: str) -> CrossEncoder:
+    """The sequence classifier of a reference, loaded once a process.
+
+    Raises SettingError for a reference that is none, ModelError if it cannot be loaded.
+    """
+    parsed = parse(reference)
+    return _loaded.once(str(parsed), lambda: CrossEncoder(parsed))

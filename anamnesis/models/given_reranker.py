@@ -1,0 +1,148 @@
+"""A reranker of LangChain as one of the graph's: a cross-encoder or a document compressor.
+
+Theirs says which passages answer. Which sentences of them do, and what they say to a yes/no
+question, the project's reader says, for theirs cannot.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from langchain_core.documents import Document
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.lacking import lacking, require
+from anamnesis.models.reading import Reading
+from anamnesis.models.reranker import Reranker, load_reranker
+
+_SCORES = ("relevance_score", "score")
+_PLACE = "anamnesis_place"
+_OURS = ("name", "method", "score", "read")
+
+
+def as_reranker(given: Any, reader: Reranker | None = None) -> Reranker:
+    """What was given, as a ``Reranker``; ``reader`` reads the sentences (default: ``own``).
+
+    It may be a ``Reranker``, a ``BaseCrossEncoder`` or a ``BaseDocumentCompressor``. Raises
+    SettingError, which names what it lacks, if it is none of them.
+    """
+    if not isinstance(given, type):
+        if not lacking(given, _OURS):
+            ours: Reranker = given
+            return ours
+        if not lacking(given, ["compress_documents"]):
+            return GivenReranker(given, reader)
+        if not lacking(given, ["score"]) and lacking(given, ["read"]):
+            return GivenReranker(given, reader)
+    require(
+        "reranker",
+        given,
+        ("compress_documents",) if lacking(given, ["read"]) else _OURS,
+        "give LangChain's BaseDocumentCompressor, or a BaseCrossEncoder, which has score",
+    )
+    raise SettingError("reranker: give an object of the class, and not the class itself")
+
+
+class GivenReranker:
+    """A ``BaseCrossEncoder`` or ``BaseDocumentCompressor`` as a ``Reranker``.
+
+    Scores in 0..1 are taken as probabilities; once one is not, all are taken as log-odds. What a
+    compressor leaves out has relevance 0. Where it gives no scores (``relevance_score`` or
+    ``score`` in the metadata), its order counts: the first has the highest relevance that the
+    project's reader gives to what was left in, and so on.
+    """
+
+    method: Literal["cross-encoder"] = "cross-encoder"
+
+    def __init__(self, given: Any, reader: Reranker | None = None) -> None:
+        self._given = given
+        self._reader = reader
+        self._odds = False
+        self.name = f"given:{type(given).__name__}"
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        """A score in 0..1 for each passage, given as (heading, text); higher is better."""
+        return [own.relevance for own in self.read(query, passages)] if passages else []
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """Their score as relevance; sentences and polar answers are the project's reader's."""
+        if not passages:
+            return []
+        reader = self._reader or load_reranker()
+        readings = reader.read(question, passages)
+        texts = [f"{heading} {text}".strip() for heading, text in passages]
+        if lacking(self._given, ["compress_documents"]):
+            relevance = self._probabilities(self._pairs(question, texts))
+        else:
+            relevance = self._compressed(question, texts, [own.relevance for own in readings])
+        return [own._replace(relevance=new) for own, new in zip(readings, relevance, strict=True)]
+
+    def _pairs(self, question: str, texts: Sequence[str]) -> list[float]:
+        given = self._call("score", [(question, text) for text in texts])
+        scores = [float(own) for own in given]
+        if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
+            raise ModelError(
+                f"reranker: score of {type(self._given).__name__} gave {len(scores)} scores for "
+                f"{len(texts)} pairs, or one that is no number; it must give a number for each"
+            )
+        return scores
+
+    def _compressed(
+        self, question: str, texts: Sequence[str], ours: Sequence[float]
+    ) -> list[float]:
+        documents = [Document(text, metadata={_PLACE: n}) for n, text in enumerate(texts)]
+        kept = [*self._call("compress_documents", documents, question)]
+        places = [self._place(own, texts) for own in kept]
+        scores = [_score(own.metadata) for own in kept]
+        found = [0.0] * len(texts)
+        if None in scores:
+            values = sorted((ours[place] for place in dict.fromkeys(places)), reverse=True)
+            given = dict(zip(dict.fromkeys(places), values, strict=True))
+        else:
+            real = self._probabilities([own for own in scores if own is not None])
+            given = {}
+            for place, value in zip(places, real, strict=True):
+                given[place] = max(value, given.get(place, 0.0))
+        for place, value in given.items():
+            found[place] = value
+        return found
+
+    def _place(self, document: Any, texts: Sequence[str]) -> int:
+        """Which of the texts a document was made of."""
+        place = getattr(document, "metadata", {}).get(_PLACE)
+        if isinstance(place, int) and 0 <= place < len(texts):
+            return place
+        text = getattr(document, "page_content", None)
+        if text in texts:
+            return texts.index(text)
+        raise ModelError(
+            f"reranker: compress_documents of {type(self._given).__name__} gave a document that "
+            "was not among those it was given; it must keep their metadata or their text"
+        )
+
+    def _probabilities(self, scores: Sequence[float]) -> list[float]:
+        self._odds = self._odds or any(not 0 <= own <= 1 for own in scores)
+        if not self._odds:
+            return list(scores)
+        return [1 / (1 + math.exp(-max(-60.0, min(60.0, own)))) for own in scores]
+
+    def _call(self, method: str, *arguments: Any) -> Any:
+        try:
+            return getattr(self._given, method)(*arguments)
+        except Exception as error:
+            # What a provider says may hold an address or a key: the cause has it.
+            raise ModelError(
+                f"reranker: {method} of {type(self._given).__name__} failed with "
+                f"{type(error).__name__}; see that its model can be reached"
+            ) from error
+
+
+def _score(metadata: Mapping[str, Any]) -> float | None:
+    for name in _SCORES:
+        try:
+            value = float(metadata[name])
+        except (KeyError, TypeError, ValueError):
+            continue
+        if math.isfinite(value):
+            return value
+    return None

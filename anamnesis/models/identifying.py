@@ -1,0 +1,232 @@
+"""Where a text identifies a person: rules for names, dates, addresses and numbers.
+
+Every pattern is linear in the length of the text. ``python -m benchmarks.redaction`` measures what
+the rules find, and what they take for a name that is none.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from anamnesis.language.lexicon import any_of, listed
+
+
+def identifying(text: str) -> list[tuple[int, int, str, str]]:
+    """Where a text identifies somebody: start, end, kind and words, in order, none overlapping."""
+    found: list[tuple[int, int, str]] = []
+    for kind, pattern in _FORMS:
+        found += [(*place.span("it"), kind) for place in pattern.finditer(text)]
+    found += [(start, end, "PERSON") for start, end in _names(text)]
+    told: list[tuple[int, int, str, str]] = []
+    for start, end, kind in sorted(found, key=lambda own: (own[0], -own[1])):
+        if not told or start >= told[-1][1]:
+            told.append((start, end, kind, text[start:end]))
+    return told
+
+
+_MONTH = (
+    r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+    rf"|{'|'.join(own.capitalize() for own in listed('month'))})\b\.?"
+)
+_DATE = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? \d{{4}})?"
+    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
+    r"|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4})\b"
+)
+# Dates that a file of the patient's has: the day on which a complaint began is none of these.
+_DATED = r"(?i:\b(?:born|birth|birthday|DOB|appointment|admitted|discharged|seen|died)\b)"
+_STREET = (
+    r"(?:Street|Road|Avenue|Lane|Drive|Close|Court|Crescent|Place|Square|Terrace|Boulevard"
+    r"|Gardens|Row|Hill|Way|View|House|Mews|Grove|Walk|Rise|Wharf|St|Rd|Ave|Ln|Blvd)\b\.?"
+)
+_TOWN = r"(?:, (?:\d{4,5} )?[A-Z][\w'-]{1,30}(?: [A-Z][\w'-]{1,30})?)?"
+_CARD = (
+    r"(?i:\b(?:MRN|NHS|SSN|social security|passport|licen[cs]e|insurance|account|hospital"
+    r"|medicare|medicaid|tax|patient|case|file|record|chart|member)\b)"
+    r"(?i:[ ,:#]{1,2}(?:number|no\.?|id|card|is|was)\b){0,3}[ ,:#]{1,2}"
+)
+_FORMS = [
+    (
+        "EMAIL",
+        re.compile(
+            r"(?<![\w.+-])(?P<it>[\w.+-]{1,64}(?:@|\(at\))[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})"
+        ),
+    ),
+    ("DATE", re.compile(rf"{_DATED}[^\d\n]{{0,25}}?(?P<it>{_DATE})")),
+    (
+        "NUMBER",
+        re.compile(rf"{_CARD}(?P<it>(?=[A-Z-]{{0,8}}\d)[A-Z0-9-]{{4,24}}(?: \d{{3,4}}\b){{0,4}})"),
+    ),
+    ("NUMBER", re.compile(r"(?i:\bP\.?O\.? Box )(?P<it>\d{1,8})")),
+    ("NUMBER", re.compile(r"(?i:\b(?:number|no\.) )(?P<it>\d{6,})(?!\w|[.,]\d)")),
+    ("NUMBER", re.compile(r"(?i:\b(?:user ?name|login|handle)(?: is|:)? )(?P<it>\S{3,40}\w)")),
+    # The form of a British postcode: no unit has these letters.
+    (
+        "NUMBER",
+        re.compile(r"\b(?P<it>[A-Z]{1,2}\d{1,2}[A-Z]? \d[ABD-HJLNP-UW-Z]{2})\b"),
+    ),
+    (
+        "NUMBER",
+        re.compile(
+            r"(?i:\b(?:zip|zip code|post ?code|postal code)\b)(?: is|:)? "
+            r"(?P<it>(?=[A-Z]{0,2}\d)[A-Z0-9]{2,5}(?: [A-Z0-9]{3,4}\b)?)"
+        ),
+    ),
+    # Nine digits at least, as phones and cards have them, in groups or not.
+    (
+        "NUMBER",
+        re.compile(
+            r"(?<![\w.,/:-])(?P<it>[+(]?\d(?:[ ()-]{0,2}\d){8,17})(?![\w/:%]|[.,]\d)",
+        ),
+    ),
+    (
+        "NUMBER",
+        re.compile(
+            r"(?i:\b(?:tel|telephone|phone|mobile|fax)\b)\.?(?: is|:| number)? "
+            r"(?P<it>[+(]?\d(?:[ ().-]{0,2}\d){5,17})"
+        ),
+    ),
+    (
+        "ADDRESS",
+        re.compile(
+            rf"(?<![\w.])(?P<it>\d{{1,5}}[A-Za-z]? (?:[A-Z][\w'-]{{1,30}} ){{1,3}}{_STREET}"
+            rf"(?:, (?:Apt|Flat|Unit|Suite) \w{{1,6}})?{_TOWN})"
+        ),
+    ),
+    (
+        "ADDRESS",
+        re.compile(
+            r"(?<!\w)(?P<it>[A-ZÄÖÜ]\w{1,30}(?:strasse|straße|str\.|weg|platz|gasse|allee) "
+            rf"\d{{1,4}}[a-z]?{_TOWN})"
+        ),
+    ),
+]
+
+_CAPITAL = r"(?:[^\W\d_a-zß-öø-ÿ]\.|[^\W\d_a-zß-öø-ÿ][\w'’-]{0,40})"
+_FULL = (
+    rf"(?P<it>(?:(?:d[aeiou]s?|del|la|van|von|der|den|bin|ibn|al|el) ){{0,2}}{_CAPITAL}"
+    rf"(?: {_CAPITAL}){{0,3}})"
+)
+# Behind these stands a name, whatever it is.
+_SURE = re.compile(
+    r"(?:\b(?i:name(?: is|['’]s| was|:)|called|named|signed,|regards,|wishes,|sincerely,)"
+    r"|\b(?:Mr|Mrs|Ms|Miss|Pt|Dr|Prof|Professor|Doctor|Nurse)\b\.?(?:,? (?:and )?(?:Mrs?|Dr)\b\.?)?"
+    rf"|\b(?i:my|our|his|her) (?i:{any_of('family', 'near', 'grandparent', 'acquaintance')}"
+    r"|boyfriend|girlfriend|nurse|grandson|granddaughter|doctor|baby"
+    rf"|case worker|carer),?) {_FULL}"
+)
+# Behind these a name may stand: one that is common, or of two words at least.
+_LIKELY = re.compile(
+    r"(?:\b(?:I am|I['’]m|[Tt]his is|[Pp]atient|[Cc]lient|[Cc]ontact)\b|^I\b|(?<=[.!?] )I\b"
+    rf"|\b(?:Hello|Hi|Dear|Thanks)\b)[,:]? {_FULL}",
+    re.MULTILINE,
+)
+_WORDS = re.compile(rf"(?<![\w’'-])(?P<it>{_CAPITAL}(?: {_CAPITAL}){{0,3}})")
+# The same without capitals, as it is typed in haste.
+_SMALL = re.compile(
+    r"\b(?:(?P<sure>my name is|my name['’]s)|i am|i['’]m|this is) "
+    r"(?P<it>(?P<first>[a-z'-]{2,40})(?: (?P<last>[a-z'-]{2,40}))?)"
+)
+_EPONYM = re.compile(
+    r"(?:['’]s?)?[ -](?:disease|syndrome|palsy|lymphoma|tumou?r|sarcoma|virus|sign|test|scale"
+    r"|score|catheter|contracture|thyroiditis|phenomenon|cyst|neuroma|nodes?|oesophagus"
+    r"|esophagus|wort|criteria|rules?|classification|manoeuvre|maneuver|operation|procedure"
+    r"|fever|reflex|law|method|anaemia|anemia|dementia|encephalopathy|iodine|lactate|diet"
+    r"|clinic|hospital|university|oil|tea)\b",
+    re.IGNORECASE,
+)
+# Words with a capital that are no names of persons, behind a cue or at the beginning of a sentence.
+_NO_NAME = frozenset(
+    listed(
+        *("article", "demonstrative", "third", "third_possessive", "speaker", "be", "have"),
+        *("speaker_possessive", "modal", "question", "preposition", "month"),
+        without="by those were",
+    )
+) | frozenset(
+    (
+        "africa america american asia association center centers christmas department dr drug "
+        "easter europe food health holy institute institutes jehovah johns mayo mr mrs ms "
+        "national new north organization organisation prof society south states united world "
+        "east west after allergic also and any asian asthma black british but chinese clinic coma "
+        "covid diabetic disease do does european google hispanic hiv hospital i i'd i'm i've i’d "
+        "i’m i’ve if indian muslim no not or patient pregnant scale syndrome test thank thanks "
+        "there type university vegan vegetarian virus vitamin yes monday tuesday wednesday "
+        "thursday friday saturday sunday"
+    ).split()
+)
+
+
+def _names(text: str) -> Iterator[tuple[int, int]]:
+    """Where names of persons stand."""
+    for place in _SURE.finditer(text):
+        yield from _name(text, *place.span("it"), least=1)
+    for place in _LIKELY.finditer(text):
+        for start, end in _name(text, *place.span("it"), least=1):
+            words = text[start:end].split(" ")
+            if len(words) > 1 or words[0] in _first_names():
+                yield start, end
+    for place in _SMALL.finditer(text):
+        if place["sure"] or place["first"].title() in _first_names():
+            whole = place["sure"] and place["last"] and place["last"] not in _NO_NAME
+            yield place.start("it"), place.end("it" if whole else "first")
+    for place in _WORDS.finditer(text):
+        # A row of words with capitals that has a common first name, from its beginning on, which
+        # at the beginning of a sentence may be any word.
+        start, words = place.start("it"), place["it"].split(" ")
+        common = [plain(word) in _first_names() for word in words]
+        if not any(common):
+            # Two words that are none of those that have capitals elsewhere; no heading.
+            for word in words:
+                if plain(word).lower() not in _NO_NAME:
+                    break
+                start += len(word) + 1
+            if text[place.end("it") : place.end("it") + 1] != ":":
+                yield from _name(text, start, place.end("it"), least=2)
+            continue
+        first = text[max(0, start - 5) : start].rstrip("\"'“( ")[-1:] in (
+            "",
+            ".",
+            "!",
+            "?",
+            "\n",
+            ":",
+        )
+        for word, is_name in zip(words, common, strict=True):
+            if is_name or not (first or plain(word).lower() in _NO_NAME):
+                yield from _name(text, start, place.end("it"), least=1)
+                break
+            first, start = False, start + len(word) + 1
+
+
+def _name(text: str, start: int, end: int, least: int) -> Iterator[tuple[int, int]]:
+    """The name in a row of words with capitals: up to the first word that belongs to none."""
+    stop = start
+    for number, word in enumerate(text[start:end].split(" ")):
+        if plain(word).lower() in _NO_NAME or (word.isupper() and len(word.rstrip(".")) > 1):
+            break
+        gap = 1 if number else 0
+        if is_eponym(text, stop + gap + len(plain(word))):
+            break
+        stop += gap + len(word)
+    if sum(len(word) > 1 for word in text[start:stop].split(" ")) >= least:
+        whole = text[start:stop]
+        yield start, stop - (len(whole) - len(plain(whole)))
+
+
+def plain(word: str) -> str:
+    """A name without the possessive, and without what punctuation the pattern took with it."""
+    for ending in ("'s", "’s"):
+        word = word.removesuffix(ending)
+    return word.rstrip("'’-")
+
+
+def is_eponym(text: str, end: int) -> bool:
+    """Whether what ends there is the name of a disease, a test or a plant."""
+    return bool(_EPONYM.match(text, end))
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    """Common first names; none that is a word, a medicine, a month or a plant as well."""
+    return frozenset((Path(__file__).parent / "first_names.txt").read_text("utf-8").split())

@@ -1,0 +1,57 @@
+"""Judgements of a critic, kept in LangChain's cache as replies of chat models are."""
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+
+from langchain_core.caches import BaseCache
+from langchain_core.outputs import Generation
+
+from anamnesis.models.caching import key_of
+from anamnesis.models.critic import Around, Critic, Support
+from anamnesis.models.folders import folder_of
+from anamnesis.models.recipe import files_digests
+from anamnesis.models.reference import parse
+
+
+class KeptCritic(Around):
+    """A critic that is not asked again what ``cache`` has its judgement of.
+
+    All that is asked in one call is kept as one: a write to disk takes as long as a few pairs.
+    ``identity`` tells the critic from every other one, and from itself with other weights.
+    """
+
+    def __init__(self, critic: Critic, identity: str, cache: BaseCache) -> None:
+        super().__init__(critic)
+        self._identity, self._cache = identity, cache
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement, the support by each of its own premises, in their order."""
+        asked = json.dumps([list(statements), [list(group) for group in premises]])
+        if found := self._cache.lookup(asked, self._identity):
+            return [[Support(*own) for own in group] for group in json.loads(found[0].text)]
+        judged = self._critic.judge(statements, premises)
+        if statements:
+            told = json.dumps([[_plain(own) for own in group] for group in judged])
+            self._cache.update(asked, self._identity, [Generation(text=told)])
+        return judged
+
+
+def _plain(own: Support) -> list[float | None]:
+    against = None if own.contradiction is None else float(own.contradiction)
+    return [float(own.probability), against, int(own.start), int(own.end)]
+
+
+@lru_cache(maxsize=8)
+def identity_of(reference: str) -> str:
+    """What tells an entailment critic by its reference: program, model and weights."""
+    try:
+        program = version("anamnesis")
+    except PackageNotFoundError:  # run from its folder, without an install
+        program = "unknown"
+    parsed = parse(reference)
+    weights = files_digests(folder_of(parsed))
+    return f"critic {key_of(program, str(parsed), json.dumps(weights, sort_keys=True))}"

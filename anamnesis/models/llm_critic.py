@@ -1,0 +1,182 @@
+"""The critic that is a chat model (row S5)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.constants import TAG_NOSTREAM
+
+from anamnesis.errors import ModelError
+from anamnesis.language.words import content_terms
+from anamnesis.models.chat import PROMPTS, ask, count_tokens, window_tokens
+from anamnesis.models.parallel import together
+from anamnesis.models.support import Support, same_number
+from anamnesis.models.verdicts import NOTHING, Verdict, form, question, read_verdicts
+from anamnesis.models.windows import Window, windows
+from anamnesis.wording import wording
+
+REPLY_TOKENS = 1024
+"""Bound of a reply. A line a statement is asked for; a model that thinks aloud needs the rest."""
+
+# The prompt is read as a file: the code of prompts/ is a neighbour, and none of it is needed.
+_PROMPT = Path(__file__).parents[2] / "prompts" / "critic.md"
+# Not streamed: a chat client would show the verdicts as part of the answer.
+_CALL: RunnableConfig = {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: [_PROMPT.stem]}}
+# Tokens of a window kept for the chat's own marks, the reply, and the question asked again.
+_SPARE = 256
+_LEAST = 32  # tokens of a passage below which there is no sense in asking
+_SHOWN = 80  # characters of an unreadable reply that the model is shown
+_MOST = 20  # statements that are asked for at once
+_SHARE = 4  # of the window's tokens, the part that several statements may take
+
+Pair = tuple[str, str]
+
+
+class _Asked(NamedTuple):
+    """One call: statements, and the passage that they are judged by."""
+
+    statements: list[str]
+    passage: str
+
+
+class LLMCritic:
+    """Support = a chat model's confidence that the passage entails the statement (row S5).
+
+    ``chat`` should answer at temperature 0; ``name`` is what the answer says it is. A passage is
+    asked about once, for all statements that it is to be a premise of, and several passages at
+    the same time. A reply that cannot be read is asked for once more; what no readable reply is
+    on is not supported. A premise is read in windows of whole sentences, all of it. The run's own
+    prompt (``anamnesis.wording``) is used in place of the project's. Raises ModelError if the
+    model's window is too small for the prompt.
+    """
+
+    method: Literal["llm"] = "llm"
+
+    def __init__(self, chat: BaseChatModel, name: str) -> None:
+        self.name = f"llm:{name}"
+        self._chat = chat
+        self._own = _PROMPT.read_text("utf-8")
+        self._refuse_without_room()
+
+    def _refuse_without_room(self) -> None:
+        """Raise ModelError if the prompt leaves no room for a passage."""
+        if self._room([""]) >= _LEAST:
+            return
+        prompt = self._count([self._instructions()])[0]
+        remedy = "" if wording("critic") is None else ", or shorten `critic` in `prompts`"
+        raise ModelError(
+            f"critic {self.name!r}: the chat model reads {window_tokens(self._chat)} tokens at "
+            f"once, too few for instructions ({prompt} tokens) and passage; name a model with a "
+            f"longer window{remedy}"
+        )
+
+    def _instructions(self) -> str:
+        return (wording("critic") or self._own).strip()
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement, the support by each of its own premises, in their order.
+
+        A statement that leaves no room for a passage is not supported. Raises ModelError if the
+        model fails, or its window is too small for the prompt.
+        """
+        same_number(statements, premises)
+        self._refuse_without_room()
+        wanted: dict[str, dict[str, None]] = {}
+        for statement, group in zip(statements, premises, strict=True):
+            for premise in group:
+                wanted.setdefault(premise, {})[statement] = None
+        cut: dict[Pair, list[Window]] = {}
+        calls: dict[tuple[str, tuple[str, ...]], _Asked] = {}
+        for premise, own in wanted.items():
+            for batch in self._batches(list(own)):
+                found = windows(premise, self._room(batch), self._count)
+                cut |= {(statement, premise): found for statement in batch}
+                for window in found:
+                    passage = premise[window.start : window.end]
+                    calls[passage, tuple(batch)] = _Asked(batch, passage)
+        said: dict[Pair, Verdict] = {}
+        asked = list(calls.values())
+        for call, verdicts in zip(asked, together(self._chat, self._verdicts, asked), strict=True):
+            for place, statement in enumerate(call.statements):
+                said[statement, call.passage] = verdicts.get(place, NOTHING)
+        return [
+            [
+                _support(statement, premise, cut.get((statement, premise), []), said)
+                for premise in group
+            ]
+            for statement, group in zip(statements, premises, strict=True)
+        ]
+
+    def _batches(self, statements: Sequence[str]) -> list[list[str]]:
+        """The statements that can be asked for, in batches that leave room for a passage."""
+        readable = [own for own in statements if own.strip() and self._room([own]) >= _LEAST]
+        most = window_tokens(self._chat) // _SHARE
+        batches: list[list[str]] = []
+        size = 0
+        for statement, tokens in zip(readable, self._count(readable), strict=True):
+            size += tokens
+            if not batches or size > most or len(batches[-1]) == _MOST:
+                batches.append([])
+                size = tokens
+            batches[-1].append(statement)
+        return batches
+
+    def _verdicts(self, call: _Asked) -> dict[int, Verdict]:
+        """What the model says of each statement of a call, by its place."""
+        number, asking = len(call.statements), question(call.statements, call.passage)
+        reply = self._reply(asking)
+        found = read_verdicts(reply, number)
+        if len(found) < number:
+            shown = " ".join(reply.split())[:_SHOWN]
+            again = (
+                f"{asking}\n\nYour last reply, {shown!r}, is not of the form that was asked for. "
+                f"{form(number)}"
+            )
+            found = read_verdicts(self._reply(again), number)
+        return found
+
+    def _reply(self, asking: str) -> str:
+        messages = [SystemMessage(self._instructions()), HumanMessage(asking)]
+        return ask(self._chat, messages, self.name, _CALL).text
+
+    def _room(self, statements: Sequence[str]) -> int:
+        """Tokens that a passage may have with these statements."""
+        frame = sum(self._count([self._instructions(), question(statements, "")]))
+        return window_tokens(self._chat) - frame - _SPARE
+
+    def _count(self, texts: Sequence[str]) -> list[int]:
+        return [count_tokens(self._chat, text) for text in texts]
+
+
+def _support(
+    statement: str, premise: str, found: Sequence[Window], said: dict[Pair, Verdict]
+) -> Support:
+    """The best of the premise's windows."""
+    if not found:
+        return Support(0.0, 0.0, 0, 0)
+    verdicts = [said[statement, premise[window.start : window.end]] for window in found]
+    surest = max(max(verdict) for verdict in verdicts)
+    telling = [
+        span
+        for window, verdict in zip(found, verdicts, strict=True)
+        if max(verdict) == surest
+        for span in window.sentences
+    ]
+    return Support(
+        max(verdict.probability for verdict in verdicts),
+        max(verdict.contradiction for verdict in verdicts),
+        *_nearest(statement, premise, telling),
+    )
+
+
+def _nearest(statement: str, premise: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The span with the most of the statement's words, the first of equals."""
+    asked = set(content_terms(statement))
+    return max(
+        spans, key=lambda span: len(asked.intersection(content_terms(premise[slice(*span)])))
+    )

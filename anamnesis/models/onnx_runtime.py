@@ -1,0 +1,85 @@
+"""Graphs and tokenizers on onnxruntime: opened from the models cache, made where they are not."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from anamnesis.errors import ModelError
+from anamnesis.models import bert_onnx
+from anamnesis.models.cpu import Precision
+from anamnesis.models.folders import file_digest, write_whole
+
+
+def load_tokenizer(folder: Path, cache: Path, window: int | None) -> Any:
+    """The tokenizer of a model folder, cutting at ``window`` tokens or (None) nowhere.
+
+    One that is not in the quick format is converted once, into ``cache``. Raises ModelError if
+    there is none that can be read.
+    """
+    from tokenizers import Tokenizer
+
+    file = folder / "tokenizer.json"
+    if not file.is_file():
+        file = cache / "tokenizer.json"
+        if not file.is_file():
+            _convert_tokenizer(folder, file)
+    try:
+        tokenizer = Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises bare Exception
+        raise ModelError(f"{file} cannot be read ({error}); copy the model again") from error
+    tokenizer.no_padding()
+    if window is None:
+        tokenizer.no_truncation()
+    else:
+        tokenizer.enable_truncation(window)
+    return tokenizer
+
+
+def cached_session(
+    cache: Path, precision: Precision, threads: int, make: Callable[[], bytes]
+) -> Any:
+    """A session on the graph that ``make`` serialises, which is called once and then kept.
+
+    A copy that is not as it was written is made again: it may load, and give other vectors.
+    """
+    file = cache / f"{precision}-{bert_onnx.GRAPH_VERSION}.onnx"
+    note = file.with_suffix(".sha256")
+    try:
+        if note.read_text("ascii") == file_digest(file):
+            return _session_of(str(file), threads)
+    except Exception:  # onnxruntime's own hierarchy, and files of any kind in its place
+        pass
+    graph = make()
+    digest = sha256(graph).hexdigest()
+    written = write_whole(file, lambda path: path.write_bytes(graph))
+    written = written and write_whole(note, lambda path: path.write_text(digest, "ascii"))
+    return _session_of(str(file) if written else graph, threads)
+
+
+def _session_of(graph: str | bytes, threads: int) -> Any:
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Threads that wait by spinning take the processor from those that have work.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    # The extended level would fuse Add and LayerNormalization into a slower node.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def _convert_tokenizer(folder: Path, file: Path) -> None:
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(
+            str(folder), trust_remote_code=False
+        ).backend_tokenizer
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, lambda path: tokenizer.save(str(path)))
+    except Exception as error:  # many kinds: missing files, unknown classes
+        raise ModelError(f"folder {folder} has no tokenizer that can be read ({error})") from error

@@ -1,0 +1,35 @@
+"""How long a provider's own client waits: set where its class can be told."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+
+from anamnesis.limits import limits
+
+
+def patience_of(model: type[BaseChatModel], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings for a class of chat models: its time-outs, and no tries of its own.
+
+    What ``settings`` says already stays. A time-out is for silence: that of a whole call, and
+    further tries, are ``anamnesis.models.calling``'s.
+    """
+    import httpx
+
+    own = limits()
+    silence = httpx.Timeout(own.model_silence, connect=own.model_connect)
+    found: dict[str, Any] = {}
+    for name, field in getattr(model, "model_fields", {}).items():
+        known = field.alias or name
+        if {name, known} & set(settings):
+            continue
+        if known == "timeout":
+            # Some take a number alone.
+            takes_any = "Any" in str(field.annotation)
+            found[known] = silence if takes_any else math.ceil(own.model_silence)
+        elif known == "max_retries":
+            found[known] = 0
+        elif known == "client_kwargs":
+            found[known] = {"timeout": silence}
+    return found

@@ -1,0 +1,177 @@
+"""The project's reader: relevance, the sentences that answer, and urgency in one pass (R4, H5).
+
+It shares tokenizer, word embeddings and configuration with the project's cross-encoder; its
+layers and outputs lie in ``reader.safetensors`` beside it, in 8-bit integers with a scale for
+each output channel. As in Provence (Chirkova et al., ICLR 2025), a relevance output stands beside
+one for each token; a sentence's log-odds are the mean over its tokens.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from itertools import islice
+from json import dumps
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anamnesis.errors import ModelError
+from anamnesis.language.text import sentences, well_formed
+from anamnesis.models import bert_onnx, cpu
+from anamnesis.models.classifier import Scores
+from anamnesis.models.cross_encoder import precision_of
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.folders import folder_of
+from anamnesis.models.labels import sigmoid, softmax
+from anamnesis.models.onnx_runtime import cached_session, load_tokenizer
+from anamnesis.models.packing import both_ends, means, packed
+from anamnesis.models.reading import (
+    OUTPUTS,
+    POLAR_OUTPUTS,
+    URGENCY_KINDS,
+    URGENCY_LEVELS,
+    Reading,
+    Triage,
+)
+from anamnesis.models.recipe import files_digests, read_json
+from anamnesis.models.reference import Reference
+from anamnesis.models.remembering import RememberingReader
+from anamnesis.paths import models_cache
+
+WEIGHTS = "reader.safetensors"
+SCALE = ".scale"
+"""Ends the name of the scales (out,) of a matrix (out, in) that is stored in 8-bit integers."""
+QUESTION = 192
+"""Most tokens of a question; of a longer one the beginning and the end are read."""
+KINDS = "kinds."
+"""Begins the names of the layer that tells kinds of emergencies apart."""
+_LINEAR = ("weight", "bias")
+_LIKELY = 0.05
+"""Least probability of an emergency whose kind is told."""
+_WINDOW = 512
+
+
+class OwnReader(RememberingReader):
+    """The project's reader on onnxruntime; no torch is imported. Safe to share between threads.
+
+    Raises ModelError if its files are missing or damaged.
+    """
+
+    def __init__(self, reference: Reference) -> None:
+        super().__init__()
+        precision = precision_of(reference, "auto")
+        folder = folder_of(reference)
+        self.name = f"cross-encoder:{reference}"
+        config = read_json(folder / "config.json", {})
+        key = {"files": files_digests(folder), "config": config, "model": "reader"}
+        cache = models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
+        self._tokenizer = load_tokenizer(folder, cache, None)
+        chosen = cpu.document_precision(cpu.features()) if precision == "auto" else precision
+        self._session = cached_session(
+            cache,
+            chosen,
+            1,
+            lambda: bert_onnx.build_reader(read_weights(folder), config, chosen),
+        )
+        self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="reader")
+        kinds = read_weights(folder, KINDS)
+        self._kind_weights, self._kind_bias = (kinds[f"{KINDS}{part}"] for part in _LINEAR)
+        ids = self._tokenizer.token_to_id
+        self._start, self._end = ids("[CLS]"), ids("[SEP]")
+
+    def triage(self, message: str) -> Triage:
+        """How urgent a message is."""
+        ids = [self._start, *both_ends(self._tokens([message])[0], _WINDOW - 2), self._end]
+        outputs, _ = self._run(ids, [0] * len(ids))
+        levels = _probabilities(outputs, URGENCY_LEVELS)
+        return Triage(levels, self._kinds(message) if levels["emergency"] >= _LIKELY else {})
+
+    def _kinds(self, message: str) -> dict[str, float]:
+        """Of which kind an emergency is, by a linear layer on the embedder's vector of it."""
+        vector = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(message)])[0]
+        chances = softmax((self._kind_weights @ vector + self._kind_bias)[None])[0]
+        return {
+            name: round(float(own), 4) for name, own in zip(URGENCY_KINDS, chances, strict=True)
+        }
+
+    def _read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        spans = [sentences(text) for _, text in passages]
+        texts = [question]
+        for (heading, text), own in zip(passages, spans, strict=True):
+            texts += [heading, *(text[start:end] for start, end in own)]
+        tokens = iter(self._tokens(texts))
+        asked = both_ends(next(tokens), QUESTION)
+        ends = (self._start, self._end)
+        windows = [
+            packed(asked, next(tokens), [next(tokens) for _ in own], ends, _WINDOW) for own in spans
+        ]
+        flat = [own for each in windows for own in each]
+        runs = self._pool.map(lambda own: self._run(own.ids, own.types), flat)
+        found = []
+        for own, each in zip(spans, windows, strict=True):
+            outputs, said = zip(*islice(runs, len(each)), strict=True)
+            best = max(outputs, key=lambda one: float(one[0]))
+            chances = sigmoid(means(each, said, len(own)))
+            told = tuple(
+                (start, end, 0.0 if isnan(value) else float(value))
+                for (start, end), value in zip(own, chances, strict=True)
+            )
+            polar = _probabilities(best, POLAR_OUTPUTS)
+            found.append(Reading(float(sigmoid(best[0])), told, polar))
+        return found
+
+    def _run(self, ids: list[int], types: list[int]) -> tuple[Scores, Scores]:
+        """Outputs (``OUTPUTS``) and the log-odds of each token."""
+        feeds = {
+            "input_ids": np.array([ids], np.int64),
+            "token_type_ids": np.array([types], np.int64),
+        }
+        outputs, tokens = self._session.run(None, feeds)
+        if not (np.isfinite(outputs).all() and np.isfinite(tokens).all()):
+            raise ModelError("the reader gave scores that are not numbers; install again")
+        return outputs[0], tokens[0]
+
+    def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        encoded = self._tokenizer.encode_batch_fast(
+            [text.encode("utf-8", "replace").decode() for text in texts], add_special_tokens=False
+        )
+        return [own.ids for own in encoded]
+
+
+def read_weights(folder: Path, prefix: str = "") -> dict[str, Any]:
+    """The reader's float32 weights whose names begin with the prefix.
+
+    With them come the word embeddings of the model in the same folder.
+
+    Raises ModelError if a file is missing or damaged.
+    """
+    from safetensors import SafetensorError, safe_open
+    from safetensors.numpy import load_file
+
+    file = folder / WEIGHTS
+    if not file.is_file():
+        raise ModelError(f"{file} is not there; install Anamnesis again")
+    words = "embeddings.word_embeddings.weight"
+    try:
+        stored = load_file(file)
+        with safe_open(folder / "model.safetensors", "np") as shared:
+            shared_words = shared.get_tensor(f"bert.{words}").astype(np.float32)
+    except (SafetensorError, OSError) as error:
+        raise ModelError(f"{file} is damaged ({error}); install Anamnesis again") from error
+    found: dict[str, Any] = {words: shared_words}
+    for name, value in stored.items():
+        if name.endswith(SCALE) or not name.startswith(prefix):
+            continue
+        whole = value.astype(np.float32)
+        if (scale := stored.get(name + SCALE)) is not None:
+            whole = whole * scale.astype(np.float32)[:, None]
+        found[name] = whole
+    return found
+
+
+def _probabilities(outputs: Scores, names: Sequence[str]) -> dict[str, float]:
+    first = OUTPUTS.index(names[0])
+    found = softmax(outputs[None, first : first + len(names)])[0]
+    return {name: round(float(value), 4) for name, value in zip(names, found, strict=True)}

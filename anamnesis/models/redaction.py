@@ -1,0 +1,121 @@
+"""What identifies a person, hidden from a chat model and put back into its reply.
+
+Names, dates that identify, addresses, and numbers of phones, files and cards become placeholders
+such as PERSON_1. Rules find them: what stands behind 'my name is' or 'Mrs', common first names,
+the forms of numbers. What they miss is sent, so that redaction lessens what a provider sees and
+does not replace the operator's word on which provider may see it. Names of diseases, doses and the
+day on which something began stay: without them the answer would be another.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar, cast
+
+from langchain_core.messages import BaseMessage, SystemMessage
+from pydantic import BaseModel
+
+from anamnesis.models.identifying import identifying, is_eponym, plain
+
+Reply = TypeVar("Reply")
+
+_TITLES = frozenset("Mrs Miss Prof Professor Doctor Nurse".split())
+_TOKEN = re.compile(r"[\w@+](?:['’@.+-]{0,20}+\w)*+")
+_PLACEHOLDER = re.compile(r"\b(PERSON|DATE|ADDRESS|NUMBER|EMAIL)_(\d{1,6})\b")
+
+_on: ContextVar[bool] = ContextVar("anamnesis_redaction", default=False)
+
+
+@contextmanager
+def redacting(on: bool) -> Iterator[None]:
+    """Have what is asked of chat models within the block redacted, or not."""
+    token = _on.set(on)
+    try:
+        yield
+    finally:
+        _on.reset(token)
+
+
+def redaction() -> "Redaction | None":
+    """The redaction of one call; None where none is wanted."""
+    return Redaction() if _on.get() else None
+
+
+class Redaction:
+    """Hides what identifies in the messages of one call, and shows it again in the reply."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, str] = {}  # by placeholder
+        self._marks: dict[str, str] = {}  # the placeholders by what they stand for
+        self._taken = 0
+
+    def hidden(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+        """The messages with placeholders; the instructions, which are ours, as they are."""
+        texts = [own.text for own in messages if not isinstance(own, SystemMessage)]
+        # A text may have the words of a placeholder of its own.
+        self._taken = max(
+            (int(n) for text in texts for _, n in _PLACEHOLDER.findall(text)), default=0
+        )
+        found = {
+            word: kind
+            for text in texts
+            for _, _, kind, words in identifying(text)
+            for word in (_telling(words) if kind == "PERSON" else [words])
+        }
+        return [
+            own
+            if isinstance(own, SystemMessage)
+            else own.model_copy(update={"content": self._hide(own.text, found)})
+            for own in messages
+        ]
+
+    def text(self, text: str) -> str:
+        """A text with the words in the place of their placeholders."""
+        return _PLACEHOLDER.sub(lambda mark: self._words.get(mark[0], mark[0]), text)
+
+    def shown(self, reply: Reply) -> Reply:
+        """A reply of any form with the words in the place of their placeholders."""
+        shown: Any = reply
+        if isinstance(reply, str):
+            shown = self.text(reply)
+        elif isinstance(reply, BaseMessage):
+            # Its own fields alone: the rest of a message is counts and ids.
+            names = {"content", "tool_calls", "invalid_tool_calls"} & type(
+                reply
+            ).model_fields.keys()
+            shown = reply.model_copy(
+                update={name: self.shown(getattr(reply, name)) for name in names}
+            )
+        elif isinstance(reply, BaseModel):
+            shown = type(reply).model_validate(self.shown(reply.model_dump()))
+        elif isinstance(reply, dict):
+            shown = {name: self.shown(value) for name, value in reply.items()}
+        elif isinstance(reply, list):
+            shown = [self.shown(value) for value in reply]
+        return cast(Reply, shown)
+
+    def _hide(self, text: str, found: dict[str, str]) -> str:
+        """The text with every place hidden, and what was found elsewhere in the call with it."""
+        places = [(start, end, kind) for start, end, kind, _ in identifying(text)]
+        for place in _TOKEN.finditer(text):
+            if place[0] in found and not is_eponym(text, place.end()):
+                places.append((*place.span(), found[place[0]]))
+        told, end = [], 0
+        for start, stop, kind in sorted(places, key=lambda own: (own[0], -own[1])):
+            if start >= end:
+                told += [text[end:start], self._placeholder(kind, text[start:stop])]
+                end = stop
+        return "".join([*told, text[end:]])
+
+    def _placeholder(self, kind: str, words: str) -> str:
+        if words not in self._marks:
+            self._marks[words] = mark = f"{kind}_{self._taken + len(self._marks) + 1}"
+            self._words[mark] = words
+        return self._marks[words]
+
+
+def _telling(name: str) -> list[str]:
+    """The words of a name that tell who it is, each by itself."""
+    words = [plain(word) for word in name.split(" ")]
+    return [own for own in words if len(own) > 2 and own not in _TITLES]

@@ -1,0 +1,38 @@
+"""What readers have in common that read question and passage in one pass (row R4)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Literal
+
+from anamnesis.models.reading import Reading
+from anamnesis.models.remembered import Remembered, key_of
+
+_CAPACITY = 4_000  # readings
+
+
+class RememberingReader(ABC):
+    """A reader that is also a reranker, and reads no passage again for the same question."""
+
+    method: Literal["cross-encoder"] = "cross-encoder"
+
+    def __init__(self) -> None:
+        self._kept = Remembered[Reading](_CAPACITY)
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """A reading of each passage, given as (heading, text).
+
+        A passage that does not fit the window with the question is read in windows of whole
+        sentences: the best one's relevance counts.
+        """
+        return self._kept.of(
+            [key_of(question, *own) for own in passages],
+            lambda places: self._read(question, [passages[place] for place in places]),
+        )
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        """The relevance of each passage, given as (heading, text)."""
+        return [own.relevance for own in self.read(query, passages)]
+
+    @abstractmethod
+    def _read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """The readings of passages that are not remembered."""

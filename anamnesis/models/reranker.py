@@ -1,0 +1,140 @@
+"""Rerankers and readers: how well passages answer a question, and which sentences do (R4, H5)."""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+import numpy as np
+
+from anamnesis.language.lexicon import listed
+from anamnesis.language.text import tokenize
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
+from anamnesis.models.encoder import unit
+from anamnesis.models.once import Loaded
+from anamnesis.models.reading import Reading
+from anamnesis.models.reference import Reference, parse
+from anamnesis.models.sentence_vectors import spans_and_texts, vectors_of
+
+DEFAULT_RERANKER = "own"
+
+# Sentences of a passage that are compared with the question. Two do as well as all of them.
+_SENTENCES = 2
+
+# English words that say nothing about what a question is about.
+_FUNCTION_WORDS = frozenset(
+    listed("article", "be", "do", "have", "preposition", "question", without="where why")
+) | frozenset("about and any be can i if it me my or that there this you your".split())
+
+
+class Reranker(Protocol):
+    """Scores passages for a question (row R4)."""
+
+    @property
+    def name(self) -> str:
+        """What scored, for the trace: the method and its model."""
+
+    @property
+    def method(self) -> Literal["similarity", "cross-encoder"]:
+        """What the score means."""
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        """A score in 0..1 for each passage, given as (heading, text); higher is better."""
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """The same score as relevance, and one for each sentence of each passage."""
+
+
+class SimilarityReranker:
+    """The mean of three cosines with the question, cut to 0..1.
+
+    They are: its heading's; its best sentence's; and the mean vector's of heading and sentences,
+    which stands for the passage. Sentences are the two that share the most words with the question.
+    What is missing is left out.
+    """
+
+    method: Literal["similarity"] = "similarity"
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name = f"similarity:{embedder.reference}"
+        self._embedder = embedder
+        self._vectors = vectors_of(embedder)
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        """A score in 0..1 for each passage, given as (heading, text); higher is better."""
+        if not passages:
+            return []
+        cut = [spans_and_texts(text)[1] for _, text in passages]
+        chosen = telling(query, cut, _SENTENCES)
+        texts = [[*([h] if h else []), *own] for (h, _), own in zip(passages, chosen, strict=True)]
+        flat = list(dict.fromkeys(text for own in texts for text in own))
+        rows = dict(zip(flat, self._vectors(flat), strict=True))
+        asked = unit(self._embedder.embed_queries([query]))[0]
+        scores = []
+        for (heading, _), sentences, own in zip(passages, chosen, texts, strict=True):
+            if not own:
+                scores.append(0.0)
+                continue
+            vectors = np.stack([rows[text] for text in own])
+            cosines = vectors @ asked
+            parts = [float(unit(vectors.mean(axis=0, keepdims=True))[0] @ asked)]
+            if heading:
+                parts.append(float(cosines[0]))
+            if sentences:
+                parts.append(float(cosines[-len(sentences) :].max()))
+            scores.append(min(1.0, max(0.0, sum(parts) / len(parts))))
+        return scores
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """The same score as relevance; of a sentence its cosine with the question."""
+        asked = unit(self._embedder.embed_queries([question]))[0]
+        found = []
+        for relevance, (_, text) in zip(self.score(question, passages), passages, strict=True):
+            spans, texts = spans_and_texts(text)
+            near = np.clip(self._vectors(texts) @ asked, 0, 1) if texts else ()
+            scored = ((*span, float(own)) for span, own in zip(spans, near, strict=True))
+            found.append(Reading(relevance, tuple(scored), {}))
+        return found
+
+
+def telling(query: str, groups: Sequence[Sequence[str]], most: int) -> list[list[str]]:
+    """Of each group of sentences, the ``most`` that share the most words with the query.
+
+    Function words do not count. Earlier sentences win ties; the order of the text is kept.
+    """
+    asked = set(tokenize(query)) - _FUNCTION_WORDS
+    chosen = []
+    for group in groups:
+        shared = [len(asked.intersection(tokenize(sentence))) for sentence in group]
+        best = sorted(range(len(group)), key=lambda place: (-shared[place], place))[:most]
+        chosen.append([group[place] for place in sorted(best)])
+    return chosen
+
+
+_loaded = Loaded[str, Reranker]()
+
+
+def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
+    """The reranker of a reference, loaded once a process.
+
+    ``own`` (the project's reader), a model that ranks and prunes
+    (``hf:naver/provence-reranker-debertav3-v1``), another sequence classifier
+    (``hf:cross-encoder/ms-marco-MiniLM-L-6-v2``, a folder), ``similarity``, or
+    ``similarity:EMBEDDER``. Raises SettingError for a reference that is none, ModelError if the
+    model cannot be loaded or has no label for relevance.
+    """
+    parsed = parse(reference)
+    return _loaded.once(str(parsed), lambda: _load(parsed))
+
+
+def _load(reference: Reference) -> Reranker:
+    if reference.scheme == "similarity":
+        reference.refuse_options_beyond(())
+        return SimilarityReranker(load_embedder(reference.name or DEFAULT_EMBEDDER))
+    if reference.scheme == "own":
+        from anamnesis.models.reader import OwnReader
+
+        return OwnReader(reference)
+    from anamnesis.models.provence import ProvenceReader, is_provence
+    from anamnesis.models.relevance import CrossEncoderReranker
+
+    kind = ProvenceReader if is_provence(reference) else CrossEncoderReranker
+    return kind(reference)

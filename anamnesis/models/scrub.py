@@ -1,0 +1,71 @@
+"""What may stand in a log of a provider's error: no key, and no word that was sent to it.
+
+Providers answer with the key, in part, or with a page of what they received.
+"""
+
+import os
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from textwrap import shorten
+
+from anamnesis.language.lexicon import listed
+
+LONGEST = 300
+"""Characters of an error that are kept; of one that gives all that it received the end is none."""
+GONE = "…"
+"""What stands in the place of what was left out."""
+
+_READ = 4_000  # characters of an error that are looked at
+_SECRET = ("key", "token", "secret", "password")
+# Words of errors themselves, which tell nothing of a patient when a prompt has them as well.
+_PLAIN = frozenset(listed("article", "be", "preposition", without="are from")) | frozenset(
+    (
+        "and api authentication be but cannot check connection could denied did does due error "
+        "exceeded failed field forbidden found has have input internal invalid it key length limit "
+        "long maximum message model name no not or out please provided quota rate reached read "
+        "refused request response see server service string than that this time timed token "
+        "tokens too try unauthorized unavailable unknown url"
+    ).split()
+)
+_WORD = re.compile(r"\w+")
+_KEY = re.compile(
+    # A name that keys begin with; a credential behind its name; a long run of letters and digits.
+    r"\b(?:sk|pk|rk|gsk|xai|hf|AIza)[-_][\w*.-]{4,}|(?<=earer )\S+|(?<=://)[^\s/@]{1,200}@"
+    r"|\b(?=[A-Za-z_-]{0,30}\d)[\w-]{24,}"
+)
+
+
+def scrubbed(error: str, sent: Iterable[str]) -> str:
+    """The error in a line, without keys and without words of the texts that were ``sent``."""
+    text = error[:_READ].replace("\\n", " ").replace("\\u", " ")
+    for secret in _secrets():
+        text = text.replace(secret, GONE)
+    text = _KEY.sub(GONE, text)
+    words = sorted({word.lower() for own in sent for word in _WORD.findall(own)} - _PLAIN)
+    text = _WORD.sub(lambda found: GONE if _was_sent(found[0].lower(), words) else found[0], text)
+    # A row of words that were left out is one gap.
+    text = re.sub(r"…(?:[^\w\n]{0,3}…)+", GONE, " ".join(text.split()))
+    return shorten(text, LONGEST, placeholder=f" {GONE}")
+
+
+def _was_sent(word: str, words: list[str]) -> bool:
+    """Whether a word is one of the sorted ``words``, or the beginning of one that was cut short."""
+    if word in _PLAIN:
+        return False
+    place = bisect_left(words, word)
+    if place == len(words):
+        return False
+    return words[place] == word or (len(word) > 2 and words[place].startswith(word))
+
+
+def _secrets() -> Iterator[str]:
+    """The values of the environment's keys, each word of them, the longest first."""
+    values = (
+        part
+        for name, value in os.environ.items()
+        if any(own in name.lower() for own in _SECRET)
+        for part in value.split()
+        if len(part) > 5
+    )
+    yield from sorted(values, key=len, reverse=True)

@@ -1,0 +1,89 @@
+"""What a chat model that judges is asked, and what its replies say (row S5)."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from anamnesis.language.text import without_thoughts
+
+_WORD = r"(entailment|support(?:s|ed)?|neutral|contradict(?:ion|s|ed)?)"
+_WORDS = rf"{_WORD}[\s*`\"',:()]+(\d{{1,3}})[\s*`\"'%.)]*"
+_FORM = re.compile(rf"[\s*`\"'(]*{_WORDS}", re.IGNORECASE)
+_LINE = re.compile(rf"[\s*`\"'(-]*(\d{{1,3}})[\s*`\"'.:)]+{_WORDS}", re.IGNORECASE)
+
+
+class Verdict(NamedTuple):
+    """What a chat model says of one pair: probabilities, 0..1, of support and of the contrary."""
+
+    probability: float
+    contradiction: float
+
+
+NOTHING = Verdict(0.0, 0.0)
+"""What is held of a statement that no readable reply is on: it is not supported."""
+
+
+def question(statements: Sequence[str], passage: str) -> str:
+    """What is asked of a passage: one statement, or several that are numbered from 1.
+
+    Of several each is one line, so that none can be taken for two.
+    """
+    if len(statements) == 1:
+        return f"Passage:\n{passage}\n\nStatement:\n{statements[0]}"
+    lines = [f"{n}. {' '.join(own.split())}" for n, own in enumerate(statements, 1)]
+    return (
+        f"Passage:\n{passage}\n\nStatements:\n" + "\n".join(lines) + "\n\n"
+        f"Judge each statement by itself. Reply with {len(lines)} lines, one for each statement in "
+        "its order: its number, a colon, the word, and how sure you are."
+    )
+
+
+def form(statements: int) -> str:
+    """The form of a reply, for a model that did not keep to it."""
+    one = "entailment, neutral or contradiction, a space, and a whole number from 0 to 100"
+    if statements == 1:
+        return f"Reply with {one}."
+    return f"Reply with {statements} lines, each with the statement's number, a colon, {one}."
+
+
+def read_verdict(reply: str) -> Verdict | None:
+    """What a reply says, or None if it is not one word and one whole number from 0 to 100.
+
+    'support' is read as entailment and 'contradict' as contradiction, as models say them too.
+    Thoughts that are marked as such may stand around it. Nothing else is read out of a reply:
+    'not entailment 90' says the contrary of its words.
+    """
+    found = _FORM.fullmatch(without_thoughts(reply))
+    return None if found is None else _verdict(found[1], found[2])
+
+
+def read_verdicts(reply: str, statements: int) -> dict[int, Verdict]:
+    """What a reply says of so many statements, by their place from 0; empty if it is unreadable.
+
+    Every line is a number, a word and a number. Numbers that do not rise, or do not end with that
+    of the last statement, make the whole reply unreadable: the model has left one out, or taken
+    two for one, and what it says of one may be meant for another.
+    """
+    if statements == 1:
+        only = read_verdict(reply)
+        return {} if only is None else {0: only}
+    found: dict[int, Verdict] = {}
+    last = 0
+    for line in without_thoughts(reply).splitlines():
+        if not line.strip(" \t`*"):
+            continue
+        parts = _LINE.fullmatch(line)
+        verdict = None if parts is None else _verdict(parts[2], parts[3])
+        if parts is None or verdict is None or not last < int(parts[1]) <= statements:
+            return {}
+        last = int(parts[1])
+        found[last - 1] = verdict
+    return found if last == statements else {}
+
+
+def _verdict(word: str, percent: str) -> Verdict | None:
+    if int(percent) > 100:
+        return None
+    sure, word = int(percent) / 100, word.lower()
+    supports, denies = word.startswith(("entail", "support")), word.startswith("contradict")
+    return Verdict(sure if supports else 0.0, sure if denies else 0.0)

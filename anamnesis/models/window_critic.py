@@ -1,0 +1,40 @@
+"""The published arithmetic of the critic that is an entailment model (row S4)."""
+
+from collections.abc import Sequence
+
+from anamnesis.models.critic import Critic, Support
+from anamnesis.models.entailment import EntailmentCritic, Job, nearest_sentence
+
+
+class WindowCritic(EntailmentCritic):
+    """Support = the best probability of entailment over a premise's windows, each asked as it is.
+
+    A premise that the model reads at once is one window. No sentence is asked by itself; the
+    evidence is the sentence of the telling window that shares most words with the statement.
+    """
+
+    def __init__(self, critic: EntailmentCritic) -> None:
+        self._model, self._labels = critic._model, critic._labels
+        self.name = f"{critic.name} (whole passages)"
+
+    def _supports(self, jobs: Sequence[Job]) -> list[Support]:
+        wide = self._rows(jobs, [[text[w.start : w.end] for w in own] for _, text, own in jobs])
+        entailment, contradiction = self._labels.entailment, self._labels.contradiction
+        found = []
+        for (part, text, own), rows in zip(jobs, wide, strict=True):
+            if not own:
+                found.append(Support(0.0, None if contradiction is None else 0.0, 0, 0))
+                continue
+            best = float(rows[:, entailment].max())
+            against = None if contradiction is None else float(rows[:, contradiction].max())
+            column = entailment
+            if contradiction is not None and against is not None and against > best:
+                column = contradiction
+            window = own[int(rows[:, column].argmax())]
+            found.append(Support(best, against, *nearest_sentence(part, text, window)))
+        return found
+
+
+def by_windows(critic: Critic) -> Critic:
+    """The critic with the published arithmetic; one that is no entailment model as it is."""
+    return WindowCritic(critic) if isinstance(critic, EntailmentCritic) else critic

@@ -1,0 +1,146 @@
+"""The commands that run the graph: ask, chat, trace."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, cast
+
+from app.trace import diff as trace_diff
+from app.trace import runs as trace
+from app.users.audit import named, record
+from graph import Context, graph
+from graph.build import Graph
+from nodes.state import Answer, Input
+
+
+def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool) -> int:
+    """Ask, and print the answer. Returns 1 if nothing could be answered."""
+    settings = Context(**context)
+    if recorded:
+        events = [*streamed(graph, asked, settings, "debug")]
+        taken = list(trace.steps(events))
+        answer = cast(Answer, taken[-1]["gave"]["answer"])
+        _tell(trace.record(asked["question"], context, taken))
+    else:
+        *_, last = streamed(graph, asked, settings, "values")
+        answer = last["answer"]
+    print(json.dumps(answer, ensure_ascii=False, indent=2) if as_json else answer["text"])
+    return 1 if answer["outcome"] == "abstained" else 0
+
+
+def chat(context: dict[str, Any]) -> int:
+    """Questions and answers until an empty line or the end of input."""
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    settings = Context(**context)
+    threaded = graph.copy({"checkpointer": InMemorySaver()})
+    if sys.stdin.isatty():
+        print("Ask a medical question; an empty line ends the conversation.")
+    while True:
+        try:
+            question = input("\n> " if sys.stdin.isatty() else "")
+        except EOFError:
+            return 0
+        if not question.strip():
+            return 0
+        thread = {"configurable": {"thread_id": "chat"}}
+        *_, result = streamed(threaded, {"question": question}, settings, "values", thread)
+        answer = result["answer"]
+        if answer["query"] != answer["question"]:
+            print(f"(understood as: {answer['query']})")
+        print(answer["text"])
+
+
+def streamed(
+    asking: Graph,
+    asked: Input,
+    settings: Context,
+    mode: Literal["values", "debug"],
+    config: Any = None,
+) -> Iterator[dict[str, Any]]:
+    """The events of a run in one stream mode; streamed statements are printed to standard error."""
+    events: Any = asking.stream(asked, config, context=settings, stream_mode=["custom", mode])
+    for kind, event in events:
+        if kind == mode:
+            yield event
+        elif event["type"] == "statement":
+            print(statement_line(event), file=sys.stderr, flush=True)
+
+
+def statement_line(item: Mapping[str, Any]) -> str:
+    """A streamed statement as one line."""
+    named = ", ".join(own["title"] or own["id"] for own in item["evidence"])
+    against = " – another source says otherwise" if item["conflict"] else ""
+    return f"{item['verdict']}: {' '.join(item['text'].split())} ({named}){against}"
+
+
+def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:
+    """Ask, and print every step; then the answer."""
+    taken = list(trace.steps(streamed(graph, asked, Context(**context), "debug")))
+    _print_steps(taken, as_jsonl)
+    answer = taken[-1]["gave"]["answer"]
+    if not as_jsonl:
+        print("\n" + answer["text"])
+    return 1 if answer["outcome"] == "abstained" else 0
+
+
+def show_trace(run: str | None, *, as_jsonl: bool) -> int:
+    """Print a recorded run."""
+    first, taken = trace.read(run)
+    record("read", named("trace", first["run"]), owner=first["context"].get("user"))
+    if not as_jsonl:
+        print(f"{first['run']}: {first['question']}\nsettings: {json.dumps(first['context'])}\n")
+    _print_steps(taken, as_jsonl)
+    return 0
+
+
+def diff_traces(first: str, second: str, *, as_json: bool) -> int:
+    """Print what changed between two recorded runs."""
+    found = trace_diff.diff(trace.read(first), trace.read(second))
+    record("read", "traces")
+    if as_json:
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+        return 0
+    for line in trace_diff.render(found):
+        print(line)
+    return 0
+
+
+def replay_trace(
+    given: argparse.Namespace, settings: Callable[[dict[str, Any]], dict[str, Any]]
+) -> int:
+    """Repeat a recorded run from a step, record the new run, and print the differences."""
+    from app.trace.replay import replay
+
+    first, steps = trace.read(given.run_id)
+    context = settings(first["context"])
+    if context.get("memory.consent"):
+        context["memory.consent"] = False  # as it is run
+    taken = replay(
+        steps, given.node, context, turn=given.round, query=given.query, without=given.without
+    )
+    whole = [*(step for step in steps if step["step"] < taken[0]["step"]), *taken]
+    run = trace.record(first["question"], context, whole, beside=given.run_id)
+    _tell(run)
+    second = trace.head(run or "replayed", first["question"], context)
+    for line in trace_diff.render(trace_diff.diff((first, steps), (second, whole))):
+        print(line)
+    return 0
+
+
+def _tell(run: str | None) -> None:
+    told = f"recorded as {run}; see it with: anamnesis trace show {run}"
+    if run is None:
+        told = "not recorded: the user's data was deleted meanwhile"
+    print(told, file=sys.stderr)
+
+
+def _print_steps(taken: list[trace.Step], as_jsonl: bool) -> None:
+    lines = (
+        (json.dumps({**step, "state": None}, ensure_ascii=False) for step in taken)
+        if as_jsonl
+        else trace.render(taken)
+    )
+    for line in lines:
+        print(line)

@@ -1,0 +1,117 @@
+"""The command that shows the audit log and checks that it is complete."""
+
+import argparse
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from anamnesis import SettingError
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis audit verify | show``."""
+    command = commands.add_parser(
+        "audit",
+        help="show who did what, and check that the log is complete",
+        description="Lists who asked, read, exported, deleted and logged in; no words of patients.",
+    )
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    verify = kinds.add_parser("verify", help="check that no entry is altered or missing")
+    verify.add_argument(
+        "--anchor", metavar="N:HASH", help="output of an earlier verify, kept elsewhere"
+    )
+    verify.set_defaults(run=_verify)
+    show = kinds.add_parser("show", help="list entries, oldest first")
+    show.add_argument(
+        "--user", metavar="USER", help="what this user did, or what was done to theirs"
+    )
+    show.add_argument("--action", metavar="ACTION", help="such as ask, read, delete, login")
+    show.add_argument(
+        "--since", metavar="TIME", help="such as 2026-01-31 or 2026-01-31T08:00 (UTC)"
+    )
+    show.add_argument("--until", metavar="TIME", help="before this time (UTC)")
+    show.add_argument("--last", type=int, metavar="N", help="only the last N of them")
+    show.add_argument("--json", action="store_true", help="print one JSON object per line")
+    show.set_defaults(run=_show)
+    for kind in (verify, show):
+        kind.add_argument(
+            "--archive",
+            metavar="DIR",
+            action="append",
+            default=[],
+            help="folder to which older files of the log were moved",
+        )
+
+
+def chosen(
+    told: Mapping[str, Any],
+    user: str | None,
+    action: str | None,
+    since: str | None,
+    until: str | None,
+) -> bool:
+    """Whether an entry matches user, action and time; None matches all."""
+    at = told.get("time", "")
+    return (
+        (user is None or user in (told.get("actor"), told.get("owner")))
+        and (action is None or told.get("action") == action)
+        and (since is None or at >= since)
+        and (until is None or at < until)
+    )
+
+
+def time_of(text: str | None) -> str | None:
+    """A time in the log's format. Raises SettingError for an invalid time."""
+    if text is None:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise SettingError(
+            f"{text!r} is no time; write such as 2026-01-31 or 2026-01-31T08:00"
+        ) from None
+    at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _verify(given: argparse.Namespace) -> int:
+    from app.users.audit_check import anchor_of, verify
+
+    anchor = anchor_of(given.anchor) if given.anchor else None
+    report = verify([Path(own) for own in given.archive], anchor)
+    if report.problem:
+        print(f"not whole: {report.problem}; {report.entries} entries before it are whole")
+        return 1
+    print(
+        f"{report.entries} entries, none altered or missing"
+        + (f"; {report.last}" if report.last else "")
+    )
+    return 0
+
+
+def _show(given: argparse.Namespace) -> int:
+    from app.users.audit_check import entries
+
+    since, until = time_of(given.since), time_of(given.until)
+    found = [
+        told
+        for told in entries([Path(own) for own in given.archive])
+        if chosen(told, given.user, given.action, since, until)
+    ]
+    if given.last is not None:
+        found = found[-given.last :] if given.last > 0 else []
+    for told in found:
+        print(json.dumps(told) if given.json else _line(told))
+    if not found and not given.json:
+        print("no such entries")
+    return 0 if found else 1
+
+
+def _line(told: Mapping[str, Any]) -> str:
+    first = ("n", "time", "kind", "actor", "action", "object", "outcome")
+    rest = [f"{name}={value}" for name, value in told.items() if name not in first]
+    return "  ".join(str(told.get(name, "?")) for name in first) + "".join(
+        f"  {own}" for own in rest
+    )

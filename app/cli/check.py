@@ -1,0 +1,72 @@
+"""The command that checks an answer against documents, without the graph."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from anamnesis import CorpusError, SettingError
+
+_SIGNS = {"supported": "✓", "contradicted": "✗", "unsupported": "?", "unchecked": "–"}
+_FORMATS = {".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html",
+            ".pdf": "pdf"}  # fmt: skip
+
+
+def add_command(commands: Any) -> None:
+    """Add ``check`` to the command line."""
+    command = commands.add_parser(
+        "check",
+        help="check an answer against documents",
+        description="Check every statement of an answer, whoever wrote it, against documents. The "
+        "exit status is 0 where all are supported, else 1.",
+    )
+    command.add_argument("answer", metavar="ANSWER", help="the answer's text; - reads it")
+    command.add_argument(
+        "--document", metavar="FILE", action="append", required=True,
+        help="text, markdown, HTML or PDF; [1] in the answer cites the first",
+    )  # fmt: skip
+    command.add_argument("--critic", metavar="REF", help="what checks (default: own)")
+    command.add_argument("--json", action="store_true", help="print the statements as JSON")
+    command.set_defaults(run=check)
+
+
+def check(given: argparse.Namespace) -> int:
+    """Print the answer's statements with their verdicts; 1 comes back unless all are supported.
+
+    Raises CorpusError for a file that cannot be read, SettingError for a critic that is none.
+    """
+    from anamnesis.models.critic import DEFAULT_CRITIC, load_critic
+    from nodes.checking.checker import check as checked
+
+    answer = sys.stdin.read() if given.answer == "-" else given.answer
+    if not answer.strip():
+        raise SettingError("the answer is empty; give its text, or - to read it")
+    texts = [_text(Path(name)) for name in given.document]
+    found = checked(answer, texts, load_critic(given.critic or DEFAULT_CRITIC))
+    if given.json:
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+        return 0 if found["supported"] else 1
+    for own in found["statements"]:
+        print(f"{_SIGNS[own['verdict']]} {own['verdict']}: {own['text']}")
+        for name, place in (("source", own["evidence"]), ("against", own["conflict"])):
+            if place:
+                number = int(place["document"])
+                said = " ".join(texts[number - 1][place["start"] : place["end"]].split())
+                print(f"   {name} {Path(given.document[number - 1]).name}: {said}")
+        if own["failed_checks"]:
+            print(f"   not in the documents: {', '.join(own['failed_checks'])}")
+    if not found["statements"]:
+        print("the answer holds no statement")
+    return 0 if found["supported"] else 1
+
+
+def _text(path: Path) -> str:
+    """The text of a file, as the loader of its format reads it."""
+    from anamnesis.corpus.loading import read
+
+    kind = _FORMATS.get(path.suffix.lower(), "text")
+    text = "\n\n".join(record.text for record in read(kind, [path]))
+    if not text:
+        raise CorpusError(f"{path} holds no text to check an answer against; give another file")
+    return text

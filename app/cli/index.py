@@ -1,0 +1,144 @@
+"""The command that adds documents to an index and shows its contents."""
+
+import argparse
+import dataclasses
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from anamnesis import SettingError
+from anamnesis.corpus.loading import FORMATS, read
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.report import Report
+from anamnesis.corpus.triplets import read_facts
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.paths import default_index
+from app.users.audit import named, recorded
+from retrievers.build import build, remove
+from retrievers.manifest import read_manifest
+from retrievers.review import submit
+
+FACTS = "facts"
+"""The format of triplets: facts of a knowledge base."""
+
+
+def index(given: argparse.Namespace) -> int:
+    """Index documents, remove a collection, or show what an index holds."""
+    folder = Path(given.index) if given.index else default_index()
+    if given.format == "info":
+        return _info(folder, given.json)
+    if given.format == "remove":
+        return _remove(folder, given.paths, given.json)
+    return _build(folder, given)
+
+
+def _build(folder: Path, given: argparse.Namespace) -> int:
+    if given.format not in FORMATS and given.format != FACTS:
+        known = ", ".join(sorted([*FORMATS, FACTS]))
+        raise SettingError(f"there is no format {given.format!r}; use one of {known}")
+    if given.aliases and given.format != FACTS:
+        raise SettingError(f"--aliases are those of facts; format {given.format!r} has none")
+    if given.format != "starter" and not given.paths:
+        raise SettingError(f"name the files: anamnesis index {given.format} PATH…")
+    paths = [Path(path) for path in given.paths]
+    report = Report()
+    columns = _columns(given.column)
+    if given.format == FACTS and columns:
+        raise SettingError("--column is for csv and jsonl; the columns of facts have fixed names")
+    records = (
+        read_facts(paths, given.aliases, report)
+        if given.format == FACTS
+        else read(given.format, paths, columns=columns, report=report)
+    )
+    name = given.name or _name(given.format, paths)
+    if given.review:
+        return _submit(given, folder, records, name, report)
+    embedder = load_embedder(embedder_of(folder, given.embedder, given.rebuild))
+    with recorded("change index", named("collection", name)):
+        changes = build(records, folder, embedder, name, Bars(), rebuild=given.rebuild)
+    told = dataclasses.asdict(changes)
+    if given.json:
+        print(json.dumps({**told, "read": report.read, "skipped": dict(report.skipped)}))
+    else:
+        print(report)
+        print(", ".join(f"{count} {name}" for name, count in told.items()))
+        print(f"index: {folder}")
+    return 0
+
+
+def _submit(
+    given: argparse.Namespace, folder: Path, records: Iterable[Record], name: str, report: Report
+) -> int:
+    """Hold the records back until they are approved."""
+    embedder = embedder_of(folder, given.embedder, given.rebuild)
+    count = len(submit(records, folder, name, embedder, rebuild=given.rebuild).records)
+    if given.json:
+        told = {"waiting": count, "read": report.read, "skipped": dict(report.skipped)}
+        print(json.dumps(told))
+    else:
+        print(report)
+        print(f"{count} records wait for approval: anamnesis review list {name}")
+    return 0
+
+
+def embedder_of(folder: Path, named: str | None, rebuild: bool = False) -> str:
+    """The embedder for indexing: the named one, otherwise the index's, otherwise the default."""
+    # An existing index keeps its embedder.
+    there = not rebuild and (folder / "manifest.json").exists()
+    kept = read_manifest(folder).embedder.reference if there else DEFAULT_EMBEDDER
+    return named or kept
+
+
+def _columns(pairs: list[str]) -> dict[str, str] | None:
+    columns = {}
+    for pair in pairs:
+        field, equals, column = pair.partition("=")
+        if not (field and equals and column):
+            raise SettingError(f"--column takes FIELD=COLUMN, not {pair!r}")
+        columns[field] = column
+    return columns or None
+
+
+def _name(format_: str, paths: list[Path]) -> str:
+    """The name of a collection: of its first file without endings, or of the format."""
+    return paths[0].name.split(".")[0] or format_ if paths else format_
+
+
+class Bars:
+    """A progress bar for each stage of indexing, on standard error where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._bar: Any = None
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        """Show the progress of a stage, and remove the previous stage's bar."""
+        if stage != self._stage:
+            if self._bar is not None:
+                self._bar.close()
+            self._stage = stage
+            self._bar = tqdm(total=total, desc=stage, disable=None, leave=False, unit="")
+        self._bar.update(done - self._bar.n)
+
+
+def _info(folder: Path, as_json: bool) -> int:
+    manifest: dict[str, Any] = dataclasses.asdict(read_manifest(folder))
+    if as_json:
+        print(json.dumps(manifest, indent=2))
+    else:
+        print(f"index: {folder}")
+        for name, value in manifest.items():
+            print(f"{name}: {json.dumps(value) if isinstance(value, dict) else value}")
+    return 0
+
+
+def _remove(folder: Path, names: list[str], as_json: bool) -> int:
+    if len(names) != 1:
+        raise SettingError("name one collection: anamnesis index remove NAME")
+    with recorded("change index", named("collection", names[0])):
+        told = dataclasses.asdict(remove(folder, names[0]))
+    print(json.dumps(told) if as_json else ", ".join(f"{n} {what}" for what, n in told.items()))
+    return 0

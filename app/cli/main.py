@@ -1,0 +1,268 @@
+"""The command line: ``anamnesis index | ask | chat | retrieve | memory | trace | token | …``.
+
+Each command imports what it needs when it runs, so that ``--help`` and short commands are quick.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+# Every dependency's telemetry is off unless its user says otherwise.
+for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY"):
+    os.environ.setdefault(_name, "false")
+
+# flake8's name for 'after the environment is set'.
+from anamnesis import AnamnesisError, SettingError  # noqa: E402
+from anamnesis.language.text import well_formed  # noqa: E402
+from app.cli.audit import add_command as audit  # noqa: E402
+from app.cli.check import add_command as check  # noqa: E402
+from app.cli.memory import add_command as memory  # noqa: E402
+from app.cli.policy import add_command as policy  # noqa: E402
+from app.cli.review import add_command as review  # noqa: E402
+from app.cli.run_options import context_of, run_options, settings_of  # noqa: E402
+from app.cli.tokens import add_command as token  # noqa: E402
+from app.evaluate.options import evaluate, report  # noqa: E402
+
+if TYPE_CHECKING:
+    from nodes.state import Input
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command. Returns the exit status: 0 done, 1 no answer, 2 an error."""
+    given = parser().parse_args(arguments)
+    try:
+        return int(given.run(given))
+    except AnamnesisError as error:
+        print(f"anamnesis: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader of a pipe (head, a pager) has gone.
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        print("anamnesis: interrupted", file=sys.stderr)
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    top = argparse.ArgumentParser(
+        prog="anamnesis",
+        description="Answers medical questions with cited statements, each checked against its "
+        "source. Not a substitute for professional advice.",
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for add in (
+        _index,
+        _ask,
+        _chat,
+        _retrieve,
+        check,
+        review,
+        memory,
+        _trace,
+        _web,
+        evaluate,
+        report,
+        token,
+        policy,
+        audit,
+    ):
+        add(commands)
+    return top
+
+
+def _question(command: argparse.ArgumentParser) -> None:
+    command.add_argument("question", type=well_formed)
+    command.add_argument(
+        "--option",
+        type=well_formed,
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="an option of a multiple-choice question; yes and no make it a yes/no question",
+    )
+
+
+def input_of(given: argparse.Namespace) -> "Input":
+    """The graph's input: the question, with its options if it has any."""
+    if given.option:
+        return {"question": given.question, "options": given.option}
+    return {"question": given.question}
+
+
+def _ask(commands: Any) -> None:
+    command = commands.add_parser("ask", help="ask one question")
+    _question(command)
+    run_options(command)
+    command.add_argument("--json", action="store_true", help="print the answer's structure")
+    command.add_argument(
+        "--trace", action="store_true", help="record the run's steps, which contain your words"
+    )
+
+    def run(given: argparse.Namespace) -> int:
+        from app.cli.ask import ask
+
+        asked = input_of(given)
+        return ask(asked, context_of(given), as_json=given.json, recorded=given.trace)
+
+    command.set_defaults(run=run)
+
+
+def _chat(commands: Any) -> None:
+    command = commands.add_parser("chat", help="ask questions in a conversation")
+    run_options(command)
+
+    def run(given: argparse.Namespace) -> int:
+        from app.cli.ask import chat
+
+        return chat(context_of(given))
+
+    command.set_defaults(run=run)
+
+
+def _index(commands: Any) -> None:
+    from anamnesis.corpus.loading import FORMATS
+
+    command = commands.add_parser(
+        "index",
+        help="put documents into an index",
+        description="Put documents into an index. What an index already holds of a collection "
+        "is brought up to date: records are added, changed and removed; only what changed is "
+        "embedded again.",
+    )
+    command.add_argument(
+        "format",
+        metavar="FORMAT",
+        help=f"{', '.join(FORMATS)}, facts; or info, remove",
+    )
+    command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
+    command.add_argument("--index", metavar="DIR", help="index folder (default: in ANAMNESIS_HOME)")
+    command.add_argument(
+        "--name", metavar="NAME", help="name of the collection (default: name of the first path)"
+    )
+    command.add_argument(
+        "--column",
+        metavar="FIELD=COLUMN",
+        action="append",
+        default=[],
+        help="for csv and jsonl: column of a record's field, such as question=prompt",
+    )
+    command.add_argument(
+        "--aliases",
+        metavar="FILE",
+        help="for facts: file with aliases and the names that they stand for",
+    )
+    command.add_argument(
+        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
+    )
+    command.add_argument(
+        "--rebuild", action="store_true", help="rebuild the index from this collection only"
+    )
+    command.add_argument(
+        "--review",
+        action="store_true",
+        help="hold the records back: they are not searched until `anamnesis review approve`",
+    )
+    command.add_argument("--json", action="store_true", help="print what changed as JSON")
+
+    def run(given: argparse.Namespace) -> int:
+        from app.cli.index import index
+
+        return index(given)
+
+    command.set_defaults(run=run)
+
+
+def _retrieve(commands: Any) -> None:
+    command = commands.add_parser("retrieve", help="list the passages found for a question")
+    command.add_argument("question")
+    command.add_argument(
+        "--method", choices=("sparse", "dense", "hybrid", "reranked", "facts"), default="hybrid"
+    )
+    command.add_argument("--k", type=int, default=10, help="how many (default: 10)")
+    command.add_argument("--index", metavar="DIR")
+    command.add_argument("--reranker", metavar="REF", help="default: own")
+    command.add_argument("--json", action="store_true")
+
+    def run(given: argparse.Namespace) -> int:
+        from app.cli.retrieve import retrieve
+
+        return retrieve(given)
+
+    command.set_defaults(run=run)
+
+
+def _trace(commands: Any) -> None:
+    command = commands.add_parser("trace", help="show the steps of a run")
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    ask = kinds.add_parser("ask", help="ask a question and show every step")
+    _question(ask)
+    run_options(ask)
+    ask.add_argument("--jsonl", action="store_true", help="one JSON object a step")
+    show = kinds.add_parser("show", help="show a recorded run")
+    show.add_argument("run_id", metavar="RUN", nargs="?", help="id or file (default: the last)")
+    show.add_argument("--jsonl", action="store_true", help="one JSON object a step")
+
+    compare = kinds.add_parser("diff", help="compare two recorded runs")
+    compare.add_argument("first", metavar="RUN", help="id or file")
+    compare.add_argument("second", metavar="RUN", help="id or file")
+    compare.add_argument("--json", action="store_true")
+
+    again = kinds.add_parser("replay", help="continue a recorded run from a step")
+    again.add_argument("run_id", metavar="RUN", help="id or file")
+    again.add_argument("--from", metavar="STEP", dest="node", required=True)
+    again.add_argument("--round", type=int, default=1, help="the step's first, second … execution")
+    again.add_argument("--query", metavar="TEXT", help="another query for that round")
+    again.add_argument(
+        "--without", metavar="ID", action="append", default=[],
+        help="as if this passage or source had not been found; from rerank or generate on",
+    )  # fmt: skip
+    again.add_argument("--set", metavar="KEY=VALUE", action="append", default=[])
+
+    def run_replay(given: argparse.Namespace) -> int:
+        from app.cli.ask import replay_trace
+
+        return replay_trace(given, lambda base: settings_of(given.set, base))
+
+    def run_diff(given: argparse.Namespace) -> int:
+        from app.cli.ask import diff_traces
+
+        return diff_traces(given.first, given.second, as_json=given.json)
+
+    def run_ask(given: argparse.Namespace) -> int:
+        from app.cli.ask import traced
+
+        return traced(input_of(given), context_of(given), as_jsonl=given.jsonl)
+
+    def run_show(given: argparse.Namespace) -> int:
+        from app.cli.ask import show_trace
+
+        return show_trace(given.run_id, as_jsonl=given.jsonl)
+
+    ask.set_defaults(run=run_ask)
+    show.set_defaults(run=run_show)
+    compare.set_defaults(run=run_diff)
+    again.set_defaults(run=run_replay)
+
+
+def _web(commands: Any) -> None:
+    command = commands.add_parser("web", help="serve the web page")
+    run_options(command)
+    command.add_argument("--host", default="127.0.0.1", help="default: this machine only")
+    command.add_argument("--port", type=int, default=7860)
+
+    def run(given: argparse.Namespace) -> int:
+        context = context_of(given)
+        try:
+            from app.web.page import serve
+        except ModuleNotFoundError as error:
+            raise SettingError(
+                f"the page needs {error.name}: pip install 'anamnesis[web]'"
+            ) from error
+        serve(given.host, given.port, context)
+        return 0
+
+    command.set_defaults(run=run)

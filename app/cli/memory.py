@@ -1,0 +1,180 @@
+"""The command to review, correct, export and delete a user's memories."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from anamnesis import SettingError
+
+if TYPE_CHECKING:
+    from anamnesis.memory.record import Memory
+    from anamnesis.memory.store import Memories
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis memory list | show | edit | rate | export | prune | delete``."""
+    command = commands.add_parser("memory", help="review and delete a user's memories")
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    one: dict[str, Any] = {
+        "metavar": "ID",
+        "help": "id of the memory, or the beginning of it",
+    }
+    list_ = _kind(kinds, "list", "list all memories, newest first", _list)
+    list_.add_argument("--json", action="store_true", help="print them as JSON")
+    _kind(kinds, "show", "show a memory with its counts and scores", _show).add_argument(
+        "id", **one
+    )
+    edit = _kind(kinds, "edit", "change the text of a memory", _edit)
+    edit.add_argument("id", **one)
+    edit.add_argument("text", help="the new text")
+    rate = _kind(kinds, "rate", "rate a memory as right or wrong", _rate)
+    rate.add_argument("id", **one)
+    rate.add_argument("rating", choices=("correct", "incorrect"))
+    _kind(kinds, "export", "print all memories and the audit log as JSON", _export)
+    prune = _kind(kinds, "prune", "delete old or least trusted memories", _prune)
+    prune.add_argument(
+        "--days", type=int, metavar="N", help="memories that were last said N days ago or earlier"
+    )
+    prune.add_argument("--limit", type=int, metavar="N", help="the least trusted memories beyond N")
+    delete = _kind(kinds, "delete", "delete memories, with every byte of their text", _delete)
+    delete.add_argument("id", nargs="*", **one)
+    delete.add_argument("--all", action="store_true", help="all memories of the user")
+    delete.add_argument("--replies", action="store_true", help="only the cached replies of models")
+    delete.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+
+def _kind(
+    kinds: Any, name: str, told: str, run: Callable[["Memories", argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = kinds.add_parser(name, help=told)
+    command.add_argument("--user", metavar="USER", required=True, help="whose memories")
+
+    def opened(given: argparse.Namespace) -> int:
+        from anamnesis.memory.opening import open_memories
+        from app.users.audit import record, recorded
+
+        if name == "delete" and given.replies:
+            return _delete_replies(given)
+        # Who has this command sees and changes anybody's memories.
+        if action := {"list": "read", "show": "read", "export": "export"}.get(name):
+            record(action, "memories", owner=given.user)
+        if action or name == "delete":  # which is recorded once it is confirmed
+            return run(open_memories(), given)
+        with recorded("delete" if name == "prune" else "change", "memories", owner=given.user):
+            return run(open_memories(), given)
+
+    command.set_defaults(run=opened)
+    return command
+
+
+def _list(memories: "Memories", given: argparse.Namespace) -> int:
+    found = memories.all(given.user)
+    if given.json:
+        print(_json([memory.model_dump(mode="json") for memory in found]))
+    else:
+        for memory in found:
+            scope = ", expert" if memory.scope == "expert" else ""
+            play = f", inactive: see {by[:8]}" if (by := memory.superseded_by) else ""
+            print(f"{memory.id[:8]}  {memory.created:%Y-%m-%d}  {memory.kind}{scope}{play}")
+            print(f"    {' — '.join(memory.text.splitlines())}")
+        print(f"{len(found)} memories of {given.user}" if found else "nothing is remembered")
+    return 0 if found else 1
+
+
+def _show(memories: "Memories", given: argparse.Namespace) -> int:
+    memory = _one(memories, given.user, given.id)
+    for name, value in memory.model_dump(mode="json").items():
+        print(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
+    print(f"persistence: {memory.persistence:.3f}")
+    for other in memories.all(given.user):
+        if other.id == memory.superseded_by:
+            print(f"inactive, contradicted by {other.id[:8]}: {other.text}")
+        if other.superseded_by == memory.id:
+            print(f"counts in place of {other.id[:8]}: {other.text}")
+    return 0
+
+
+def _edit(memories: "Memories", given: argparse.Namespace) -> int:
+    edited = memories.edit(given.user, _one(memories, given.user, given.id).id, given.text)
+    print(f"{edited.id[:8]} says: {edited.text}")
+    return 0
+
+
+def _rate(memories: "Memories", given: argparse.Namespace) -> int:
+    memory = _one(memories, given.user, given.id)
+    rated = memories.rate(given.user, memory.id, correct=given.rating == "correct")
+    left = "" if rated.retained else "; it is not trusted, and is deleted"
+    print(
+        f"{rated.id[:8]}: trust {rated.trust:.3f}, {rated.correct} times correct, "
+        f"{rated.incorrect} times incorrect{left}"
+    )
+    return 0
+
+
+def _export(memories: "Memories", given: argparse.Namespace) -> int:
+    found = [memory.model_dump(mode="json") for memory in memories.all(given.user)]
+    print(_json({"user": given.user, "memories": found, "audit": memories.audit(given.user)}))
+    return 0
+
+
+def _prune(memories: "Memories", given: argparse.Namespace) -> int:
+    gone = memories.prune(given.user, days=given.days, limit=given.limit)
+    print(f"{len(gone)} deleted")
+    return 0
+
+
+def _delete(memories: "Memories", given: argparse.Namespace) -> int:
+    if given.all == bool(given.id):
+        raise SettingError("name the memories to delete, or --all, or --replies alone")
+    ids = [_id(memories, given.user, own) for own in given.id]
+    count = len(memories.ids(given.user)) if given.all else len(set(ids))
+    if not given.yes and not _confirmed(f"Delete {count} memories of {given.user}? [y/N] "):
+        print("nothing is deleted")
+        return 1
+    from app.users.audit import recorded
+
+    with recorded("delete", "memories", owner=given.user, count=count):
+        deleted = memories.delete(given.user, None if given.all else ids)
+        print(f"{deleted} deleted")
+        if given.all:
+            from app.users.forgetting import forget_traces
+
+            if runs := forget_traces(given.user):
+                print(f"{runs} recorded runs deleted")
+    return 0
+
+
+def _delete_replies(given: argparse.Namespace) -> int:
+    if given.all or given.id:
+        raise SettingError("say --replies alone: with memories their user's replies go as well")
+    from app.users.audit import recorded
+    from app.users.forgetting import forget_kept
+
+    with recorded("delete", "replies", owner=given.user):
+        print(f"{forget_kept(given.user)} replies of models deleted")
+    return 0
+
+
+def _one(memories: "Memories", user: str, start: str) -> "Memory":
+    """The memory, or an expert's, whose id begins so. Raises SettingError unless there is one."""
+    return memories.get(user, _id(memories, user, start))
+
+
+def _id(memories: "Memories", user: str, start: str) -> str:
+    """The id of the user's that begins so, ``start`` if none does. Raises SettingError for two."""
+    found = [own for own in memories.ids(user) if start and own.startswith(start)]
+    if len(found) > 1:
+        raise SettingError(f"{len(found)} memories have ids that begin with {start!r}; give more")
+    return found[0] if found else start
+
+
+def _confirmed(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise SettingError("say --yes, where nobody can be asked")
+    return input(question).strip().lower() in ("y", "yes")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,0 +1,105 @@
+"""The command that lists passages, without the graph."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from anamnesis import SettingError
+from anamnesis.paths import default_index
+from nodes.question.sizes import check_question
+from retrievers.index import Index, open_index
+from retrievers.search import Method, search
+
+if TYPE_CHECKING:  # slow to import, and not needed to name the ways
+    from nodes.context import Context
+
+Way = Literal["sparse", "dense", "hybrid", "reranked", "facts"]
+"""One list alone, the fused lists of passages, or these re-ordered by a reranker."""
+
+_LISTS: dict[Way, tuple[Method, ...]] = {
+    "sparse": ("sparse",),
+    "dense": ("dense",),
+    "facts": ("facts",),
+}
+
+
+def found(
+    index: Index,
+    question: str,
+    way: Way,
+    k: int,
+    reranker: str | None = None,
+    *,
+    as_fused: bool = False,
+    settings: "Context | None" = None,
+) -> list[dict[str, Any]]:
+    """The best ``k`` passages for the question, best first, each with what it says.
+
+    To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
+    where it is re-ranked, ``relevance`` and what else the reader says. A list alone is asked for
+    the question as it is written, or, ``as_fused``, in the way of lists that are fused.
+    ``settings`` say how lists are queried and fused, and what orders the re-ranked; left out, they
+    are the default's.
+
+    Raises SettingError if ``k`` or the reranker makes no sense, or the question is too long.
+    """
+    check_question(question)
+    if k < 1:
+        raise SettingError(f"--k takes a number from 1 up, not {k}")
+    methods = _LISTS.get(way, ("sparse", "dense"))
+    depth = max(k, 10) if way == "reranked" else k
+    better = as_fused or len(methods) > 1
+    # Imported here: ways of retrieval are listed without it, and it is slow.
+    from nodes.context import Context
+    from nodes.settings.derived import comparable, fusion_weights
+
+    told = settings or Context.model_validate({})
+    context = told.changed({"retrieval.methods": methods})
+    own = context.retrieval
+    listed = search(
+        index, question, methods=methods, k=depth, facts=k,
+        reduce_query=better and own.reduce_query, tune_query=better and own.tune_query,
+        candidates=own.candidates, fusion=own.fusion, rrf_k=own.rrf_k,
+        weights=fusion_weights(context),
+    )  # fmt: skip
+    passages = index.passages([hit["id"] for hit in listed])
+    hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
+    if way == "reranked":
+        from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
+        from nodes.rerank import ordered
+
+        model = load_reranker(reranker or DEFAULT_RERANKER)
+        ranked = ordered(
+            listed, passages, model, question, comparable(index, context),
+            alone=context.retrieval.rerank_by == "reranker",
+        )  # fmt: skip
+        hits = [dict(item) for item in ranked]
+    by_id = {each.id: each for each in passages}
+    for hit in hits[:k]:
+        passage = by_id[hit["id"]]
+        hit |= {
+            "title": passage.title, "question": passage.question, "text": passage.text,
+            "source": passage.source, "url": passage.url,
+        }  # fmt: skip
+    return hits[:k]
+
+
+def retrieve(given: argparse.Namespace) -> int:
+    """Print the passages that fit the question, best first; 1 comes back where there is none."""
+    index = open_index(Path(given.index) if given.index else default_index())
+    hits = found(index, given.question, given.method, given.k, given.reranker)
+    if given.json:
+        print(json.dumps(hits, ensure_ascii=False, indent=2))
+        return 0 if hits else 1
+    for place, hit in enumerate(hits, 1):
+        lists = ", ".join(
+            f"{name} #{rank} ({hit['scores'][name]:.3f})" for name, rank in hit["ranks"].items()
+        )
+        extra = f"; relevance {hit['relevance']:.3f}" if "relevance" in hit else ""
+        print(f"{place}. {hit['question'] or hit['title']}  [{hit['id']}, {hit['source']}]")
+        print(f"   {lists}; fused {hit['score']:.5f}{extra}")
+        print(f"   {' '.join(hit['text'].split())[:160]}")
+    if not hits:
+        print("nothing found")
+    return 0 if hits else 1

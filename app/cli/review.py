@@ -1,0 +1,107 @@
+"""The command with which an operator decides on records that wait for approval."""
+
+import argparse
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from anamnesis.paths import default_index
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis review list | approve | reject``."""
+    command = commands.add_parser(
+        "review",
+        help="approve or reject records that wait for it",
+        description="Records that were indexed with --review are searched by nobody until they "
+        "are approved.",
+    )
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    show = kinds.add_parser("list", help="list what waits, what the safety checks find first")
+    show.add_argument("name", metavar="NAME", nargs="?", help="list the records of a collection")
+    show.add_argument("--json", action="store_true")
+    show.set_defaults(run=_list)
+    approve = kinds.add_parser("approve", help="index a collection that waits")
+    approve.set_defaults(run=_approve)
+    reject = kinds.add_parser("reject", help="throw a collection that waits away")
+    reject.add_argument(
+        "--record", metavar="ID", action="append", default=[], help="these records alone"
+    )
+    reject.set_defaults(run=_reject)
+    for own in (approve, reject):
+        own.add_argument("name", metavar="NAME")
+        own.add_argument("--by", metavar="WHO", required=True, help="who decides; it is kept")
+    for own in (show, approve, reject):
+        own.add_argument("--index", metavar="DIR", help="default: in ANAMNESIS_HOME")
+
+
+def _folder(given: argparse.Namespace) -> Path:
+    return Path(given.index) if given.index else default_index()
+
+
+def _list(given: argparse.Namespace) -> int:
+    from anamnesis.language.text import sentences
+    from nodes.evidence.safety import unsafe
+    from retrievers.review import waiting, waits
+
+    folder = _folder(given)
+    found = [waits(folder, given.name)] if given.name else waiting(folder)
+    told: list[dict[str, Any]] = []
+    for own in found:
+        rows: list[dict[str, Any]] = []
+        for record in own.records:
+            heading = record.question or record.title
+            pieces = [record.text[span.start : span.end] for span in sentences(record.text)]
+            shown = (heading, record.title, record.focus, record.source, record.url, *pieces)
+            failed = [code for text in shown for code in unsafe(text, (heading,))]
+            rows.append(
+                {
+                    "id": record.id,
+                    "title": heading,
+                    "origin": record.origin,
+                    "failed_checks": list(dict.fromkeys(failed)),
+                }
+            )
+        rows.sort(key=lambda row: not row["failed_checks"])
+        told.append({"collection": own.collection, "submitted": own.submitted, "records": rows})
+    if given.json:
+        print(json.dumps(told, indent=2))
+        return 0 if told else 1
+    for one, own in zip(told, found, strict=True):
+        flagged = sum(bool(row["failed_checks"]) for row in one["records"])
+        print(
+            f"{own.collection}: {len(own.records)} records since {own.submitted}, "
+            f"{flagged} of which fail a safety check"
+        )
+        for row in one["records"] if given.name else ():
+            checks = f"  ({', '.join(row['failed_checks'])})" if row["failed_checks"] else ""
+            print(f"  {row['id']}  {row['title']}  {row['origin']}{checks}")
+    if not told:
+        print("nothing waits for approval")
+    return 0 if told else 1
+
+
+def _approve(given: argparse.Namespace) -> int:
+    from anamnesis.models.embedding import load_embedder
+    from app.cli.index import Bars, embedder_of
+    from app.users.audit import named, recorded
+    from retrievers.review import approve, waits
+
+    folder = _folder(given)
+    found = waits(folder, given.name)
+    embedder = load_embedder(embedder_of(folder, found.embedder, found.rebuild))
+    with recorded("approve index", named("collection", given.name)):
+        changes = approve(folder, given.name, given.by, embedder, Bars())
+    print(", ".join(f"{n} {what}" for what, n in dataclasses.asdict(changes).items()))
+    return 0
+
+
+def _reject(given: argparse.Namespace) -> int:
+    from app.users.audit import named, recorded
+    from retrievers.review import reject
+
+    with recorded("reject index", named("collection", given.name)):
+        gone = reject(_folder(given), given.name, given.by, given.record)
+    print(f"{gone} records rejected")
+    return 0

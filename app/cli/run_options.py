@@ -1,0 +1,90 @@
+"""The options of a run of the graph, and the settings that they make."""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+from anamnesis import SettingError
+
+
+def context_of(given: argparse.Namespace) -> dict[str, Any]:
+    """The run's settings from the options of ``ask``, ``chat`` and ``trace ask``.
+
+    Raises ``SettingError`` if a setting is unknown or its value is wrong.
+    """
+    chosen: dict[str, Any] = {"preset": given.preset}
+    for name, value in (
+        ("index", given.index and str(Path(given.index).absolute())),
+        ("generator.model", given.model),
+        ("verification.critic", given.critic),
+        ("retrieval.reranker", given.reranker),
+    ):
+        if value is not None:
+            chosen[name] = None if value == "none" else value
+    for name, option in (
+        ("user", "user"),
+        ("memory.consent", "remember"),
+        ("generator.stream_statements", "stream"),
+    ):
+        if own := getattr(given, option, None):
+            chosen[name] = own
+    return settings_of(given.set, chosen)
+
+
+def settings_of(pairs: Sequence[str], base: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of ``base`` with those that ``--set`` gives, by name.
+
+    Raises ``SettingError`` if a setting is unknown or its value is wrong.
+    """
+    from pydantic import ValidationError
+
+    from nodes.context import Context
+    from nodes.settings.names import flat
+
+    chosen = dict(base)
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise SettingError(f"--set takes KEY=VALUE, not {pair!r}")
+        try:
+            chosen[key] = json.loads(value)
+        except ValueError:
+            chosen[key] = value
+    try:
+        Context(**chosen)
+    except ValidationError as error:
+        wrong = "; ".join(
+            ": ".join(filter(None, (".".join(map(str, item["loc"])), _said(item["msg"]))))
+            for item in error.errors()
+        )
+        raise SettingError(f"wrong setting: {wrong}") from error
+    return dict(flat(chosen, Context))
+
+
+def _said(message: str) -> str:
+    return message.removeprefix("Value error, ")
+
+
+def run_options(
+    command: argparse.ArgumentParser, index: str = "index folder (default: in ANAMNESIS_HOME)"
+) -> None:
+    """Add the options that ``context_of`` reads; ``index`` says what ``--index`` is for."""
+    from nodes.settings.presets import Preset
+
+    command.add_argument("--preset", choices=get_args(Preset), default="default")
+    command.add_argument("--index", metavar="DIR", help=index)
+    command.add_argument(
+        "--model", metavar="REF", help="chat model, such as ollama:llama3.1; default: extractive"
+    )
+    command.add_argument("--critic", metavar="REF", help="critic, or 'none'")
+    command.add_argument("--reranker", metavar="REF", help="reranker, or 'none'")
+    command.add_argument(
+        "--stream", action="store_true", help="show each statement as soon as it is checked"
+    )
+    command.add_argument("--user", metavar="USER", help="whose memories are recalled")
+    command.add_argument("--remember", action="store_true", help="keep this exchange for the user")
+    command.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="any other setting"
+    )

@@ -1,0 +1,97 @@
+"""The command that manages tokens for the server."""
+
+import argparse
+from typing import Any
+
+from anamnesis import SettingError
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis token add | list | rotate | revoke``."""
+    command = commands.add_parser(
+        "token",
+        help="manage who may use the server",
+        description="Once a token exists, the server refuses requests without one.",
+    )
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    add = kinds.add_parser("add", help="make a token; it is shown once")
+    add.add_argument("user", metavar="USER")
+    add.add_argument(
+        "--attribute",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="such as department=lungs; decides which experts' notes the user sees",
+    )
+    add.add_argument(
+        "--role",
+        choices=("asker", "expert", "operator"),
+        default="asker",
+        help="what the user may do (default: asker; see docs/identity.md)",
+    )
+    add.set_defaults(run=_add)
+    kinds.add_parser("list", help="list the tokens and their users").set_defaults(run=_list)
+    rotate = kinds.add_parser("rotate", help="make a token that replaces another; it is shown once")
+    rotate.add_argument("user", metavar="USER")
+    rotate.add_argument("id", metavar="ID", help="id of the token, as shown by 'list'")
+    rotate.add_argument(
+        "--grace-hours",
+        type=float,
+        default=24.0,
+        metavar="N",
+        help="hours for which the old one stays valid (default: 24)",
+    )
+    rotate.set_defaults(run=_rotate)
+    for kind in (add, rotate):
+        kind.add_argument(
+            "--days",
+            type=int,
+            default=90,
+            metavar="N",
+            help="days for which it is valid (default: 90)",
+        )
+    revoke = kinds.add_parser("revoke", help="revoke a user's tokens, or one of them")
+    revoke.add_argument("user", metavar="USER")
+    revoke.add_argument("id", metavar="ID", nargs="?", help="id of the token (default: all)")
+    revoke.set_defaults(run=_revoke)
+
+
+def _add(given: argparse.Namespace) -> int:
+    from app.users.tokens import add_token
+
+    pairs = [pair.partition("=") for pair in given.attribute]
+    for name, equals, value in pairs:
+        if not (equals and value):
+            raise SettingError(f"--attribute takes NAME=VALUE, not {name + equals!r}")
+    attributes = {name: value for name, _, value in pairs}
+    print(add_token(given.user, attributes, days=given.days, role=given.role))
+    return 0
+
+
+def _rotate(given: argparse.Namespace) -> int:
+    from app.users.tokens import rotate
+
+    print(rotate(given.user, given.id, days=given.days, grace_hours=given.grace_hours))
+    return 0
+
+
+def _list(given: argparse.Namespace) -> int:
+    from app.users.tokens import read_tokens, tokens_file
+
+    found = read_tokens()
+    for token in found:
+        told = "".join(f"  {name}={value}" for name, value in token.attributes.items())
+        until = f"until {token.expires:%Y-%m-%d}" if token.expires else "for ever: rotate it"
+        until = "expired" if token.expired else until
+        print(f"{token.id}  {token.created}  {until}  {token.role}  {token.user}{told}")
+    if not found:
+        closed = tokens_file().exists()
+        print(f"no tokens: the server answers {'nobody' if closed else 'everybody'}")
+    return 0 if found else 1
+
+
+def _revoke(given: argparse.Namespace) -> int:
+    from app.users.tokens import revoke
+
+    print(f"{revoke(given.user, given.id)} revoked")
+    return 0

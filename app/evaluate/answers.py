@@ -1,0 +1,223 @@
+"""The command that measures how often the right option, or yes and no, is chosen."""
+
+import argparse
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from anamnesis import SettingError
+from anamnesis.paths import default_index
+from app.cli.run_options import context_of
+from app.evaluate.common import (
+    bar,
+    cached,
+    configuration,
+    described,
+    drawn,
+    kept,
+    model,
+    placeless,
+    show,
+)
+from evaluation import report, significance
+from evaluation.answers import Answerer, evaluate_answers
+from evaluation.reading import Question, read_questions
+from graph import Context, graph
+from nodes.state import Input
+from retrievers.index import Index, open_index
+
+# What the questions of others have nothing to do with.
+_METHODS = "retrieval.methods"
+_ALONE = {"memory.recall": False, "memory.consent": False}
+RETRIEVAL = {"sparse": ("sparse",), "dense": ("dense",), "hybrid": ("sparse", "dense")}
+
+# Of what is compared, each way with its name and the settings that make it.
+Axis = list[tuple[str, dict[str, Any]]]
+
+
+def answers(given: argparse.Namespace) -> int:
+    """Ask questions with options, or for yes and no, in several settings; compare the answers."""
+    critics, given.critic = given.critic, None  # several are no setting
+    settings = context_of(given)
+    file = Path(given.questions)
+    read, excluded = read_questions(file, given.dataset)
+    questions = _sampled(read, given.sample, given.seed)
+    contexts = rows(
+        settings, critics=critics, retrieval=given.retrieval, rounds=given.rounds,
+        facts_k=given.facts_k, fact_search=given.fact_search,
+    )  # fmt: skip
+    first = next(iter(contexts.values()))
+    folder = Path(first.index) if first.index else default_index()
+    indexes = _indexes([folder, *map(Path, given.beside)])
+    index = next(iter(indexes.values()))
+    if not index.manifest.facts and any(
+        "facts" in own.retrieval.methods for own in contexts.values()
+    ):
+        raise SettingError(
+            f"the index in {index.folder} has no facts to compare with; put some into it: "
+            f"`anamnesis index facts PATH --index {index.folder}`"
+        )
+    named = {
+        name if len(indexes) == 1 else f"{name}, {reference}": own.changed(
+            {"index": str(one.folder.absolute())}
+        )
+        for reference, one in indexes.items()
+        for name, own in contexts.items()
+    }
+    told = {
+        **configuration(given, significance.MEAN_RESAMPLES),
+        "questions": {**described(file), "dataset": given.dataset, "used": len(questions)}
+        | {"sample": given.sample, "excluded": excluded},
+        "asked": drawn(questions),
+        "critics": _fingerprints(own.verification.critic for own in contexts.values()),
+        "rerankers": _fingerprints(own.retrieval.reranker for own in contexts.values()),
+        "embedders": {name: one.manifest.embedder.fingerprint for name, one in indexes.items()},
+        "facts": index.manifest.facts,
+        "index": index.manifest.corpus,
+        "settings": {name: own.model_dump(exclude={"index"}) for name, own in contexts.items()},
+    }
+    with cached(given), kept(given, told) as rows_before, bar("asking") as progress:
+        result = evaluate_answers(
+            questions,
+            {name: _answerer(context) for name, context in named.items()},
+            seed=given.seed,
+            progress=progress,
+            kept=rows_before,
+        )
+    text = f"{file}: {report.answers_text(result)}"
+    if excluded:
+        text += (
+            f"\n\n{excluded} questions of the file cannot be asked: they have no options that "
+            "differ, and are not of the type yes/no"
+        )
+    manifests = [one.manifest for one in indexes.values()]
+    show(given, {**result.to_json(), "configuration": told}, text, result.asked, manifests)
+    return 0
+
+
+def rows(
+    settings: Mapping[str, Any],
+    *,
+    critics: str | None = None,
+    retrieval: str | None = None,
+    rounds: str | None = None,
+    facts_k: str | None = None,
+    fact_search: str | None = None,
+) -> dict[str, Context]:
+    """The settings of each row: every way of what is named with every way of all else [K6, S8].
+
+    Each argument is a list with commas between. Facts are compared where they are
+    named or among the ``methods``, with none where there is a list of passages as well. A row is
+    called after what it does not share with the others.
+
+    Raises SettingError for a number that is none, or a critic or way that is unknown.
+    """
+    plain = Context.model_validate({**settings, **_ALONE})
+    axes: list[Axis] = []
+    if retrieval:
+        axes.append([(name, {_METHODS: _lists(name)}) for name in _named(retrieval)])
+    if critics:
+        refs = [(name, None if name == "none" else name) for name in _named(critics)]
+        axes.append([(f"critic {name}", {"verification.critic": ref}) for name, ref in refs])
+    if rounds:
+        axes.append([(f"at most {n} rounds", {"loop.max_rounds": n}) for n in _named(rounds)])
+    if facts_k or fact_search or "facts" in plain.retrieval.methods:
+        numbers = _named(facts_k) if facts_k else [str(plain.retrieval.facts_k)]
+        ways = _named(fact_search) if fact_search else [plain.retrieval.fact_search]
+        lists = retrieval or [own for own in plain.retrieval.methods if own != "facts"]
+        axes.append([("no facts", {"retrieval.facts_k": None})] if lists else [])
+        axes[-1] += [
+            (f"{number} facts" + (f", {way}" if len(ways) > 1 else ""),
+             {"retrieval.facts_k": number, "retrieval.fact_search": way})
+            for way in ways for number in numbers
+        ]  # fmt: skip
+    found = {}
+    for ways_chosen in product(*axes):
+        name = ", ".join(
+            told for axis, (told, _) in zip(axes, ways_chosen, strict=True) if len(axis) > 1
+        )
+        own = {key: value for _, each in ways_chosen for key, value in each.items()}
+        found[name or plain.preset] = _context(settings, plain, own)
+    return found
+
+
+def _context(settings: Mapping[str, Any], plain: Context, own: Mapping[str, Any]) -> Context:
+    """The settings of one row; ``facts_k`` None leaves facts out."""
+    with_facts = own.get("retrieval.facts_k") is not None
+    lists = [name for name in own.get(_METHODS, plain.retrieval.methods) if name != "facts"]
+    chosen = {
+        name: value
+        for name, value in own.items()
+        if value is not None or name == "verification.critic"
+    }
+    chosen[_METHODS] = [*lists, "facts"] if with_facts else lists
+    try:
+        return Context.model_validate({**settings, **_ALONE, **chosen})
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise SettingError(
+            f"{'.'.join(map(str, wrong['loc']))} {wrong['input']!r}: {wrong['msg']}. --facts-k "
+            "takes numbers from 1 to 100, --fact-search broad, refined and names, --rounds numbers "
+            "from 1 to 10, --critic references, each with commas between them"
+        ) from None
+
+
+def _fingerprints(references: Iterable[str | None]) -> dict[str, str | None]:
+    return {own: model(own)["fingerprint"] for own in dict.fromkeys(references) if own}
+
+
+def _named(given: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in given.split(",")))
+
+
+def _lists(name: str) -> tuple[str, ...]:
+    if name not in RETRIEVAL:
+        raise SettingError(f"--retrieval takes {', '.join(RETRIEVAL)}, not {name!r}")
+    return RETRIEVAL[name]
+
+
+def _indexes(folders: Sequence[Path]) -> dict[str, Index]:
+    """The indexes by their embedder's reference, the first as it is; a folder by its name (K6).
+
+    Raises SettingError where two hold other documents or have the same embedder.
+    """
+    found: dict[str, Index] = {}
+    for folder in folders:
+        index = open_index(folder)
+        made = index.manifest.embedder
+        reference = placeless(made.reference)
+        if same := [own.folder for own in found.values() if own.manifest.embedder == made]:
+            raise SettingError(
+                f"the indexes in {same[0]} and {folder} were both made with "
+                f"{reference!r}; --beside is for the same documents by another embedder"
+            )
+        first = next(iter(found.values()), index)
+        if index.manifest.corpus != first.manifest.corpus:
+            raise SettingError(
+                f"the indexes in {first.folder} and {folder} hold different documents; make the "
+                "second from the same files with `anamnesis index … --embedder REF`"
+            )
+        # Two folders of one name are told apart by what is in them.
+        found[f"{reference} {made.fingerprint[:8]}" if reference in found else reference] = index
+    return found
+
+
+def _sampled(questions: Sequence[Question], size: int | None, seed: int) -> Sequence[Question]:
+    if size is None or size >= len(questions):
+        return questions
+    if size < 1:
+        raise SettingError(f"--sample takes a number from 1 up, not {size}")
+    return random.Random(seed).sample(questions, size)
+
+
+def _answerer(context: Context) -> Answerer:
+    def answer(question: Question) -> str | None:
+        asked: Input = {"question": question.text, "options": dict(question.options)}
+        choice: str | None = graph.invoke(asked, context=context)["answer"]["choice"]
+        return choice
+
+    return answer

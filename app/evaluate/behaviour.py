@@ -1,0 +1,103 @@
+"""The command that shows how retrieval behaves: by rank, by list, by size (row R8)."""
+
+import argparse
+import random
+import time
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from anamnesis import SettingError
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.report import Report
+from anamnesis.models.embedding import Embedder
+from app.cli.index import Bars
+from app.evaluate.retrieval import Asked, Methods, asked_of, measure
+from evaluation.behaviour import CURVES, LISTS, curves, overlaps
+from evaluation.report import table
+from evaluation.retrieval import RetrievalResult
+from retrievers.build import build
+from retrievers.index import Index
+
+_ASKED = 50  # queries that are timed at each size
+
+
+def behaviour(given: argparse.Namespace) -> int:
+    """Measure retrieval, its curves over rank, the overlap of its lists and its time by size."""
+    sizes = _sizes(given.sizes)
+    records = list(asked_of(given, Report()).records()) if sizes else []
+    if sizes and sizes[-1] > len(records):
+        raise SettingError(f"--sizes {sizes[-1]}: the corpus has {len(records)} records")
+
+    def further(
+        question: Asked, methods: Methods, result: RetrievalResult, embedder: Embedder
+    ) -> tuple[dict[str, Any], str]:
+        drawn = curves(result.rows, given.gain)
+        lists = [name for name in LISTS if name in drawn]
+        shared = overlaps(result.rows, lists) if lists else {}
+        queries = [own.text for own in question.queries[:_ASKED]]
+        timed = times(records, sizes, queries, methods, embedder, given.seed)
+        told = {
+            "curves": drawn,
+            "overlap": [{"lists": list(own), "documents": count} for own, count in shared.items()],
+            "times": timed,
+        }
+        ranks = [[name, *(str(k) for k, _ in next(iter(drawn.values()))[name])] for name in CURVES]
+        parts = []
+        for head in ranks:
+            rows = [[f"{head[0]} at", *head[1:]]]
+            for method, own in drawn.items():
+                rows.append([method, *(f"{value:.3f}" for _, value in own[head[0]])])
+            parts.append(table(rows))
+        rows = [["lists that have it", "documents a query"]]
+        parts.append(table(rows + [[" + ".join(own), f"{n:.2f}"] for own, n in shared.items()]))
+        if timed:
+            names = list(timed[0]["ms"])
+            rows = [["records", *(f"{name}, median ms" for name in names)]]
+            for own in timed:
+                rows.append([str(own["records"]), *(f"{own['ms'][name]:.1f}" for name in names)])
+            parts.append(table(rows))
+        return told, "\n\n".join(parts)
+
+    return measure(given, further)
+
+
+def times(
+    records: list[Record],
+    sizes: list[int],
+    queries: list[str],
+    methods: Methods,
+    embedder: Embedder,
+    seed: int,
+) -> list[dict[str, Any]]:
+    """By number of records, drawn by the seed, the median milliseconds of a query by method."""
+    mixed = random.Random(seed).sample(records, len(records))
+    found = []
+    for size in sizes:
+        with TemporaryDirectory(prefix="anamnesis-") as temporary:
+            build(mixed[:size], Path(temporary), embedder, "times", Bars())
+            index = Index.open(Path(temporary), embedder)
+            own: dict[str, float] = {}
+            for name, rank in methods(index).items():
+                rank(queries[0])  # what is loaded once is no time of a query
+                spent = []
+                for query in queries:
+                    start = time.perf_counter()
+                    # A reranker remembers pairs that it has scored: with the size they are new.
+                    rank(f"{query} {size}")
+                    spent.append((time.perf_counter() - start) * 1000)
+                own[name] = median(spent)
+            index.close()
+        found.append({"records": size, "ms": own})
+    return found
+
+
+def _sizes(given: str | None) -> list[int]:
+    try:
+        found = sorted({int(own) for own in given.split(",")}) if given else []
+    except ValueError:
+        found = [0]
+    if found and found[0] < 1:
+        raise SettingError(f"--sizes takes numbers from 1 up, with commas between them: {given!r}")
+    return found

@@ -1,0 +1,164 @@
+"""The command that measures answers in prose, with and without memories (row H9)."""
+
+import argparse
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from anamnesis import SettingError
+from anamnesis.corpus.loading import read
+from anamnesis.memory.store import Memories
+from anamnesis.models.chat import load_chat
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.likelihood import Likelihood
+from anamnesis.models.reranker import load_reranker
+from anamnesis.models.token_vectors import TokenVectors
+from anamnesis.paths import default_index
+from app.cli.index import Bars
+from app.cli.run_options import context_of
+from app.evaluate import common as evaluating
+from app.evaluate.common import asking, bar, configuration, described, kept, show
+from evaluation import report
+from evaluation.chatbot import Asked, Reply, drawn, evaluate_chatbot
+from evaluation.methods import documents, hybrid, reranked
+from evaluation.wording import bertscore, rouge_l
+from graph import Context
+from graph.build import Graph, build_graph
+from nodes.parts import EXTRACTIVE
+from nodes.state import Answer, Input
+from retrievers.build import build
+from retrievers.index import open_index
+
+
+def chatbot(given: argparse.Namespace) -> int:
+    """Ask records' own questions, and compare the answers with the records' own."""
+    settings = context_of(given)
+    numbers = _numbers(given.memories)
+    file = Path(given.questions)
+    records = list(read(given.format, [file]))
+    asked = drawn(records, given.sample, max(numbers), given.seed)
+    # Rows often answer alike.
+    encoder = lru_cache(8)(TokenVectors(given.bertscore_model))
+    likely = lru_cache(8)(Likelihood(given.perplexity_model)) if given.perplexity_model else None
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="anamnesis-")))
+        if given.corpus:
+            corpus = list(read(given.format, [Path(given.corpus)]))
+            build(corpus, folder / "index", load_embedder(), "evaluation", Bars())
+            settings = {**settings, "index": str(folder / "index")}
+            records += [own for own in corpus if own.id not in {each.id for each in records}]
+        context = Context.model_validate({**settings, "memory.recalled_kinds": ["exchange"]})
+        index = open_index(Path(context.index) if context.index else default_index())
+        reranker = load_reranker(context.retrieval.reranker) if context.retrieval.reranker else None
+        talk = build_graph(memories=Memories(folder / "memories", load_embedder()))
+        told = {
+            **configuration(given),
+            "questions": {**described(file), "sample": given.sample, "used": len(asked)},
+            "corpus": described(Path(given.corpus)) if given.corpus else None,
+            "asked": evaluating.drawn([own.record.id for own in asked]),
+            **asking(context, index),
+            "bertscore_model": given.bertscore_model,
+            "perplexity_model": given.perplexity_model,
+            "memories": numbers,
+        }
+
+        # What is loaded once is no time of a question.
+        _earlier(talk, [asked[0].record.question], "nobody", context)
+        if context.generator.model != EXTRACTIVE:
+            load_chat(
+                context.generator.model,
+                context.generator.temperature,
+                context.generator.max_tokens,
+                context.generator.seed,
+            )
+        users: set[str] = set()
+
+        def ask(question: Asked, memories: int) -> Reply:
+            user = question.record.id
+            if memories and user not in users:
+                _earlier(talk, [each.question for each in question.earlier], user, context)
+                users.add(user)
+            own = {
+                "user": user,
+                "memory.recall": memories > 0,
+                "memory.max_exchanges": memories,
+                "memory.consent": False,
+            }
+            start = time.perf_counter()
+            answer, recalled = answered(
+                talk, {"question": question.record.question}, context.changed(own)
+            )
+            ms = (time.perf_counter() - start) * 1000
+            return Reply(said(answer), len(recalled), len(answer["memories"]), ms)
+
+        def rank(question: str) -> list[str]:
+            found = (
+                reranked(index, question, context, reranker)
+                if reranker
+                else hybrid(index, question, context)
+            )
+            return documents(found)
+
+        def measure(answer: str, expected: str) -> Mapping[str, float]:
+            matched = bertscore(encoder(answer), encoder(expected))
+            return {"rouge_l": rouge_l(answer, expected), "bertscore_f1": matched.f1}
+
+        with kept(given, told) as before, bar("asking") as progress:
+            result = evaluate_chatbot(
+                asked, records, {_name(own): own for own in numbers}, ask, rank, measure, likely,
+                seed=given.seed, progress=progress, kept=before,
+            )  # fmt: skip
+    medians = ", ".join(f"{name} {ms:.0f} ms" for name, ms in result.median_ms.items())
+    text = (
+        f"{file}: {len(asked)} questions, answered by {context.generator.model}; BERTScore by "
+        f"{given.bertscore_model}, perplexity by {given.perplexity_model or 'none'}\n\n"
+        f"{report.rows_text(result.methods, result.comparisons)}\n\n"
+        f"median time of an answer: {medians}"
+    )
+    measured = {**result.to_json(), "configuration": told}
+    show(given, measured, text, result.rows, [index.manifest])
+    return 0
+
+
+def answered(talk: Graph, asked: Input, context: Context) -> tuple[Answer, list[Mapping[str, Any]]]:
+    """The answer, and the memories that were found, of which a prompt may hold some."""
+    recalled: list[Mapping[str, Any]] = []
+    told: dict[str, Any] = {}
+    for update in talk.stream(asked, context=context, stream_mode="updates"):
+        for step, own in update.items():
+            recalled = own["recalled"] if step == "recall" else recalled
+            told |= own or {}
+    answer: Answer = told["answer"]
+    return answer, recalled
+
+
+def said(answer: Answer) -> str:
+    """What an answer states, without markers and sources."""
+    return " ".join(own["text"] for own in answer["statements"])
+
+
+def _earlier(talk: Graph, questions: Sequence[str], user: str, context: Context) -> None:
+    """Have the user ask questions; the quoted and checked answers are what is remembered."""
+    own = {"index": context.index, "user": user, "memory.recall": False, "memory.consent": True}
+    for question in questions:
+        talk.invoke({"question": question}, context=Context.model_validate(own))
+
+
+def _name(memories: int) -> str:
+    return {0: "no memory", 1: "1 memory"}.get(memories, f"{memories} memories")
+
+
+def _numbers(given: str) -> list[int]:
+    try:
+        found = list(dict.fromkeys(int(own) for own in given.split(",")))
+    except ValueError:
+        found = [-1]
+    if not all(0 <= own <= 20 for own in found):
+        raise SettingError(
+            f"--memories takes numbers from 0 to 20, with commas between them: {given!r}"
+        )
+    return found

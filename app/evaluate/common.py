@@ -1,0 +1,206 @@
+"""What the evaluation commands share, and the one that measures critics."""
+
+import argparse
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from tqdm import tqdm
+
+from anamnesis import SettingError
+from anamnesis.models.cascade import Cascade
+from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.folders import folder_of
+from anamnesis.models.recipe import files_digests
+from anamnesis.models.reference import parse
+from evaluation import report, results, significance
+from evaluation.classification import BINS
+from evaluation.critic import evaluate_critic
+from evaluation.reading import read_pairs
+from evaluation.replies import replies_kept
+from nodes.context import Context
+from retrievers.index import Index
+from retrievers.manifest import Manifest, describe
+
+
+def critic(given: argparse.Namespace) -> int:
+    """Measure a critic on pairs of premise and hypothesis."""
+    file, context = Path(given.pairs), Context.model_validate({})
+    pairs = read_pairs(file, given.split)
+    reference = given.critic or context.verification.critic or DEFAULT_CRITIC
+    support = context.verification.min_probability if given.support is None else given.support
+    judge, second = load_critic(reference), {}
+    if given.second_critic:
+        least = context.verification.second_from if given.second_from is None else given.second_from
+        judge = _with_second(judge, given.second_critic, least, support)
+        second = {"second_critic": {**model(given.second_critic), "from": least}}
+    asked = {
+        **configuration(given),
+        "pairs": {**described(file), "split": given.split, "used": len(pairs)},
+        "critic": {**model(reference), "name": judge.name, "method": judge.method},
+        **second,
+        "threshold": support,
+        **({"checks": True} if given.with_checks else {}),
+        "bins": BINS,
+    }
+    with cached(given), kept(given, asked) as rows, bar("judging") as progress:
+        result = evaluate_critic(
+            judge,
+            pairs,
+            support,
+            seed=given.seed,
+            progress=progress,
+            kept=rows,
+            checks=given.with_checks,
+        )
+    told = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
+    whole = {**asked, "labels": dict(result.labels)}
+    show(given, {**result.to_json(), "configuration": whole}, told, result.rows)
+    return 0
+
+
+def _with_second(first: Critic, second: str, least: float, support: float) -> Critic:
+    """Both critics as one. Raises SettingError if the second cannot be a second critic."""
+    try:
+        Context.model_validate(
+            {"verification.second_critic": second, "verification.second_from": least}
+        )
+    except ValidationError as error:
+        raise SettingError(error.errors()[0]["msg"]) from None
+    other = load_critic(second)
+    return Cascade(first, lambda: other, other.name, least=least, support=support)
+
+
+@contextmanager
+def bar(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error, where that is a terminal."""
+    with tqdm(desc=doing, disable=None, leave=False, unit="") as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield progress
+
+
+@contextmanager
+def kept(given: argparse.Namespace, asked: Mapping[str, Any]) -> Iterator[results.Rows]:
+    """The rows that a killed run to the same ``--out`` left, and where new ones are put."""
+    if given.out is None:
+        yield {}
+        return
+    journal = results.Journal(results.journal_of(Path(given.out)), results.digest(asked))
+    try:
+        yield journal
+    finally:
+        journal.close()
+
+
+def cached(given: argparse.Namespace) -> AbstractContextManager[None]:
+    """Keeps what chat models reply in the file of ``--cache``, where one is named."""
+    return replies_kept(Path(given.cache)) if given.cache else nullcontext()
+
+
+def configuration(
+    given: argparse.Namespace, resamples: int = significance.RESAMPLES
+) -> dict[str, Any]:
+    """What every evaluation tells of itself."""
+    try:
+        program = version("anamnesis")
+    except PackageNotFoundError:  # run from its folder, without an install
+        program = "unknown"
+    return {
+        "command": f"evaluate {given.kind}",
+        "program": program,
+        "seed": given.seed,
+        "resamples": resamples,
+    }
+
+
+def described(path: Path) -> dict[str, str]:
+    """A file's name and SHA-256; where it lies changes no figure."""
+    return {"file": path.name, "sha256": describe(path).sha256}
+
+
+def drawn(asked: Iterable[Any]) -> str:
+    """SHA-256 of what was drawn to be asked, in its order: rows are kept by number."""
+    return results.digest({"asked": list(asked)})
+
+
+def model(reference: str) -> dict[str, str | None]:
+    """A reranker's or critic's reference, and the SHA-256 of its weights.
+
+    That of a chat model is None: its reference is all that is known of it.
+    """
+    parsed = parse(reference)
+    if parsed.scheme == "similarity":
+        found: str | None = load_embedder(parsed.name or DEFAULT_EMBEDDER).fingerprint
+    elif parsed.scheme == "llm":
+        found = None
+    else:
+        found = results.digest(files_digests(folder_of(parsed)))
+    return {"reference": placeless(reference), "fingerprint": found}
+
+
+def made_by(index: Index) -> dict[str, str]:
+    """The reference and the fingerprint of the embedder of an index."""
+    made = index.manifest.embedder
+    return {"reference": placeless(made.reference), "fingerprint": made.fingerprint}
+
+
+def placeless(reference: str) -> str:
+    """A model's reference; of a folder the name alone, for where it lies changes no figure."""
+    folder = Path(reference)
+    return folder.name if folder.is_absolute() else reference
+
+
+def asking(context: Context, index: Index) -> dict[str, Any]:
+    """What answers questions: the documents, the models, and all settings but where they lie."""
+    return {
+        "index": index.manifest.corpus,
+        "embedder": made_by(index),
+        "reranker": model(context.retrieval.reranker) if context.retrieval.reranker else None,
+        "critic": model(context.verification.critic) if context.verification.critic else None,
+        **({"second_critic": model(own)} if (own := context.verification.second_critic) else {}),
+        "generator": context.generator.model,
+        "settings": context.model_dump(exclude={"index"}),
+    }
+
+
+def _told(manifest: Manifest) -> dict[str, Any]:
+    made = manifest.embedder
+    named = replace(made, reference=placeless(made.reference))
+    return asdict(replace(manifest, embedder=named))
+
+
+def show(
+    given: argparse.Namespace,
+    measured: Mapping[str, Any],
+    text: str,
+    rows: Sequence[Mapping[str, Any]] = (),
+    manifests: Iterable[Manifest] = (),
+) -> None:
+    """Print the measures: the text, or with ``--json`` all of them; with ``--out`` keep them too.
+
+    ``measured`` has the ``configuration``; ``rows`` is what was measured of each question. The
+    ``manifests`` of the indexes that were asked stand in the file, and not in the configuration: an
+    index made anew of the same documents by the same embedder answers alike.
+    """
+    told = report.rounded(measured)
+    if given.out is not None:
+        file = Path(given.out)
+        named = {"protocol": given.kind, **told}
+        named["configuration_sha256"] = results.digest(named["configuration"])
+        named["manifests"] = [_told(own) for own in manifests]
+        results.write(file, {**named, "per_question": report.rounded(rows)})
+        results.journal_of(file).unlink(missing_ok=True)
+    if given.json:
+        print(json.dumps(told, ensure_ascii=False, indent=2))
+    else:
+        print(text)

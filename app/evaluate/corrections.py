@@ -1,0 +1,94 @@
+"""The command that measures what remembered corrections change (rows M10, M11)."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from anamnesis.memory.record import Memory
+from anamnesis.memory.store import Memories
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.sentence_vectors import vectors_of
+from anamnesis.paths import default_index
+from app.cli.run_options import context_of
+from app.evaluate.chatbot import answered, said
+from app.evaluate.common import asking, bar, cached, configuration, described, drawn, kept, show
+from evaluation import report, significance
+from evaluation.corrections import (
+    RELATED,
+    Case,
+    Reply,
+    Row,
+    evaluate_corrections,
+    pairs,
+    read_cases,
+)
+from evaluation.wording import ALPHA, SIMILAR
+from graph import Context
+from graph.build import build_graph
+from nodes.state import Input
+from retrievers.index import open_index
+
+_EXPERT = "expert"
+
+
+def corrections(given: argparse.Namespace) -> int:
+    """Ask exam questions, remember what corrects the answers, and ask again."""
+    settings = context_of(given)
+    file = Path(given.questions)
+    context = Context.model_validate({**settings, "memory.consent": False})
+    embedder = load_embedder()
+    cases = read_cases(file)
+    asked = pairs(cases, embedder.embed_queries([own.text for own in cases]), given.sample,
+                  given.seed)  # fmt: skip
+    index = open_index(Path(context.index) if context.index else default_index())
+    told = {
+        **configuration(given, significance.MEAN_RESAMPLES),
+        "questions": {**described(file), "explained": len(cases), "used": len(asked)},
+        "related": RELATED,
+        "similar": SIMILAR,
+        "alpha": ALPHA,
+        "asked": drawn(asked),
+        **asking(context, index),
+    }
+    with TemporaryDirectory(prefix="anamnesis-") as temporary:
+        private, shared = (
+            Memories(Path(temporary) / name, embedder) for name in ("private", "shared")
+        )
+        talks = {store: build_graph(memories=store) for store in (private, shared)}
+
+        def keep(wrong: Sequence[Case], related: Sequence[Case]) -> None:
+            private.add("same question", [_memory("same question", own) for own in wrong])
+            private.add("related question", [_memory("related question", own) for own in related])
+            notes = [_memory(_EXPERT, own).changed(scope="expert") for own in wrong]
+            shared.add(_EXPERT, notes)
+
+        def ask(case: Case, row: Row) -> Reply:
+            own = {"user": row, "memory.recall": row != "baseline"}
+            question: Input = {"question": case.text, "options": dict(case.options)}
+            answer, recalled = answered(
+                talks[shared if row == "expert's note" else private],
+                question,
+                context.changed(own),
+            )
+            injected = [memory["text"] for memory in answer["memories"]]
+            return Reply(answer["choice"], said(answer), len(recalled), injected)
+
+        with cached(given), kept(given, told) as before, bar("asking") as progress:
+            result = evaluate_corrections(
+                asked, ask, keep, vectors_of(embedder), embedder.count_tokens,
+                seed=given.seed, progress=progress, kept=before,
+            )  # fmt: skip
+    turns = "at first {}, after the correction {}, at neither {}".format(*result.turns)
+    text = (
+        f"{file}: {len(asked)} questions, answered by {context.generator.model}; corrected were "
+        f"{result.corrected[0]} of them and {result.corrected[1]} related ones; right {turns}\n\n"
+        f"{report.rows_text(result.methods, result.comparisons)}"
+    )
+    measured = {**result.to_json(), "configuration": told}
+    show(given, measured, text, result.rows, [index.manifest])
+    return 0
+
+
+def _memory(owner: str, case: Case) -> Memory:
+    return Memory.make(owner=owner, kind="response", text=case.correction)

@@ -1,0 +1,182 @@
+"""The command that runs all protocols with default settings, one result file each."""
+
+import argparse
+import shlex
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from anamnesis import AnamnesisError, SettingError
+from app.cli.main import parser
+
+
+class Part(NamedTuple):
+    """One evaluation.
+
+    Attributes:
+        name: Of its result file.
+        words: What stands behind ``evaluate``; a word with @ is a file of the data folder.
+        documents: Whose index is asked, by its name in the folder of indexes.
+    """
+
+    name: str
+    words: str
+    documents: str | None = None
+
+
+_FOCUS = "retrieval --corpus @medquad.jsonl.gz --protocol"
+_LIVEQA = "--corpus @liveqa_med_answers.jsonl.gz --queries @liveqa_med_qrels.jsonl.gz"
+_MED = "--corpus @ir_med_corpus.jsonl.gz --queries @ir_med_queries.jsonl.gz"
+_HEAD = "--corpus @medquad_csv_head.csv.gz --format medquad-csv"
+_PUBMEDQA = "answers --questions @pubmedqa_pqal.jsonl.gz"
+_MIRAGE = "answers --questions @mirage.jsonl.gz --dataset"
+# As the published system does, an option is always named; with passages, to compare with no facts.
+_ALWAYS = "--preset mkrag --retrieval dense --fact-search names --set generator.passages=8"
+
+FULL = (
+    Part("critic-scifact", "critic --pairs @nli_scifact.jsonl.gz --split dev"),
+    Part("critic-healthver", "critic --pairs @nli_healthver.jsonl.gz --split dev"),
+    Part("pubmedqa-rounds", f"{_PUBMEDQA} --rounds 1,2,3", "pubmedqa"),
+    Part("bioasq-rounds", f"{_MIRAGE} bioasq --rounds 1,2,3", "bioasq"),
+    Part("bioasq-retrieval", f"{_MIRAGE} bioasq --retrieval sparse,dense,hybrid", "bioasq"),
+    Part("bioasq-critic", f"{_MIRAGE} bioasq --critic own,similarity", "bioasq"),
+    Part("medmcqa", f"{_MIRAGE} medmcqa {_ALWAYS} --sample 200 --facts-k 4,8,16", "facts"),
+    Part("medqa", f"{_MIRAGE} medqa {_ALWAYS} --sample 100", "facts"),
+    Part("mmlu", f"{_MIRAGE} mmlu {_ALWAYS} --sample 100", "facts"),
+    Part("focus", f"{_FOCUS} focus --methods sparse,dense,hybrid", "medquad"),
+    Part(
+        "focus-own-left-out",
+        f"{_FOCUS} focus-own-left-out --methods sparse,dense,hybrid",
+        "medquad",
+    ),
+    Part("liveqa", f"retrieval --protocol liveqa {_LIVEQA}", "liveqa"),
+    Part("liveqa-summary", f"retrieval --protocol liveqa-summary {_LIVEQA}", "liveqa"),
+    Part(
+        "scifact",
+        "retrieval --corpus @ir_scifact_corpus.jsonl.gz "
+        "--queries @ir_scifact_queries.jsonl.gz --split test",
+        "scifact",
+    ),
+    Part(
+        "nfcorpus",
+        "retrieval --corpus @ir_nfcorpus_corpus.jsonl.gz "
+        "--queries @ir_nfcorpus_queries.jsonl.gz --split test",
+        "nfcorpus",
+    ),
+    Part("med", f"retrieval {_MED}", "med"),
+    Part(
+        "bioasq",
+        "retrieval --corpus @bioasq_passages.jsonl.gz --format bioasq-passages "
+        "--queries @bioasq_questions.jsonl.gz --methods sparse,dense,hybrid",
+        "bioasq",
+    ),
+    Part("robustness", "robustness --corpus @medquad.jsonl.gz --held-out --seed 13", "medquad"),
+    Part("memory", "memory --conversations @locomo10.json.gz --skip 2"),
+    Part("chatbot", "chatbot --questions @medquad.jsonl.gz --sample 40", "medquad"),
+    Part("corrections", "corrections --questions @mirage.jsonl.gz --sample 16", "medquad"),
+    Part(
+        "behaviour",
+        "behaviour --corpus @medquad.jsonl.gz --protocol focus-own-left-out --held-out --runs 1 "
+        "--sizes 500,1000,2000",
+        "medquad",
+    ),
+    Part("reranked", f"{_FOCUS} focus --held-out --runs 3", "medquad"),
+)
+
+QUICK = (
+    Part("quick-critic", "critic --pairs @nli_scifact.jsonl.gz --split dev"),
+    Part("quick-retrieval", f"retrieval {_MED} --methods sparse,dense,hybrid", "med"),
+    Part(
+        "quick-behaviour",
+        f"behaviour {_HEAD} --protocol focus-own-left-out --runs 1 --sample 10 --sizes 100,200",
+        "medquad-head",
+    ),
+    Part("quick-pubmedqa", f"{_PUBMEDQA} --sample 20 --rounds 1,2", "pubmedqa"),
+    Part("quick-robustness", f"robustness {_HEAD} --sample 3", "medquad-head"),
+)
+
+# How an index is made, by its name; retrieval makes its own.
+INDEXES = {
+    "medquad": ("medquad-jsonl @medquad.jsonl.gz --name medquad",),
+    "medquad-head": ("medquad-csv @medquad_csv_head.csv.gz --name medquad-head",),
+    "pubmedqa": ("pubmedqa-abstracts @pubmedqa_pqal.jsonl.gz --name pubmedqa",),
+    "bioasq": ("bioasq-passages @bioasq_passages.jsonl.gz --name bioasq",),
+    "facts": (
+        "starter",
+        "facts @triplets.tsv.gz @triplets_hetionet.tsv.gz @triplets_disease_ontology.tsv.gz "
+        "--aliases @triplets_aliases.tsv.gz",
+    ),
+}
+
+
+def all(given: argparse.Namespace) -> int:
+    """Run what is not finished yet, and put all results into one page.
+
+    What lacks a file of the data folder is named and left out; what fails is told and stops no
+    other, and the status is 1. Raises SettingError if nothing can be run, and as ``report`` does.
+    """
+    data, out = Path(given.data), Path(given.out)
+    indexes = Path(given.indexes) if given.indexes else out / "indexes"
+    made: set[str] = set()
+    results, failed = [], []
+    for part in QUICK if given.quick else FULL:
+        file = out / f"{part.name}.json"
+        missing = [name for name in needed(part) if not (data / name).is_file()]
+        if file.is_file():
+            print(f"{part.name}: finished before ({file})")
+        elif missing:
+            print(f"{part.name}: left out, {data} has no {', '.join(missing)}")
+            continue
+        else:
+            print(f"\n{part.name}: anamnesis evaluate {part.words}", flush=True)
+            start, used = time.monotonic(), time.process_time()
+            try:
+                _run(part, data, indexes, file, made)
+            except AnamnesisError as error:
+                print(f"{part.name}: {error}", file=sys.stderr)
+                failed.append(part.name)
+                continue
+            spent, busy = time.monotonic() - start, time.process_time() - used
+            print(f"{part.name}: {spent:.0f} s, {busy:.0f} s of a processor", flush=True)
+        results.append(str(file))
+    if not results and not failed:
+        raise SettingError(f"--data {data}: it has none of the data sets; see docs/evaluation.md")
+    print()
+    if results:
+        _command(["report", *results, "-o", str(out / "report.html")])
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _run(part: Part, data: Path, indexes: Path, file: Path, made: set[str]) -> None:
+    """Run a part; its index is brought up to date first, once a run (``made``)."""
+    words = ["evaluate", *_words(part.words, data), "--out", str(file)]
+    if part.documents is not None:
+        folder = indexes / part.documents
+        words += ["--index", str(folder)]
+        if words[1] in ("retrieval", "behaviour"):
+            words += ["--collection", part.documents]
+        elif part.documents not in made:
+            for recipe in INDEXES[part.documents]:
+                _command(["index", *_words(recipe, data), "--index", str(folder)])
+            made.add(part.documents)
+    _command(words)
+
+
+def _command(words: list[str]) -> None:
+    given = parser().parse_args(words)
+    given.run(given)
+
+
+def _words(told: str, data: Path) -> list[str]:
+    return [str(data / own[1:]) if own.startswith("@") else own for own in shlex.split(told)]
+
+
+def needed(part: Part) -> Iterable[str]:
+    """The files of the data folder that a part and its index are made of."""
+    recipes = [part.words, *INDEXES.get(part.documents or "", ())]
+    found = [own[1:] for told in recipes for own in shlex.split(told) if own.startswith("@")]
+    return dict.fromkeys(found)

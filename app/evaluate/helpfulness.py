@@ -1,0 +1,54 @@
+"""The command that measures whether answers help who asked."""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.report import Report
+from app.cli.run_options import context_of
+from app.evaluate.common import asking, bar, cached, configuration, described, drawn, kept, show
+from app.evaluate.retrieval import indexed
+from evaluation import report, significance
+from evaluation.helpfulness import evaluate_helpfulness
+from evaluation.reading import read_queries
+from graph import Context, build_graph
+from nodes.state import Answer, Input
+
+# Every query is asked by itself.
+_ALONE = {"memory.recall": False, "memory.consent": False}
+
+
+def helpfulness(given: argparse.Namespace) -> int:
+    """Ask each query through the graph, and grade the first source that its answer cites."""
+    corpus, file = Path(given.corpus), Path(given.queries)
+    queries = read_queries(file, given.split, graded=True)
+    context = Context.model_validate({**context_of(given), **_ALONE})
+    reading = Report()
+    with indexed(lambda: read(given.format or "beir", [corpus], report=reading), given) as index:
+        talk = build_graph(index=index)
+        asked = {
+            **configuration(given, significance.MEAN_RESAMPLES),
+            "corpus": {**described(corpus), "documents": index.manifest.records},
+            "queries": {**described(file), "split": given.split, "used": len(queries)},
+            "asked": drawn(queries),
+            **asking(context, index),
+        }
+
+        def ask(question: str) -> Answer:
+            said: Input = {"question": question}
+            answer: Answer = talk.invoke(said, context=context)["answer"]
+            return answer
+
+        with cached(given), kept(given, asked) as rows, bar("asking") as progress:
+            result = evaluate_helpfulness(
+                queries, ask, seed=given.seed, progress=progress, kept=rows
+            )
+    reasons = Counter(f"{row['outcome']}: {row['reason']}" for row in result.rows)
+    asked["corpus"] |= {"skipped": dict(reading.skipped)}
+    told = f"{corpus}: {reading}\n{file}: {len(queries)} queries\n\n"
+    told += report.metrics_text(result.metrics)
+    measured = {**result.to_json(), "outcomes": dict(reasons.most_common()), "configuration": asked}
+    told += "".join(f"\n\n{report.table(own)}" for own in report.counts(measured).values())
+    show(given, measured, told, result.rows, [index.manifest])
+    return 0

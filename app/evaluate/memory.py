@@ -1,0 +1,127 @@
+"""The command that measures which memories are recalled."""
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, NamedTuple
+
+from anamnesis import SettingError
+from anamnesis.memory.choosing import adaptive, choose
+from anamnesis.memory.matching import ALL, NEAREST
+from anamnesis.memory.record import Memory
+from anamnesis.memory.scores import RANKINGS, Ranking
+from anamnesis.memory.store import Memories
+from anamnesis.models.embedding import Embedder, load_embedder
+from app.evaluate.common import bar, configuration, described, kept, show
+from evaluation import report, significance
+from evaluation.conversations import Conversation, read_conversations
+from evaluation.memory import CUTS, Keeper, Recaller, evaluate_memory, exchanges
+from nodes.context import Context
+
+_DAY = timedelta(days=1)
+
+
+def memory(given: argparse.Namespace) -> int:
+    """Keep conversations as memories, and ask for what was said."""
+    file = Path(given.conversations)
+    read = read_conversations(file)
+    if not 0 <= given.skip < len(read):
+        raise SettingError(f"--skip takes a number from 0 to {len(read) - 1}, not {given.skip}")
+    used = read[given.skip :]
+    methods = ways(Context.model_validate({}))
+    embedder = load_embedder()
+    told = {
+        **configuration(given, significance.MEAN_RESAMPLES),
+        "permutations": significance.PERMUTATIONS,
+        "conversations": {**described(file), "used": [own.id for own in used]},
+        "memories": sum(len(own.turns) for own in used),
+        "questions": sum(len(own.questions) for own in used),
+        "excluded": sum(own.excluded for own in used),
+        "unanswerable": sum(own.unanswerable for own in used),
+        "embedder": {"reference": embedder.reference, "fingerprint": embedder.fingerprint},
+        "methods": {name: way._asdict() for name, way in methods.items()},
+    }
+    with (
+        kept(given, told) as rows,
+        _keeper(embedder, methods) as keep,
+        bar("asking") as progress,
+    ):
+        result = evaluate_memory(
+            used, keep, embedder.count_tokens, seed=given.seed, progress=progress, kept=rows
+        )
+    text = f"{file}: {report.memory_text(result)}"
+    show(given, {**result.to_json(), "configuration": told}, text, result.rows)
+    return 0
+
+
+class Way(NamedTuple):
+    """How memories are found: ranking, weight of words, least nearness (None: any)."""
+
+    ranking: Ranking
+    words: float
+    threshold: float | Literal["adaptive"] | None = None
+
+
+def ways(context: Context) -> dict[str, Way]:
+    """What is compared. The last one is that of the settings, without their threshold."""
+    by_mrs = {f"MRS {name}": Way(name, 0) for name in RANKINGS if name != "similarity"}
+    own = Way(context.memory.ranking, context.memory.lexical_weight)
+    papers = Context.model_validate({"preset": "hybrid-memory"})
+    return {
+        "cosine": Way("similarity", 0),
+        **by_mrs,
+        "nearness": Way("similarity", context.memory.lexical_weight),
+        "cosine, threshold": Way("similarity", 0, papers.memory.threshold),
+        "anamnesis, threshold": own._replace(threshold=context.memory.threshold),
+        "anamnesis, adaptive": own._replace(threshold="adaptive"),
+        "anamnesis": own,
+    }
+
+
+@contextmanager
+def _keeper(embedder: Embedder, methods: Mapping[str, Way]) -> Iterator[Keeper]:
+    """Keeps conversations in a folder that goes again, each as the memories of one user."""
+    with TemporaryDirectory(prefix="anamnesis-") as folder:
+        store = Memories(Path(folder), embedder)
+
+        def keep(conversation: Conversation, texts: Sequence[str]) -> dict[str, Recaller]:
+            made = [
+                Memory.make(
+                    owner=conversation.id, kind="exchange", text=text, created=turns[-1].when
+                )
+                for text, (_, turns) in zip(texts, exchanges(conversation), strict=True)
+            ]
+            store.add(conversation.id, made)
+            places = {own.id: place for place, own in enumerate(made)}
+            return {
+                name: _recaller(store, conversation, places, way) for name, way in methods.items()
+            }
+
+        yield keep
+
+
+def _recaller(
+    store: Memories, conversation: Conversation, places: Mapping[str, int], way: Way
+) -> Recaller:
+    now = conversation.turns[-1].when + _DAY
+
+    def recall(question: str) -> list[int]:
+        n = ALL if way.threshold == "adaptive" else NEAREST
+        found = store.nearest(conversation.id, question, ["exchange"], n=n, words=way.words)
+        threshold = -1.0 if way.threshold is None else way.threshold
+        if isinstance(threshold, str):
+            threshold = adaptive([one.closeness for one in found])
+        chosen = choose(
+            found,
+            now,
+            weights=RANKINGS[way.ranking],
+            threshold=threshold,
+            exchanges=max(CUTS),
+        )
+        best = sorted(chosen, key=lambda one: -one.score.mrs)
+        return [places[one.found.memory.id] for one in best]
+
+    return recall

@@ -1,0 +1,71 @@
+"""The commands that measure what is read: passages for a question, and messages by themselves."""
+
+import argparse
+from pathlib import Path
+
+from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
+from anamnesis.models.triage import load_triage
+from app.evaluate.common import bar, configuration, described, drawn, kept, model, show
+from evaluation import report, significance
+from evaluation.asked import read_asked
+from evaluation.reader import QUOTED, evaluate_reader
+from evaluation.urgency import evaluate_urgency, read_messages
+from nodes.context import Context
+from nodes.question.triage import triage
+from nodes.state import Urgency
+
+
+def reading(given: argparse.Namespace) -> int:
+    """Measure a reader on questions whose answering sentences are known."""
+    file, passages = Path(given.questions), given.passages and Path(given.passages)
+    questions = read_asked(file, passages, given.held_out)
+    context = Context.model_validate({})
+    reference = given.reranker or context.retrieval.reranker or DEFAULT_RERANKER
+    reader = load_reranker(reference)
+    asked = {
+        **configuration(given),
+        "questions": {**described(file), "held_out": given.held_out, "used": len(questions)},
+        "passages": described(passages) if passages else None,
+        "asked": drawn([[own.question, own.heading, *own.sentences] for own in questions]),
+        "reranker": {**model(reference), "name": reader.name, "method": reader.method},
+        "quoted_from": QUOTED,
+    }
+    with kept(given, asked) as rows, bar("reading") as progress:
+        result = evaluate_reader(reader, questions, seed=given.seed, progress=progress, kept=rows)
+    counts = dict(result.counts)
+    asked["questions"] |= counts
+    told = (
+        f"{file}: {counts['answerable']} answerable questions and {counts['near_misses']} near "
+        f"misses on {counts['passages']} passages, read by {reader.name}"
+    )
+    text = f"{told}\n\n{report.metrics_text(result.metrics)}"
+    show(given, {**result.to_json(), "configuration": asked}, text, result.rows)
+    return 0
+
+
+def urgency(given: argparse.Namespace) -> int:
+    """Measure the triage on messages whose level is known."""
+    file, context = Path(given.messages), Context.model_validate({})
+    messages = read_messages(file, given.dev)
+    name = given.triage or context.triage.classifier
+    read = load_triage(name)
+    asked = {
+        **configuration(given, significance.MEAN_RESAMPLES),
+        "messages": {**described(file), "dev": given.dev, "used": len(messages)},
+        "triage": name,
+        "reader": model(DEFAULT_RERANKER) if read else None,
+    }
+
+    def taken(text: str) -> Urgency:
+        return triage(text, read)
+
+    with bar("reading") as progress:
+        result = evaluate_urgency(messages, taken, seed=given.seed, progress=progress)
+    measured = {**result.to_json(), "configuration": asked}
+    parts = [
+        f"{file}: {len(messages)} messages, triage by {name}",
+        report.metrics_text(result.metrics),
+        *map(report.table, report.counts(measured).values()),
+    ]
+    show(given, measured, "\n\n".join(parts), result.rows)
+    return 0

@@ -1,0 +1,196 @@
+"""The command that measures retrieval on judged queries."""
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from anamnesis import SettingError
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.report import Report
+from anamnesis.models.embedding import Embedder, load_embedder
+from anamnesis.models.reranker import DEFAULT_RERANKER
+from app.cli.index import Bars, embedder_of
+from app.cli.run_options import settings_of
+from app.evaluate.common import bar, configuration, described, drawn, kept, made_by, model, show
+from evaluation import report, significance
+from evaluation.behaviour import change
+from evaluation.focus import focus_queries, spread
+from evaluation.liveqa import Asked as LiveQAText
+from evaluation.liveqa import liveqa_pool, liveqa_queries
+from evaluation.methods import Ranker, check_methods, rankers
+from evaluation.reading import Query, read_queries
+from evaluation.retrieval import RetrievalResult, evaluate_retrieval
+from nodes.context import Context
+from retrievers.build import build
+from retrievers.index import Index
+from retrievers.manifest import MANIFEST, Manifest, read_manifest
+
+# What of the settings of retrieval the methods follow.
+SETTINGS = (
+    "methods",
+    "candidates",
+    "fusion",
+    "rrf_k",
+    "weights",
+    "reduce_query",
+    "tune_query",
+    "rerank_depth",
+)
+
+
+class Asked(NamedTuple):
+    """The documents, the queries, and the runs that they were drawn in (row R7)."""
+
+    records: Callable[[], Iterable[Record]]
+    queries: Sequence[Query]
+    runs: Sequence[Sequence[Query]] = ()
+
+
+Methods = Callable[[Index], dict[str, Ranker]]
+# More of a result and of its text, from what was asked, the methods on an index, the result, and
+# the index's embedder.
+Further = Callable[[Asked, Methods, RetrievalResult, Embedder], tuple[dict[str, Any], str]]
+
+
+def retrieval(given: argparse.Namespace) -> int:
+    """Measure methods of retrieval on queries whose relevant documents are known."""
+    return measure(given)
+
+
+def measure(given: argparse.Namespace, further: Further | None = None) -> int:
+    """``retrieval``, and what ``further`` adds to the result and to the text (row R8)."""
+    chosen = [] if given.passages is None else [f"passages={given.passages}"]
+    context = Context.model_validate(settings_of(chosen, {}))
+    methods = check_methods([name.strip() for name in given.methods.split(",")])
+    reranker = given.reranker or context.retrieval.reranker or DEFAULT_RERANKER
+    reading = Report()
+    question = asked_of(given, reading)
+
+    def rankers_of(index: Index) -> dict[str, Ranker]:
+        return rankers(index, methods, reranker, context)
+
+    with indexed(question.records, given) as index:
+        asked = {
+            **configuration(given, significance.MEAN_RESAMPLES),
+            "permutations": significance.PERMUTATIONS,
+            "protocol": given.protocol,
+            **_files(given, index.manifest),
+            "methods": methods,
+            "gain": given.gain,
+            "embedder": made_by(index),
+            "reranker": model(reranker) if "reranked" in methods else None,
+            "asked": drawn(question.queries),
+            "settings": {name: getattr(context.retrieval, name) for name in SETTINGS},
+        }
+        if question.runs:
+            asked["runs"] = {"number": len(question.runs), "queries": len(question.runs[0])}
+            asked["runs"] |= {"held_out": given.held_out, "least_records": given.least}
+        with kept(given, asked) as rows, bar("asking") as progress:
+            result = evaluate_retrieval(
+                index,
+                question.queries,
+                rankers_of(index),
+                gain=given.gain,
+                own_left_out=given.protocol == "focus-own-left-out",
+                seed=given.seed,
+                progress=progress,
+                kept=rows,
+            )
+    asked["corpus"] |= {"skipped": dict(reading.skipped)}
+    asked["queries"] |= {
+        "used": result.counts.used,
+        "excluded": result.counts.excluded,
+        "relevant": result.counts.relevant,
+        "relevant_not_in_corpus": result.counts.not_in_corpus,
+    }
+    measured = result.to_json()
+    told = f"{given.corpus}: {reading}\n{given.queries or given.protocol}: "
+    told += report.retrieval_text(result)
+    if {"hybrid", "reranked"} <= set(methods):
+        changed = change(result.rows, "hybrid", "reranked", given.seed)
+        measured["reranking"] = {name: own._asdict() for name, own in changed.items()}
+    if question.runs:
+        measured["runs"] = spread(question.runs, result.rows)
+        told += f"\n\n{report.runs_text(measured['runs'])}"
+    if further is not None:
+        more, text = further(question, rankers_of, result, index.embedder)
+        asked["sizes"] = given.sizes
+        measured |= more
+        told += f"\n\n{text}"
+    show(given, {**measured, "configuration": asked}, told, result.rows, [index.manifest])
+    return 0
+
+
+def asked_of(given: argparse.Namespace, reading: Report) -> Asked:
+    """The documents and queries of the protocol that was chosen.
+
+    Raises SettingError if a file is missing or too much, CorpusError as the loaders do.
+    """
+    corpus = Path(given.corpus)
+    if given.protocol.startswith("focus"):
+        if given.queries:
+            raise SettingError("the focus protocols draw their queries from the corpus; leave out "
+                               "--queries")  # fmt: skip
+        records = list(read(given.format or "medquad-jsonl", [corpus], report=reading))
+        runs = focus_queries(
+            records, runs=given.runs, sample=given.sample, least=given.least,
+            held_out=given.held_out, seed=given.seed,
+        )  # fmt: skip
+        return Asked(lambda: records, [query for run in runs for query in run], runs)
+    if not given.queries:
+        raise SettingError(f"the protocol {given.protocol} needs --queries FILE")
+    queries = Path(given.queries)
+    if given.protocol == "judged":
+        found = read_queries(queries, given.split)
+        return Asked(lambda: read(given.format or "beir", [corpus], report=reading), found)
+
+    if given.gain != "linear":
+        raise SettingError(
+            f"the grades of {given.protocol} stand for gains already; leave out --gain {given.gain}"
+        )
+
+    def pool() -> list[Record]:
+        records = liveqa_pool(corpus)
+        reading.read = len(records)
+        return records
+
+    asked: LiveQAText = "message" if given.protocol == "liveqa" else "summary"
+    return Asked(pool, liveqa_queries(queries, asked))
+
+
+def _files(given: argparse.Namespace, manifest: Manifest) -> dict[str, Any]:
+    return {
+        "corpus": {
+            **described(Path(given.corpus)),
+            "documents": manifest.records,
+            "passages": manifest.passages,
+            "index": manifest.corpus,
+        },
+        "queries": {**described(Path(given.queries or given.corpus)), "split": given.split},
+    }
+
+
+@contextmanager
+def indexed(records: Callable[[], Iterable[Record]], given: argparse.Namespace) -> Iterator[Index]:
+    """The corpus as an open index: in the folder that was named, else in one that goes again."""
+    with TemporaryDirectory(prefix="anamnesis-") as temporary:
+        folder = Path(given.index or temporary)
+        if (folder / MANIFEST).exists():
+            others = sorted(set(read_manifest(folder).collections) - {given.collection})
+            if others:
+                raise SettingError(
+                    f"the index in {folder} holds other documents ({', '.join(others)}), which "
+                    "would be found among those of the corpus; name a folder of its own, or with "
+                    "--collection the one that the corpus is to take the place of"
+                )
+        embedder = load_embedder(embedder_of(folder, given.embedder))
+        build(records(), folder, embedder, given.collection, Bars())
+        index = Index.open(folder, embedder)
+        try:
+            yield index
+        finally:
+            index.close()

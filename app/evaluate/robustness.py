@@ -1,0 +1,89 @@
+"""The command that measures what the answers are outside of good data."""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from anamnesis import SettingError
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.topics import is_held_out, trained_on
+from anamnesis.models.critic import load_critic
+from anamnesis.paths import default_index
+from app.cli.index import Bars
+from app.cli.run_options import context_of
+from app.evaluate.common import asking, bar, cached, configuration, described, drawn, kept, show
+from evaluation import report, significance
+from evaluation.robustness import VERDICTS, Trial, evaluate_robustness, premises, trials
+from graph import Context, graph
+from nodes.state import Answer, Input
+from retrievers.build import build
+from retrievers.index import open_index
+from retrievers.manifest import read_manifest
+
+
+def robustness(given: argparse.Namespace) -> int:
+    """Ask what has no answer, what assumes what is not so, and what sources dispute."""
+    context = Context.model_validate(
+        {**context_of(given), "memory.recall": False, "memory.consent": False}
+    )
+    if context.verification.critic is None:
+        raise SettingError(
+            "without a critic nothing is checked, so that there is nothing to measure; name one "
+            "with --critic"
+        )
+    file = Path(given.corpus)
+    usable = list(read(given.format, [file]))
+    known = trained_on(usable) if given.held_out else frozenset()
+    usable = [own for own in usable if not given.held_out or is_held_out(own)]
+    tried, records = trials(usable, given.sample, given.seed, known)
+    whole = Path(context.index) if context.index else default_index()
+    index = open_index(whole)
+    critic = load_critic(context.verification.critic)
+    asked = {
+        **configuration(given, significance.MEAN_RESAMPLES),
+        "corpus": {**described(file), "sample": given.sample, "held_out": given.held_out},
+        "asked": drawn(tried),
+        **asking(context, index),
+    }
+    with TemporaryDirectory(prefix="anamnesis-") as temporary:
+        folders = {kind: Path(temporary) / kind for kind in records}
+        for kind, folder in folders.items():
+            build(records[kind], folder, index.embedder, kind, Bars())
+        manifests = [read_manifest(folder) for folder in (whole, *folders.values())]
+
+        def ask(trial: Trial) -> Answer:
+            folder = folders.get(trial.kind, whole)
+            own = context.changed({"index": str(folder.absolute())})
+            question: Input = {"question": trial.text}
+            told: Answer = graph.invoke(question, context=own)["answer"]
+            return told
+
+        with cached(given), kept(given, asked) as rows, bar("trying") as progress:
+            found, each = evaluate_robustness(
+                tried,
+                ask,
+                critic,
+                context.verification.min_probability,
+                seed=given.seed,
+                progress=progress,
+                kept=rows,
+            )
+    counts = Counter(trial.kind for trial in tried)
+    rows_told = [["kind", "tried", *VERDICTS]]
+    for name, own in found.items():
+        rows_told.append([name, str(counts[name]), *(report.estimate(own[v]) for v in VERDICTS)])
+    methods = {
+        name: {verdict: own._asdict() for verdict, own in shares.items()}
+        for name, shares in found.items()
+    }
+    found_of = premises(each)
+    verdicts = list(dict.fromkeys(name for own in found_of.values() for name in own))
+    assumed = [["what was assumed was found", *verdicts]]
+    for premise, numbers in found_of.items():
+        assumed.append([premise, *(str(numbers.get(name, 0)) for name in verdicts)])
+    asked["tried"] = dict(counts)
+    measured = {"methods": methods, "premises": found_of, "configuration": asked}
+    text = f"{file}: {len(tried)} trials\n\n{report.table(rows_told)}\n\n{report.table(assumed)}"
+    show(given, measured, text, each, manifests)
+    return 0

@@ -1,0 +1,92 @@
+"""Check the input of a request to the graph, and what it writes into the state of a thread.
+
+The graph chooses its steps itself: a command that would write between two steps or redirect the
+graph is refused, wherever it occurs in the request.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anamnesis import SettingError
+from anamnesis.limits import check, limits
+from nodes.question.sizes import check_options, check_question
+from nodes.settings.loop import LoopSettings
+from nodes.state import Input
+
+WRITTEN = "anamnesis.state_written"
+"""Key in a request's scope for the result of ``check_asked``."""
+
+_COMMANDS = ("command", "goto", "update")
+# These fields hold data: a name in them is no command.
+_DATA = ("input", "values", "value", "metadata", "config", "context", "checkpoint", "filter")
+_TEXTS = ("question", "asked", "topic", "quotable")
+# There is one a round.
+_QUERIES = next(
+    own.le for own in LoopSettings.model_fields["max_rounds"].metadata if hasattr(own, "le")
+)
+
+
+def check_asked(value: Any) -> frozenset[str]:
+    """The state keys, other than those of a run's input, that a request writes into a thread.
+
+    ``value`` is the request's JSON. Raises LimitError for values over the operator's limits, and
+    SettingError for a command.
+    """
+    inner: set[str] = set()
+    for held in _holders(value):
+        for name in _COMMANDS:
+            if held.get(name) is not None:
+                raise SettingError(
+                    f"{name!r} is not taken: the graph goes its own way and waits for nothing; "
+                    "send an input, and null as the input to go on where a run was interrupted"
+                )
+        for state in _states(held.get("input")):
+            _check_state(state)
+        for state in _states(held.get("values")):
+            _check_state(state)
+            inner |= state.keys() - Input.__annotations__.keys()
+    return frozenset(inner)
+
+
+def _holders(value: Any) -> Iterator[dict[str, Any]]:
+    """The objects of a request that request something, at any depth."""
+    left = [value]
+    while left:
+        own = left.pop()
+        if isinstance(own, dict):
+            yield own
+            left += [held for name, held in own.items() if name not in _DATA]
+        elif isinstance(own, list):
+            left += own
+
+
+def _states(value: Any) -> Iterator[dict[str, Any]]:
+    """The states in a value: itself, or those in its lists."""
+    left = [value]
+    while left:
+        own = left.pop()
+        if isinstance(own, dict):
+            yield own
+        elif isinstance(own, list):
+            left += own
+
+
+def _check_state(state: Mapping[str, Any]) -> None:
+    for name in _TEXTS:
+        _check_text(state.get(name))
+    for name in ("options", "choices"):
+        check_options(state.get(name))
+    if isinstance(queries := state.get("queries"), list):
+        check("the state", len(queries), "queries", _QUERIES, "leave out the others")
+        for query in queries:
+            _check_text(query)
+    else:
+        _check_text(queries)
+    if isinstance(messages := state.get("messages"), list):
+        most = limits().messages_sent
+        check("the input", len(messages), "messages", most, "send the last ones alone")
+
+
+def _check_text(text: object) -> None:
+    if isinstance(text, str):
+        check_question(text.strip())

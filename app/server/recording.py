@@ -1,0 +1,152 @@
+"""The graph as the server and the page run it: with ``ANAMNESIS_TRACES=1`` every run is recorded.
+
+Off unless set, for a record holds the words of the one who asked. ``ANAMNESIS_OTLP`` has spans
+sent beside it, or instead (``app.trace.spans``). A run's file is in the folder
+of its user (``app.trace.runs.folder``); it grows as ``.partial``, and is a trace once the run has
+ended.
+"""
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any
+
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+
+from anamnesis import SettingError
+from anamnesis.limits import limits
+from anamnesis.memory.opening import forgotten
+from app.server.auditing import RunBegins
+from app.server.starts import note_start
+from app.trace import files as trace_file
+from app.trace import runs as trace
+from app.trace.runs import MOST_RUNS
+from graph.build import Observer, build_graph
+from nodes.context import Context, owner, settings
+from nodes.policy import ruled
+from nodes.remembering.begun import begun
+from nodes.settings.names import by_name
+from nodes.state import State, Update
+
+SETTING = "ANAMNESIS_TRACES"
+"""The environment variable that has runs recorded."""
+SPANS = "ANAMNESIS_OTLP"
+"""The environment variable with the collector's address, such as ``http://localhost:4318``."""
+
+_log = logging.getLogger(__name__)
+
+
+class Recorder:
+    """Writes the steps of runs as they end, each run's to a file of its own."""
+
+    def __init__(self) -> None:
+        # Runs that have begun: the id in the record's name, None where it was deleted meanwhile.
+        self._runs: dict[str, str | None] = {}
+        self._lock = Lock()
+
+    def __call__(self, node: str, state: State, update: Update, runtime: Runtime[Context]) -> None:
+        """Record a step that has ended."""
+        info = runtime.execution_info
+        if os.environ.get(SETTING) != "1" or info is None:
+            return
+        key = str(info.run_id or info.thread_id)
+        with self._lock:
+            try:
+                self._write(key, node, state, update, runtime)
+            except FileNotFoundError:
+                self._runs[key] = None
+            finally:
+                if node == "remember" or "error" in update:
+                    self._runs.pop(key, None)
+
+    def _write(
+        self, key: str, node: str, state: State, update: Update, runtime: Runtime[Context]
+    ) -> None:
+        info, user = runtime.execution_info, owner(runtime)
+        lines: list[Mapping[str, Any]] = []
+        if new := node == "screen" or key not in self._runs:
+            self._runs[key] = trace.new_run()
+            while len(self._runs) > MOST_RUNS:
+                del self._runs[next(iter(self._runs))]
+        if not (run := self._runs[key]):
+            return
+        if new:
+            context = by_name(settings(runtime), given_only=True)
+            asked = update.get("asked") or state.get("asked", "")
+            head = trace.head(run, asked, context)
+            lines.append({**head, "thread": info and info.thread_id})
+        number = get_config()["metadata"]["langgraph_step"]
+        lines.append({**trace.step_of(number, node, state, update)})
+        partly = trace.make_folder(user) / f"{run}.partial"
+        if new:
+            trace_file.write(partly, [], new=True)
+        # Asked once the file is there, and before a word is in it: a deletion that comes later
+        # finds the file, and the words of a run that began before one never reach the disk.
+        told = update if node == "screen" else state
+        if user and (told.get("begun") or begun(runtime)) <= forgotten(user):
+            trace.delete(partly.parent, run)
+            self._runs[key] = None
+            return
+        trace_file.write(partly, lines, new=False)
+        if node == "remember" or "error" in update:
+            partly.replace(partly.with_suffix(".jsonl"))
+
+
+def harmless(*observers: Observer | None) -> Observer:
+    """The observers as one. That one fails costs no user the answer, and no other its step."""
+    there = [observer for observer in observers if observer is not None]
+
+    def observe(node: str, state: State, update: Update, runtime: Runtime[Context]) -> None:
+        for observer in there:
+            try:
+                observer(node, state, update, runtime)
+            except Exception:
+                _log.warning("a step could not be recorded", exc_info=True)
+
+    return observe
+
+
+def _spans() -> Observer | None:
+    """Spans for the collector in the environment; None where none is named."""
+    collector = os.environ.get(SPANS)
+    if not collector:
+        return None
+    try:
+        from app.trace.spans import Spans
+    except ImportError as error:
+        raise SettingError(
+            f"{SPANS} is set, which needs {error.name}: pip install 'anamnesis[server]'"
+        ) from error
+    return Spans(collector)
+
+
+_begins = RunBegins()
+_observe = harmless(Recorder(), _spans())
+
+
+def _begin(runtime: Runtime[Context]) -> Callable[[], None] | None:
+    """What stands before every step: the run is in the audit log, and may start once more."""
+    on_disk = _begins(runtime)
+    note_start(runtime)
+    return on_disk
+
+
+def _seconds() -> float:
+    return limits().run
+
+
+def free(asked: Context) -> Context:
+    """The settings as they are."""
+    return asked
+
+
+graph = build_graph(observe=_observe, begin=_begin, seconds=_seconds)
+"""The graph that the page runs for whose machine it is."""
+
+paged = build_graph(observe=_observe, begin=_begin, seconds=_seconds, rule=free)
+"""The graph that the server's page runs for others, with settings that are the policy's already."""
+
+served = build_graph(observe=_observe, begin=_begin, seconds=_seconds, rule=ruled)
+"""The graph that ``langgraph.json`` names: callers choose what the operator's policy lets them."""

@@ -1,0 +1,91 @@
+"""How recorded runs lie on disk: a file of JSON lines each, for its owner's account alone."""
+
+import json
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from anamnesis import DataFileError
+from anamnesis.language.text import well_formed
+
+ENDINGS = (".partial", ".jsonl")
+"""How a file is named while it is written, and then."""
+
+_HEAD = {"run": str, "question": str, "context": dict}
+_STEP = {
+    "step": int,
+    "node": str,
+    "ms": int | float,
+    "took": dict,
+    "gave": dict,
+    "to": str | None,
+    "why": str | None,
+}
+
+
+def of(folder: Path, run: str) -> Path:
+    """The file of a run in a folder, whether it has ended or not."""
+    partly, whole = (folder / f"{run}{ending}" for ending in ENDINGS)
+    return partly if partly.exists() and not whole.exists() else whole
+
+
+def write(path: Path, told: Iterable[Mapping[str, Any]], *, new: bool) -> None:
+    """Add lines to a file.
+
+    ``new`` makes it. Raises FileNotFoundError where it is not new and was deleted: what a user
+    deletes does not come back.
+    """
+    how = os.O_CREAT | os.O_EXCL if new else os.O_APPEND
+    with os.fdopen(os.open(path, os.O_WRONLY | how, 0o600), "w", encoding="utf-8") as out:
+        for own in told:
+            out.write(well_formed(json.dumps(own, ensure_ascii=False)) + "\n")
+
+
+def unlink(found: Callable[[str], Iterable[Path]]) -> int:
+    """Delete the files that are found by their ending; of how many runs comes back."""
+    gone = set()
+    # In this order: a run that ends meanwhile is found under its new name.
+    for ending in ENDINGS:
+        for path in [*found(ending)]:
+            path.unlink(missing_ok=True)
+            gone.add(path.with_suffix(""))
+    return len(gone)
+
+
+def read(path: Path, nodes: Collection[str]) -> list[dict[str, Any]]:
+    """The lines of a file: one about the run, then its steps, each of one of the ``nodes``.
+
+    Of a run that has not ended the last line may be half written: it is left out. Raises
+    DataFileError if the file cannot be read, or no run has written it.
+    """
+    try:
+        # A text may hold what else counts as the end of a line, such as U+2028.
+        *lines, rest = path.read_text("utf-8").split("\n")
+    except (OSError, ValueError) as error:
+        raise DataFileError(f"{path} is no trace: {error}") from error
+    if rest and path.suffix != ENDINGS[0]:
+        lines.append(rest)
+    if not lines:
+        raise DataFileError(f"{path} is no trace: there is nothing in it")
+    return [_checked(path, number, line, nodes) for number, line in enumerate(lines, 1)]
+
+
+def _checked(path: Path, number: int, line: str, nodes: Collection[str]) -> dict[str, Any]:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        wrong = str(error)
+    else:
+        keys = _HEAD if number == 1 else _STEP
+        own = told if isinstance(told, dict) else {}
+        bad = [name for name, kind in keys.items() if not isinstance(own.get(name, ...), kind)]
+        if number > 1 and "node" not in bad and own["node"] not in nodes:
+            bad = ["node"]
+        if not bad:
+            return own
+        wrong = f"{', '.join(bad)} missing or wrong"
+    raise DataFileError(
+        f"{path}, line {number}, is no part of a trace: {wrong}; name a run that "
+        "`anamnesis ask --trace` or the server has recorded"
+    )

@@ -1,0 +1,89 @@
+"""Take a recorded run up again from one of its steps, with other settings or another query."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from langgraph.checkpoint.memory import InMemorySaver
+
+from anamnesis import SettingError
+from app.trace import runs as trace
+from app.trace.runs import Step
+from graph import Context, graph
+
+# Which step leads to which; where more than one does, any that goes by the route in the state.
+_BEFORE = {
+    "recall": "screen",
+    "rerank": "retrieve",
+    "generate": "rerank",
+    "verify": "generate",
+    "rewrite": "verify",
+    "fallback": "verify",
+}
+
+
+def replay(
+    steps: Sequence[Step],
+    node: str,
+    context: Mapping[str, Any],
+    *,
+    turn: int = 1,
+    query: str | None = None,
+    without: Sequence[str] = (),
+) -> list[Step]:
+    """The steps of the run from the ``turn``-th time on that it came to ``node``, run again.
+
+    What the step was given comes from the record; ``query`` takes the place of the query of that
+    round, and ``context`` of the run's settings, but nothing is remembered: the words may have
+    been deleted since. ``without`` are ids of passages, or of the sources that they are from, which
+    count as not found, for the steps that take what was found (``rerank`` and ``generate``). Steps
+    of one superstep are run together, and are numbered as in the record. Raises SettingError where
+    the run has no such step to begin at, or the step was not given such a passage.
+    """
+    places = [place for place, step in enumerate(steps) if step["node"] == node]
+    if node == "screen" or not 1 <= turn <= len(places):
+        ran = ", ".join(dict.fromkeys(own["node"] for own in steps if own["node"] != "screen"))
+        times = f"{len(places)} times" if places else "never"
+        raise SettingError(f"the run came to {node!r} {times}; it can be taken up from {ran}")
+    begun = steps[places[turn - 1]]
+    if not begun.get("state"):
+        raise SettingError("the record holds no states to take the run up from; record it anew")
+    values = dict(begun["state"])
+    if query is not None:
+        values["queries"] = [*values["queries"][:-1], query]
+        values.pop("following", None)  # it is made of the query that was replaced
+    if without:
+        values |= _without(values, node, without)
+    own = graph.copy({"checkpointer": InMemorySaver()})
+    thread: Any = {"configurable": {"thread_id": "replay"}}
+    config = own.update_state(thread, values, as_node=_before(node, values))
+    settings = Context(**{**context, "memory.consent": False})
+    events = own.stream(None, config, context=settings, stream_mode="debug")
+    again = list(trace.steps(cast(Any, events)))
+    later = begun["step"] - again[0]["step"]
+    return [cast(Step, {**step, "step": step["step"] + later}) for step in again]
+
+
+def _before(node: str, state: Mapping[str, Any]) -> str:
+    """The step that led to one that was given this state."""
+    if node == "retrieve":
+        return "rewrite" if len(state["queries"]) > 1 else "screen"
+    if node == "remember":
+        return "verify" if state["route"]["to"] == "remember" else "fallback"
+    return _BEFORE[node]
+
+
+def _without(values: Mapping[str, Any], node: str, ids: Sequence[str]) -> dict[str, Any]:
+    """What was found and selected, less the passages of the ids."""
+    taken = {"rerank": "hits", "generate": "selected"}.get(node)
+    if taken is None:
+        raise SettingError(
+            f"{node!r} takes no passages to leave out; take the run up from rerank or generate"
+        )
+    for own in ids:
+        if not any(own in (item["id"], item["record_id"]) for item in values[taken]):
+            there = ", ".join(item["id"] for item in values[taken])
+            raise SettingError(f"{node!r} was not given {own!r}; it was given {there}")
+    return {
+        name: [item for item in values[name] if not {item["id"], item["record_id"]} & set(ids)]
+        for name in ("hits", "selected")
+    }

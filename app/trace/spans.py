@@ -1,0 +1,92 @@
+"""Runs as OpenTelemetry spans, sent to a collector.
+
+A span a run and, below it, one a step, with times, ids, scores and decisions. No words of the one
+who asked and none of the answer are in them: a collector is another place than the data folder.
+"""
+
+import time
+from threading import Lock
+from typing import Any
+
+from langgraph.runtime import Runtime
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import Span, StatusCode, set_span_in_context
+from opentelemetry.util.types import AttributeValue
+
+from app.trace.runs import MOST_RUNS
+from nodes.context import Context
+from nodes.state import State, Update
+
+_TOKENS = ("prompt_tokens", "reply_tokens", "estimated")
+
+
+class Spans:
+    """Makes spans of the steps of runs as they end."""
+
+    def __init__(self, collector: str) -> None:
+        self._provider = TracerProvider(
+            resource=Resource.create({"service.name": "anamnesis"}), shutdown_on_exit=True
+        )
+        exporter = OTLPSpanExporter(endpoint=f"{collector.rstrip('/')}/v1/traces")
+        self._provider.add_span_processor(BatchSpanProcessor(exporter))
+        self._tracer = self._provider.get_tracer("anamnesis")
+        self._runs: dict[str, Span] = {}
+        self._lock = Lock()
+
+    def __call__(self, node: str, state: State, update: Update, runtime: Runtime[Context]) -> None:
+        """Add a span for a step that has ended; the run's ends with its last step."""
+        info = runtime.execution_info
+        key = str(info and (info.run_id or info.thread_id))
+        end = time.time_ns()
+        start = end - int(update.get("timings", {}).get(node, 0) * 1e6)
+        with self._lock:
+            if key not in self._runs:
+                run = self._tracer.start_span("run", start_time=start, attributes={"run": key})
+                self._runs[key] = run
+                while len(self._runs) > MOST_RUNS:
+                    self._runs.pop(next(iter(self._runs))).end()
+            run = self._runs[key]
+            if ended := node == "remember" or "error" in update:
+                del self._runs[key]
+        told = attributes(update)
+        step = self._tracer.start_span(
+            node, set_span_in_context(run), start_time=start, attributes=told
+        )
+        if "error" in update:
+            step.set_status(StatusCode.ERROR)
+            run.set_status(StatusCode.ERROR)
+        step.end(end)
+        if ended:
+            run.end(end)
+
+    def flush(self) -> None:
+        """Send what has not been sent yet."""
+        self._provider.force_flush()
+
+
+def attributes(update: Update) -> dict[str, AttributeValue]:
+    """What a span tells of a step: ids, numbers and codes of its update, and no text."""
+    told: dict[str, AttributeValue] = {}
+    route: dict[str, str] = update.get("route") or {}
+    if route:
+        told |= {"to": route["to"], "why": route["why"]}
+    for name in ("hits", "selected", "recalled"):
+        if found := update.get(name):
+            told[name] = [item["id"] for item in found]
+    draft: dict[str, Any] = update.get("draft") or {}
+    # A list a key, a place a prompt: attributes hold no objects.
+    if calls := update.get("calls"):
+        told["calls.files"] = [" + ".join(own["files"]) for own in calls]
+        for name in ("model", "sha256", "calls", "failed", "cached", *_TOKENS):
+            told[f"calls.{name}"] = [own[name] for own in calls]
+    if statements := draft.get("statements"):
+        told["verdicts"] = [item["verdict"] for item in statements]
+        told["probabilities"] = [
+            -1.0 if item["probability"] is None else item["probability"] for item in statements
+        ]
+    if answer := update.get("answer"):
+        told |= {name: answer[name] for name in ("outcome", "reason", "rounds", "generator")}
+    return told

@@ -1,0 +1,244 @@
+"""Bearer tokens: who may ask the server, in a file that holds no token.
+
+The file appears with the first token and stays: with it the server answers nobody without a
+token, even where all are revoked. Without it there are no users to tell apart. What makes, rotates
+and revokes tokens is recorded in the audit log before the file changes.
+"""
+
+import hmac
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from anamnesis import SettingError
+from anamnesis.paths import home
+from app.users.audit import named, record
+
+Role = Literal["asker", "expert", "operator"]
+"""What a user may do: an asker what is theirs, an expert that as well, an operator also see the
+audit log and the details of the server's health."""
+ROLES: tuple[Role, ...] = ("asker", "expert", "operator")
+"""The roles, each with all that those before it may do."""
+DAYS = 90
+"""How long a token is valid unless something else is asked for."""
+GRACE_HOURS = 24
+"""How long a token that was rotated stays valid."""
+OF_OIDC = "oidc:"
+"""How the names of users begin whom an identity provider vouches for: no token's user has such."""
+
+_LONGEST = 36_500  # days
+_RESERVED = ("identity", "is_authenticated", "display_name", "permissions")
+
+
+class Token(BaseModel):
+    """A token as it is kept: whose it is, and its SHA-256.
+
+    A token is 256 random bits, so that no slow hash is needed to hide it. ``attributes`` are
+    the user's department, location and so on, which decide what experts' notes are seen [M9].
+    One without ``expires`` is of a file from before tokens expired: it is valid until it is
+    rotated or revoked.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    user: str
+    sha256: str
+    created: str
+    attributes: dict[str, str] = {}
+    expires: AwareDatetime | None = None
+    role: Role = "asker"
+
+    @property
+    def expired(self) -> bool:
+        """Whether its time is over."""
+        return self.expires is not None and self.expires <= datetime.now(UTC)
+
+
+class ExpiredError(SettingError):
+    """The token is right, and its time is over; ``user`` is whose it was."""
+
+    def __init__(self, token: Token) -> None:
+        self.user = token.user
+        super().__init__(
+            f"this token expired on {token.expires:%d %B %Y}; the server's operator makes another "
+            f"one with: anamnesis token rotate USER {token.id}"
+        )
+
+
+_TOKENS = TypeAdapter(list[Token])
+
+
+def tokens_file() -> Path:
+    """Where the tokens are kept."""
+    return home() / "tokens.json"
+
+
+def read_tokens() -> list[Token]:
+    """The tokens in the file; none without one. Raises SettingError if it is damaged."""
+    path = tokens_file()
+    try:
+        return _TOKENS.validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return []
+    except (ValidationError, OSError) as error:
+        why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error.strerror
+        raise SettingError(
+            f"{path} is no file of tokens ({why}); restore it, or delete it and make the tokens "
+            "anew"
+        ) from None
+
+
+def add_token(
+    user: str,
+    attributes: Mapping[str, str] | None = None,
+    *,
+    days: int = DAYS,
+    role: Role = "asker",
+) -> str:
+    """A new token of the user, valid for some days; what comes back is kept nowhere.
+
+    Raises SettingError for a blank name, one that an identity provider's users have, an attribute
+    that has a meaning already, a number of days that is none, or a file that is damaged.
+    """
+    if not user.strip() or user != user.strip() or not user.isprintable():
+        raise SettingError(f"{user!r} is no user's name; use printable characters")
+    if user.startswith(OF_OIDC):
+        raise SettingError(
+            f"names that begin with {OF_OIDC} are those of an identity provider's users; choose "
+            "another name"
+        )
+    for name in attributes or {}:
+        if not name.isidentifier() or name.startswith("_") or name in _RESERVED:
+            raise SettingError(f"an attribute cannot be named {name!r}; choose another name")
+    secret, new = _made(user, attributes or {}, days, role)
+    _change(lambda there: [*there, new], "make token", [new])
+    return secret
+
+
+def rotate(user: str, token: str, *, days: int = DAYS, grace_hours: float = GRACE_HOURS) -> str:
+    """A new token in place of the one of this id, with its user, attributes and role.
+
+    The old one stays valid for the hours of grace, and no longer than it would have been. Raises
+    SettingError if there is none, or for a number of days or hours that is none.
+    """
+    old = next((own for own in read_tokens() if (own.user, own.id) == (user, token)), None)
+    if old is None:
+        raise _none()
+    if not 0 <= grace_hours <= 24 * _LONGEST:
+        raise SettingError(f"the hours of grace are 0 or more, not {grace_hours}")
+    until = datetime.now(UTC) + timedelta(hours=grace_hours)
+    secret, new = _made(user, old.attributes, days, old.role)
+
+    def rotated(own: Token) -> Token:
+        if own.id != token:
+            return own
+        return own.model_copy(update={"expires": min(own.expires or until, until)})
+
+    _change(lambda there: [*map(rotated, there), new], "rotate token", [old], is_there=old)
+    return secret
+
+
+def revoke(user: str, token: str | None = None) -> int:
+    """Revoke the user's tokens, or the one of this id; how many comes back.
+
+    Raises SettingError if there is none.
+    """
+    gone = [own for own in read_tokens() if own.user == user and token in (None, own.id)]
+    if not gone:
+        raise _none()
+    ids = {own.id for own in gone}
+    _change(lambda there: [own for own in there if own.id not in ids], "revoke token", gone)
+    return len(gone)
+
+
+def user_of(secret: str) -> dict[str, Any] | None:
+    """Who holds the token, as the server knows users; None for a token that there is not.
+
+    Raises ExpiredError to the holder of a token whose time is over.
+    """
+    hashed = _hashed(secret)
+    # All are compared, each in constant time, so that timing tells nothing of any of them.
+    found = [own for own in read_tokens() if hmac.compare_digest(own.sha256, hashed)]
+    if not found or found[0].user.startswith(OF_OIDC):
+        return None
+    if found[0].expired:
+        raise ExpiredError(found[0])
+    return {**found[0].attributes, "identity": found[0].user, "permissions": [found[0].role]}
+
+
+def user_label(user: str) -> str:
+    """The user's name for folders and namespaces: letters, digits and a dash.
+
+    A digest: names may hold what those cannot, and no digest begins another one.
+    """
+    return f"user-{_hashed(user)[:32]}"
+
+
+def _hashed(secret: str) -> str:
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _made(user: str, attributes: Mapping[str, str], days: int, role: Role) -> tuple[str, Token]:
+    """A secret, and the token that is kept of it."""
+    if not 1 <= days <= _LONGEST:
+        raise SettingError(f"a token is valid for 1 to {_LONGEST} days, not {days}")
+    secret, now = secrets.token_urlsafe(32), datetime.now(UTC).replace(microsecond=0)
+    return secret, Token(
+        id=secrets.token_hex(4),
+        user=user,
+        sha256=_hashed(secret),
+        created=now.isoformat(),
+        attributes=dict(attributes),
+        expires=now + timedelta(days=days),
+        role=role,
+    )
+
+
+def _none() -> SettingError:
+    return SettingError("there is no such token; see: anamnesis token list")
+
+
+def _change(
+    change: Callable[[list[Token]], list[Token]],
+    action: str,
+    tokens: Sequence[Token],
+    is_there: Token | None = None,
+) -> None:
+    """Change the file, whole or not at all, once it is recorded what is done to which tokens."""
+    path = tokens_file()
+    partly = path.with_suffix(".partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Made for this change alone, it also keeps off another one.
+        file = os.open(partly, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise SettingError(
+            f"another command is changing the tokens, or was cut short; if none runs, delete "
+            f"{partly}"
+        ) from None
+    except OSError as error:
+        raise SettingError(
+            f"the tokens in {path.parent} cannot be changed ({error.strerror}); let this account "
+            "write there"
+        ) from error
+    try:
+        with os.fdopen(file, "wb") as out:
+            there = read_tokens()
+            if is_there is not None and is_there not in there:
+                raise _none()
+            out.write(_TOKENS.dump_json(change(there), indent=1))
+            out.flush()
+            os.fsync(out.fileno())
+        for token in tokens:
+            record(action, named("token", token.id), owner=token.user)
+        partly.replace(path)
+    except BaseException:
+        partly.unlink(missing_ok=True)
+        raise

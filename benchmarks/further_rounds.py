@@ -1,0 +1,136 @@
+"""What a further round could find where the first leaves a question without an answer.
+
+    python -m benchmarks.further_rounds --index DIR --queries FILE [--number N]
+
+FILE has queries with ``relevant`` grades, as for ``benchmarks.coverage``. Each is searched for and
+read as the graph does it by default. Where no passage is relevant enough, every way of searching
+again is tried: the next ten and the next thirty of the fused list, the words of the topic alone,
+the question as it is written, the heading of the passage that came nearest, and each list by
+itself. What the first round has read is left out. Printed, for each way: how many of the silent
+questions it answers from a passage with a grade of 2 or more, of 1, and of 0 or none; and in how
+many it reads a passage that helps, whether or not it is then relevant enough. Passages that were
+never judged count as 0.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from anamnesis.language.topic import own_terms
+from anamnesis.models.reranker import Reranker, load_reranker
+from benchmarks.coverage import Candidate
+from evaluation.helpfulness import HELPS
+from evaluation.methods import hybrid
+from evaluation.reading import Query, read_queries
+from nodes.context import Context
+from nodes.evidence.relevance import OWN, relevance, together
+from nodes.settings.derived import least_relevance
+from retrievers.index import Index, open_index
+from retrievers.search import Hit, Method
+
+
+def ways(
+    index: Index, query: str, first: Sequence[Candidate], context: Context
+) -> Iterator[tuple[str, list[Hit]]]:
+    """Each way of searching again: its name, and the hits that it would read."""
+    most = context.retrieval.rerank_depth
+    whole = hybrid(index, query, context)
+    yield "next ten", whole[most : 2 * most]
+    yield "next thirty", whole[most : 4 * most]
+    if words := " ".join(own_terms(query)):
+        yield "topic alone", hybrid(index, words, context)[:most]
+    yield (
+        "as written",
+        hybrid(index, query, _with(context, **{"retrieval.reduce_query": False}))[:most],
+    )
+    if first:
+        nearest = max(first, key=_order)
+        yield "nearest heading", hybrid(index, nearest.passage.heading or query, context)[:most]
+    lists: tuple[Method, ...] = ("dense", "sparse")
+    for name in lists:
+        yield (
+            f"{name} alone",
+            hybrid(index, query, _with(context, **{"retrieval.methods": (name,)}))[:most],
+        )
+
+
+def _with(context: Context, **changes: object) -> Context:
+    return context.changed(changes)
+
+
+def read(index: Index, reader: Reranker, query: str, hits: Sequence[Hit]) -> list[Candidate]:
+    """The passages of the hits, as the reader reads them for the question."""
+    passages = index.passages([hit["id"] for hit in hits])
+    readings = reader.read(query, [(own.heading, own.text) for own in passages])
+    return [
+        Candidate(passage, hit["score"], own)
+        for passage, hit, own in zip(passages, hits, readings, strict=True)
+    ]
+
+
+def _order(own: Candidate) -> float:
+    return together(own.reading, own.fused, OWN)
+
+
+def answer_of(found: Sequence[Candidate], least: float) -> Candidate | None:
+    """The passage that would be quoted first; None if none is relevant enough."""
+    best = max(found, key=_order, default=None)
+    enough = best is not None and relevance(best.reading, best.fused, OWN) >= least
+    return best if enough else None
+
+
+def grade(query: Query, own: Candidate) -> float:
+    """How well the record of a passage answers; 0 where nobody judged it."""
+    return query.relevant.get(own.passage.record_id, 0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.further_rounds", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("--index", type=Path, required=True, help="folder of the index")
+    parser.add_argument("--queries", type=Path, required=True, help="queries with grades")
+    parser.add_argument("--number", type=int, help="so many queries at most")
+    chosen = parser.parse_args()
+    context, index, reader = (
+        Context.model_validate({}),
+        open_index(chosen.index),
+        load_reranker(),
+    )
+    least = least_relevance({}, context)
+    queries = list(read_queries(chosen.queries, graded=True))[: chosen.number]
+    silent, answered = 0, Counter[str]()
+    found: dict[str, Counter[str]] = {}
+    for place, query in enumerate(queries, 1):
+        first = read(index, reader, query.text, hybrid(index, query.text, context)[:10])
+        quoted = answer_of(first, least)
+        if place % 20 == 0:
+            print(f"{place}/{len(queries)}", file=sys.stderr)
+        if quoted:
+            answered[_worth(grade(query, quoted))] += 1
+            continue
+        silent += 1
+        seen = {own.passage.id for own in first}
+        if any(grade(query, own) >= HELPS for own in first):
+            found.setdefault("(first round)", Counter())["read"] += 1
+        for name, hits in ways(index, query.text, first, context):
+            new = read(index, reader, query.text, [own for own in hits if own["id"] not in seen])
+            counts = found.setdefault(name, Counter())
+            counts["read"] += any(grade(query, own) >= HELPS for own in new)
+            if later := answer_of(new, least):
+                counts[_worth(grade(query, later))] += 1
+    print(f"{len(queries)} questions: {dict(answered)} in the first round, {silent} silent")
+    print(f"{'':18} {'reads one that helps':>20} {'right':>6} {'partly':>6} {'wrong':>6}")
+    for name, counts in found.items():
+        row = [counts[key] for key in ("read", "right", "partly", "wrong")]
+        print(f"{name:18} {row[0]:>20} {row[1]:>6} {row[2]:>6} {row[3]:>6}")
+
+
+def _worth(grade: float) -> str:
+    return "right" if grade >= HELPS else "wrong" if grade <= 0 else "partly"
+
+
+if __name__ == "__main__":
+    main()

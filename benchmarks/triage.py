@@ -1,0 +1,106 @@
+"""Emergencies noticed and false alarms at each bound of the triage, on messages not trained on.
+
+    python -m benchmarks.triage --data DIR [--missed]
+
+The sets: ``given`` (``messages_urgency``), ``own`` (``training/urgency.jsonl.gz``), ``short``
+(``training/short_messages.jsonl.gz``), of each the sixth that is kept aside; ``stories``, the
+questions with a story on topics kept aside, with the levels of ``training/story_levels.jsonl``;
+``real``, the judged messages of MeQSum and others that were kept aside. Each message goes through
+the whole triage (``nodes.question.triage``). Printed for each bound (``EMERGENCY``) are, of each
+set, the share of emergencies that is noticed and the share of routine messages that is taken for
+one; and, for each bound at which a crisis line is named (``CRISIS``), how many emergencies of
+self-harm and of other kinds reach it. ``--missed`` prints what is taken wrongly at the default
+bound.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from anamnesis.errors import AnamnesisError
+from anamnesis.models.triage import load_triage
+from nodes.question.triage import EMERGENCY, triage
+from training import urgent
+from training.asked import Reading, read_asked
+from training.judged import read_judged
+
+BOUNDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
+CRISES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
+
+
+def kept_aside(folder: Path) -> dict[str, list[Reading]]:
+    """The sets by name; each message has its level, and emergencies of the first three a kind."""
+    found = {
+        name: [each for each in own if urgent.is_dev(each.question)]
+        for name, own in urgent.sets(folder).items()
+    }
+    found["stories"] = urgent.stories([own for own in read_asked(folder) if own.held_out])
+    found["real"] = [
+        Reading(own.message, level=own.level) for own in read_judged(folder) if own.held_out
+    ]
+    return found
+
+
+def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
+    """A line for each bound."""
+    reads = load_triage("own")
+    assert reads is not None
+    reads = cache(reads)
+    for least in BOUNDS:
+        shares = []
+        for name, own in found.items():
+            taken = [(each.level, triage(each.question, reads, least)["level"]) for each in own]
+            shares.append(f"{name} {_share(taken, 'emergency')} / {_share(taken, 'routine')}")
+        yield f"{least:.2f}: " + ", ".join(shares)
+    emergencies = [each for own in found.values() for each in own if each.kind]
+    told = [(each.kind == "self-harm", reads(each.question).kinds) for each in emergencies]
+    for least in CRISES:
+        same, other = (
+            [kinds.get("self-harm", 0.0) >= least for harm, kinds in told if harm == wanted]
+            for wanted in (True, False)
+        )
+        yield (
+            f"crisis line at {least:.2f}: {sum(same)} of {len(same)} of self-harm, "
+            f"{sum(other)} of {len(other)} others"
+        )
+
+
+def _share(taken: Sequence[tuple[str | None, str]], level: str) -> str:
+    own = [told == "emergency" for was, told in taken if was == level]
+    return f"{sum(own) / len(own):.3f} of {len(own)}" if own else "-"
+
+
+def missed(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
+    """The emergencies that are missed, and the false alarms, with their probability."""
+    reads = load_triage("own")
+    for name, own in found.items():
+        for each in own:
+            told = triage(each.question, reads)
+            if (each.level == "emergency") == (told["level"] == "emergency"):
+                continue
+            if each.level != "urgent":
+                yield f"{name} {each.level} taken for {told['level']} ({told['why']}): " + (
+                    each.question
+                )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 on success, 1 with a message for what is missing."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.triage", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--missed", action="store_true", help=f"what is wrong at {EMERGENCY}")
+    chosen = parser.parse_args(arguments)
+    try:
+        found = kept_aside(chosen.data)
+        for line in (missed if chosen.missed else table)(found):
+            print(line)
+    except AnamnesisError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,6 +1,0 @@
-"""Records, the loaders that read them from data sets, and the passages they are split into."""
-
-from corpus.passage import Passage, split, split_all
-from corpus.record import Kind, Record
-
-__all__ = ["Kind", "Passage", "Record", "split", "split_all"]

@@ -1,0 +1,114 @@
+"""The parts that are given to ``build_graph``, ours or LangChain's, checked when it is built."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from anamnesis import SettingError
+from anamnesis.lacking import lacking, require
+from anamnesis.memory.store import Memories
+from anamnesis.models.given_embeddings import GivenEmbedder
+from anamnesis.models.given_reranker import as_reranker
+from anamnesis.models.wrapped import Chat, accepted
+from nodes.context import Context
+from nodes.parts import Parts
+from retrievers.corpus import Corpus, checked
+from retrievers.filter import Filter
+from retrievers.given import GivenCorpus
+
+_CRITIC = ("name", "method", "judge")
+
+
+def parts_of(
+    *,
+    index: Any = None,
+    retriever: Any = None,
+    embeddings: Any = None,
+    chat: Chat | None = None,
+    critic: Any = None,
+    reranker: Any = None,
+    memories: Memories | None = None,
+    limits: Any = None,
+    served: bool = False,
+) -> Parts:
+    """The parts of a graph; see ``graph.build.build_graph``.
+
+    Raises SettingError, which names the part and what it lacks.
+    """
+    if index is not None:
+        if retriever is None and not lacking(index, ["invoke"]):
+            raise SettingError(
+                f"index: {type(index).__name__} is a retriever; give it as retriever=…"
+            )
+        if retriever is None and not lacking(index, ["similarity_search"]):
+            raise SettingError(
+                f"index: {type(index).__name__} is a vector store; give it as retriever=…"
+            )
+        checked(index)
+    embedder = None
+    if embeddings is not None:
+        ours = not lacking(embeddings, ("embed_documents", "embed_queries", "fingerprint"))
+        embedder = embeddings if ours else GivenEmbedder(embeddings)
+    corpus: Corpus | None = index
+    if retriever is not None:
+        corpus = GivenCorpus(retriever, index, embedder)
+    if critic is not None:
+        require(
+            "critic",
+            critic,
+            _CRITIC,
+            "give an anamnesis.models.critic.Critic, such as load_critic(…)",
+        )
+    if limits is not None and not isinstance(limits, Filter):
+        require(
+            "filter", limits, ("__call__",), "give a retrievers.filter.Filter, or what gives one"
+        )
+    return Parts(
+        corpus,
+        None if chat is None else accepted(chat),
+        critic,
+        None if reranker is None else as_reranker(reranker),
+        memories,
+        served=served,
+        given_embedder=embedder,
+    )
+
+
+Limits = Filter | Callable[[Runtime[Context]], Filter]
+"""What of the index may be used: for everybody alike, or by the run, such as by its user."""
+
+
+def limited(parts: Parts, limits: Limits | None, runtime: Runtime[Context]) -> Parts:
+    """The parts of one run, which see of the index what its reader may use.
+
+    Raises SettingError where a function gives no ``Filter``: nothing is read by mistake.
+    """
+    if limits is None:
+        return parts
+    own = limits if isinstance(limits, Filter) else limits(runtime)
+    if not isinstance(own, Filter):
+        raise SettingError(f"filter: the function gave {type(own).__name__}; give a Filter")
+    return replace(parts, limits=own)
+
+
+def own_context(given: object, defaults: Context | None = None) -> Context:
+    """The settings of a run, from whatever context the graph was called with.
+
+    A parent graph's context is the parent's: of it ``anamnesis`` counts alone, an entry or an
+    attribute with ``Context`` or a dict, and without it ``defaults``. So nothing of another
+    program's settings, such as a field ``user``, is taken for one of these by its name.
+    """
+    if isinstance(given, Context):
+        return given
+    named = given.get("anamnesis") if isinstance(given, dict) else getattr(given, "anamnesis", None)
+    if isinstance(named, Context):
+        return named
+    if isinstance(named, dict):
+        return Context(**named)
+    if named is not None:
+        raise SettingError(
+            f"the context's 'anamnesis' is {type(named).__name__}; give Context(…) or a dict"
+        )
+    return defaults or Context()  # type: ignore[call-arg]

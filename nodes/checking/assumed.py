@@ -1,0 +1,133 @@
+"""Check the assumption of a question against the retrieved passages."""
+
+import logging
+import re
+from collections.abc import Sequence
+from itertools import chain
+
+from anamnesis import ModelError
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import tells_myths
+from anamnesis.language.text import is_list_item, sentences, tokenize
+from anamnesis.language.words import stem
+from anamnesis.models.critic import Critic
+from nodes.checking.checks import negated
+from nodes.checking.judge import judge
+from nodes.context import Context
+from nodes.evidence.safety import safe
+from nodes.parts import Parts
+from nodes.state import Evidence, Premise, State
+from nodes.writing.draft import statement
+
+_DENIED = 0.5
+"""Minimum probability that the sentence contradicts the claim. A critic finds contradictions
+between any two topics, so it is given only sentences that say the exact opposite.
+"""
+
+_NEAR = 4
+"""Maximum number of sentences that are given to the critic."""
+
+# A sentence that asks, supposes, excepts or says that something is unknown asserts nothing.
+_OPEN = re.compile(
+    r"\?\W*$|\b(?:if|when|unless|except|whether|until|while|known|unknown|unclear)\b|[\"“”«»]",
+    re.IGNORECASE,
+)
+# A negation of the verb; 'do' carries only the negation.
+_NOT = re.compile(
+    r"\b(?:do|does)(?:n['’]t|\s+not)\b|\b(is|are|can)(?:n['’]t|['’]t|\s*not)\b", re.IGNORECASE
+)
+# 'The common cold' is 'a cold'; but 'hepatitis A' is not hepatitis.
+_ARTICLE = re.compile(r"^\W*(?:An?|The)\b|\b(?:an?|the|common)\b")
+_JOINS = frozenset(("or", "and"))
+
+_log = logging.getLogger(__name__)
+
+
+def premise_checked(state: State, context: Context, parts: Parts) -> Premise | None:
+    """The premise of the question with its verdict by the passages of all rounds.
+
+    Where there was no round, by those that were selected. Left unchecked if others ask and the
+    critic does not answer in the fallback; before it, ModelError is raised.
+    """
+    premise = state["premise"]
+    rounds = [own["passages"] for own in state["rounds"]]
+    ids = list(dict.fromkeys(chain(*rounds))) or [own["id"] for own in state["selected"]]
+    if premise is None or not ids:
+        return premise
+    try:
+        passages, critic = parts.passages(ids, context), parts.critic(context)
+        return checked(premise, passages, critic, context.verification.min_probability)
+    except ModelError as error:
+        # Before the fallback nothing is stated on an assumption that could not be checked.
+        if not parts.served or state["route"]["to"] != "fallback":
+            raise
+        _log.error("the assumption in the question is not checked: %s", error)
+        return premise
+
+
+def checked(
+    premise: Premise | None, passages: Sequence[Passage], critic: Critic | None, threshold: float
+) -> Premise | None:
+    """The premise with its verdict; one that it has already is kept.
+
+    It is ``contradicted`` only if a sentence of a passage can be shown as evidence, even if another
+    sentence seems to support it; if no passage supports it, it is ``unsupported``. A premise that
+    is not certainly one is either ``contradicted`` or left unchanged.
+    """
+    if premise is None or critic is None or premise["verdict"] in ("supported", "contradicted"):
+        return premise
+    if against := _denial(premise["text"], passages, critic):
+        return {**premise, "verdict": "contradicted", "evidence": against}
+    if not premise.get("plain", True):
+        return premise
+    [found] = judge([statement(premise["text"], [])], passages, critic, threshold)
+    supported = found["verdict"] == "supported" and not found["conflict"]
+    return {**premise, "verdict": "supported" if supported else "unsupported"}
+
+
+def _denial(claim: str, passages: Sequence[Passage], critic: Critic) -> Evidence | None:
+    """The sentence that says the opposite of a claim about the same things, or None."""
+    told = [safe(own) for own in passages if not tells_myths(own.heading, own.text)]
+    found = [
+        (text, Evidence(document=own.id, start=span.start, end=span.end))
+        for own in told
+        for span in sentences(own.text)
+        if denies(text := own.text[span.start : span.end], claim)
+    ][:_NEAR]
+    supports = critic.judge([claim] * len(found), [[text] for text, _ in found])
+    best, denial = 0.0, None
+    for (_, place), [support] in zip(found, supports, strict=True):
+        against = support.contradiction or 0.0
+        if against > best and against >= max(_DENIED, support.probability):
+            best, denial = against, place
+    return denial
+
+
+def denies(sentence: str, claim: str) -> bool:
+    """Whether a sentence, by its words, could say the opposite of a claim.
+
+    Up to its first comma it must have the words of the claim in their order, and no others except
+    words coordinated with them ('colds or flu'). Exactly one of the two must negate its verb, and
+    neither may negate anything else. This excludes denials for some, in part, of another kind or in
+    the other direction. Questions, suppositions, quotations and list items do not count.
+    """
+    if _OPEN.search(sentence) or is_list_item(sentence):
+        return False
+    clause = re.split(r"[,;:(]", sentence, maxsplit=1)[0]
+    if bool(_NOT.search(claim)) == bool(_NOT.search(clause)):
+        return False
+    bare = [_NOT.sub(r"\1", text, count=1) for text in (claim, clause)]
+    if any(negated(text) for text in bare):
+        return False
+    asked, said = ([stem(word) for word in tokenize(_ARTICLE.sub(" ", text))] for text in bare)
+    return len(asked) > 1 and asked in (said, _unjoined(said, asked))
+
+
+def _unjoined(said: list[str], asked: list[str]) -> list[str]:
+    """The words without coordinated words: 'colds or flu' without 'or flu'."""
+    gone: set[int] = set()
+    for place in range(1, len(said) - 1):
+        if said[place] in _JOINS:
+            other = next((at for at in (place + 1, place - 1) if said[at] not in asked), place)
+            gone |= {place, other}
+    return [word for place, word in enumerate(said) if place not in gone]

@@ -1,0 +1,111 @@
+"""Check any answer against documents: the graph's critic and checks, without its graph [S4]."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.documents import Document
+from langchain_core.runnables import Runnable, RunnableLambda
+from typing_extensions import TypedDict
+
+from anamnesis import SettingError
+from anamnesis.lacking import require
+from anamnesis.language.text import well_formed
+from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
+from nodes.checking.judge import judge
+from nodes.context import Context
+from nodes.state import Evidence, Statement
+from nodes.writing.draft import parse
+from retrievers.given import passage_of
+
+_SUPPORT: float = Context.model_validate({}).verification.min_probability
+
+
+class Checked(TypedDict):
+    """What came of an answer: its statements, and the share of them that is supported, in 0..1.
+
+    ``citations`` and places of ``evidence`` and ``conflict`` are numbers of the documents, from
+    1, and characters of their texts.
+    """
+
+    statements: list[Statement]
+    supported: bool
+    score: float
+    critic: str
+
+
+def check(
+    answer: str,
+    documents: Sequence[Document | str],
+    critic: Critic | None = None,
+    support: float = _SUPPORT,
+) -> Checked:
+    """Every statement of an answer with its verdict, as ``nodes.checking.judge.judge`` gives it.
+
+    [1] in the answer cites the first document; what cites none is held against all of them.
+    ``supported`` is whether all statements are: of an answer that states nothing it is not.
+
+    Raises SettingError if there is no document, or one is neither a Document nor a text.
+    """
+    passages = []
+    for number, own in enumerate(documents, 1):
+        if isinstance(own, str):
+            own = Document(own)
+        elif not isinstance(own, Document):
+            raise SettingError(
+                f"document {number} is {type(own).__name__}; give LangChain Documents, or texts"
+            )
+        passages.append(passage_of(own.model_copy(update={"id": str(number)})))
+    if not passages:
+        raise SettingError("there is no document to check the answer against; give at least one")
+    judging = critic or load_critic(DEFAULT_CRITIC)
+    said = parse(well_formed(answer), [own.id for own in passages])
+    numbers = {own.id: own.record_id for own in passages}
+
+    def placed(place: Evidence | None) -> Evidence | None:
+        return place and {**place, "document": numbers[place["document"]]}
+
+    statements: list[Statement] = [
+        {
+            **own,
+            "citations": [numbers[cited] for cited in own["citations"]],
+            "evidence": placed(own["evidence"]),
+            "conflict": placed(own["conflict"]),
+        }
+        for own in judge(said, passages, judging, support)
+    ]
+    good = sum(own["verdict"] == "supported" for own in statements)
+    return {
+        "statements": statements,
+        "supported": bool(statements) and good == len(statements),
+        "score": round(good / len(statements), 4) if statements else 0.0,
+        "critic": judging.name,
+    }
+
+
+def checker(
+    critic: Critic | str | None = None, support: float = _SUPPORT
+) -> Runnable[Any, Checked]:
+    """The critic as a Runnable: ``{"answer": …, "documents": […]}``, or the pair, to ``Checked``.
+
+    ``critic`` is one, or the reference of one (default: ``own``). Raises SettingError if it is
+    none, and where it is invoked with something else.
+    """
+    given = load_critic(critic) if isinstance(critic, str) else critic
+    if given is not None:
+        require("critic", given, ("name", "method", "judge"), "give one, or a reference of one")
+
+    def run(asked: Any) -> Checked:
+        if isinstance(asked, dict) and {"answer", "documents"} <= asked.keys():
+            asked = (asked["answer"], asked["documents"])
+        if not (isinstance(asked, tuple) and len(asked) == 2):
+            raise SettingError(
+                'give {"answer": "…", "documents": […]}, or a pair of an answer and documents, not '
+                f"{type(asked).__name__}"
+            )
+        answer, documents = asked
+        text = getattr(answer, "text", answer)
+        if not isinstance(text, str):
+            raise SettingError(f"the answer is {type(text).__name__}; give its text, or a message")
+        return check(text, documents, given, support)
+
+    return RunnableLambda(run, name="check")

@@ -1,0 +1,41 @@
+"""Whether one sentence denies another that says nearly the same, without a model's opinion."""
+
+import re
+from collections import Counter
+from itertools import chain
+
+from anamnesis.language.opposites import pairs
+from anamnesis.language.text import tokenize
+from anamnesis.language.words import stem
+from nodes.checking.checks import failed_checks
+
+_TELLING = 3  # minimum shared words for two sentences to be about the same thing
+# A number that names and does not count.
+_LABELLED = re.compile(
+    r"\b(types?|stages?|grades?|phases?|class|groups?|chromosomes?|factors?|categor(?:y|ies)|covid"
+    r"|step|level|part|gene|protein|interleukin|[a-z]+-)\s*(\d+)\b",
+    re.IGNORECASE,
+)
+# Words that may differ when one of two sentences denies the other.
+_DETAILS = frozenset(
+    stem(word) for word in chain("no not never do does did".split(), *pairs("claim", "denies"))
+)
+
+
+def differs_in_detail(one: str, other: str) -> bool:
+    """Whether two sentences are the same but for a number, a negation or an opposite.
+
+    Nothing else may differ: 'type 1' and 'type 2', or men and women, are different things, which is
+    no conflict.
+    """
+    words, others = (
+        [stem(word) for word in tokenize(_LABELLED.sub(r"\1\2", text))] for text in (one, other)
+    )
+    apart = (Counter(words) - Counter(others)) + (Counter(others) - Counter(words))
+    shared = [[word for word in own if word not in apart] for own in (words, others)]
+    return (
+        len(shared[0]) >= _TELLING
+        and shared[0] == shared[1]
+        and all(word[0].isdigit() or word in _DETAILS for word in apart)
+        and bool(failed_checks(one, other) or failed_checks(other, one))
+    )

@@ -1,0 +1,159 @@
+"""Have the critic judge statements by passages, and look for what contradicts them [S4].
+
+What its scores and the checks come to is decided in ``nodes.checking.verdicts``.
+"""
+
+from collections.abc import Sequence
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import tells_myths
+from anamnesis.language.text import Span, sentences
+from anamnesis.language.topic import overlap
+from anamnesis.models.cascade import first_of
+from anamnesis.models.critic import Critic
+from nodes.checking.differing import differs_in_detail
+from nodes.checking.disagreeing import disagreeing
+from nodes.checking.verdicts import FRAGMENT, best, leaning, quotation, verdict
+from nodes.evidence.safety import quotable, safe, turned_down
+from nodes.state import Evidence, Statement
+
+_ALIKE = 0.6
+"""Least share of words that a statement and a sentence of another source have in common, for the
+one to be about what the other is about: a critic finds contradictions between any two topics."""
+
+_NEAR = 3
+"""Sentences of the other sources that are asked whether they contradict a statement."""
+
+_CONFLICT = 0.9
+"""Least probability of a contradiction between sources. Said wrongly it costs trust in a source."""
+
+
+def judge(
+    statements: Sequence[Statement],
+    passages: Sequence[Passage],
+    critic: Critic,
+    threshold: float,
+    beside: Sequence[Passage] = (),
+) -> list[Statement]:
+    """The statements with probability, verdict, evidence, checked citations and conflicts [S4].
+
+    What a passage says word for word in whole sentences is supported by it, with probability 1.
+    For the rest every passage is a premise, and the best one that also passes the checks of
+    numbers, negations and names counts; a statement of several sentences is as well supported as
+    the least supported of them. Citations that do not support the statement are dropped, the
+    supporting passage is cited. A statement that leans on the one before it needs that one. What
+    one passage supports and another contradicts is supported, and has a ``conflict``. Passages
+    ``beside`` these support nothing, but a sentence of theirs that is the statement's but for a
+    detail is a conflict, too, and so is another dose, or what goes on with what is to be stopped.
+    What of a passage is not safe to quote supports nothing, and no such statement is supported.
+    A statement that already has a verdict is left unchanged.
+    """
+    fresh = [item["verdict"] == "unchecked" for item in statements]
+    passages, beside = (
+        [own for own in some if own.text.strip() and not tells_myths(own.heading, own.text)]
+        for some in ([safe(own) for own in passages], beside)
+    )
+    if not passages:
+        return [
+            turned_down(verdict(item, [], passages, threshold)) if new else item
+            for item, new in zip(statements, fresh, strict=True)
+        ]
+    texts = [passage.text for passage in passages]
+    quotations = [quotation(item, passages) for item in statements]
+    claims = [
+        (place, item["text"][span.start : span.end])
+        for place, item in enumerate(statements)
+        if fresh[place] and quotations[place] is None
+        for span in sentences(item["text"])
+    ]
+    supports = critic.judge([claim for _, claim in claims], [texts] * len(claims))
+    judged: list[Statement] = []
+    for place, (item, quoted) in enumerate(zip(statements, quotations, strict=True)):
+        if not fresh[place]:
+            judged.append(item)
+            continue
+        own = [
+            best(claim, support, passages, threshold)
+            for (owner, claim), support in zip(claims, supports, strict=True)
+            if owner == place
+        ]
+        told = quoted or verdict(item, own, passages, threshold)
+        told = turned_down(
+            told, [page.heading for page in passages if page.id in item["citations"]]
+        )
+        before = judged[-1] if judged and judged[-1].get("part") == item.get("part") else None
+        judged.append(leaning(told, before, quoted is not None))
+    return _with_conflicts(judged, fresh, passages, critic, beside)
+
+
+def _with_conflicts(
+    judged: list[Statement],
+    fresh: Sequence[bool],
+    passages: Sequence[Passage],
+    critic: Critic,
+    beside: Sequence[Passage],
+) -> list[Statement]:
+    """The statements; ``fresh`` ones with the place in another passage that contradicts them.
+
+    Only the sentences that are about what the statement is about are asked, those that share most
+    words with it; and of passages on another topic none. What is the same sentence but for a
+    number, a negation or an opposite needs no critic, where both passages are known to be on one
+    topic.
+    """
+    by_id = {own.id: own for own in passages}
+    asked: list[tuple[int, Passage, Span]] = []
+    for place, item in enumerate(judged):
+        if fresh[place] and item["verdict"] == "supported" and not item["conflict"]:
+            citing = by_id[item["citations"][0]]
+            others = [
+                own
+                for own in passages
+                if own.id not in item["citations"] and _same_topic(own, citing)
+            ]
+            near = [*others, *(own for own in beside if _same_topic(own, citing))]
+            denied = _denied(item["text"], citing, near)
+            if denied := denied or disagreeing(item["text"], citing, near):
+                judged[place] = {**item, "conflict": denied}
+            else:
+                asked += [(place, own, span) for own, span in _alike(item["text"], others)]
+    # The first critic judges alone: a contradiction counts only if it is sure.
+    found = first_of(critic).judge(
+        [judged[place]["text"] for place, *_ in asked],
+        [[own.text[span.start : span.end]] for _, own, span in asked],
+    )
+    least = dict.fromkeys(range(len(judged)), _CONFLICT)
+    for (place, own, span), [support] in zip(asked, found, strict=True):
+        against = support.contradiction or 0.0
+        if against >= least[place]:
+            least[place] = against
+            conflict: Evidence = {"document": own.id, "start": span.start, "end": span.end}
+            judged[place] = {**judged[place], "conflict": conflict}
+    return judged
+
+
+def _denied(statement: str, citing: Passage, others: Sequence[Passage]) -> Evidence | None:
+    """Where another record that is known to be on the topic has the same sentence denied."""
+    for own in others:
+        known = own.focus and citing.focus and _same_topic(own, citing)
+        for span in sentences(own.text) if known and own.record_id != citing.record_id else []:
+            text = own.text[span.start : span.end]
+            if differs_in_detail(statement, text) and quotable(own, span):
+                return {"document": own.id, "start": span.start, "end": span.end}
+    return None
+
+
+def _same_topic(one: Passage, other: Passage) -> bool:
+    """Whether two passages may speak of the same thing: not where their topics differ."""
+    return not (one.focus and other.focus) or one.focus.casefold() == other.focus.casefold()
+
+
+def _alike(statement: str, passages: Sequence[Passage]) -> list[tuple[Passage, Span]]:
+    """The sentences that share most words with the statement, but do not say it."""
+    found = [
+        (overlap(statement, text), own, span)
+        for own in passages
+        for span in sentences(own.text)
+        if (text := own.text[span.start : span.end]) != statement and len(text.split()) > FRAGMENT
+    ]
+    near = sorted((item for item in found if item[0] >= _ALIKE), key=lambda item: -item[0])
+    return [(own, span) for _, own, span in near[:_NEAR]]

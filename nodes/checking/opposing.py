@@ -1,0 +1,143 @@
+"""Find words of a statement of which its source has only the opposite."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from anamnesis.language.negations import READ, read_one
+from anamnesis.language.opposites import derived, form, opposites
+from anamnesis.language.text import sentences, tokenize
+from anamnesis.language.words import FUNCTION_WORDS
+
+# Groups of words and phrases that the vocabulary of single words does not contain.
+_GROUPS = [
+    (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
+    for one, other in (
+        (r"rais(?:e|es|ed|ing)|increas\w*|higher", r"lower(?:s|ed|ing)?|decreas\w*|reduc\w*"),
+        (r"high", r"low"),
+        (r"more|most", r"less|fewer|few"),
+        (r"most|majority", r"half|third|quarter|minority"),
+        (r"half", r"third|quarter"),
+        (r"third", r"quarter"),
+        (r"at least|minimum", r"at most|maximum|up to"),
+        (r"above|over", r"below|under"),
+        (r"before", r"after"),
+        (r"better|improv\w*", r"worse\w*"),
+        (r"gain\w*", r"loss|los(?:e|es|ing)"),
+        (r"safe|safely", r"dangerous|harmful"),
+        (r"benign", r"malignant|cancerous"),
+        (r"acute", r"chronic"),
+        (r"mild", r"severe"),
+        (r"common|commonly", r"rare"),
+        (r"start(?:s|ed|ing)?", r"stop(?:s|ped|ping)?"),
+        (r"always|all|every|everyone", r"sometimes|some|few|rare|rarely|seldom"),
+        (r"avoid\w*", r"take|use|eat|drink|give|try"),
+        (r"men|boys|males?", r"women|girls|females?"),
+        (r"adults?", r"child|children|infants?|babies"),
+        (r"once (?:a|daily|every|per)", r"twice|three times"),
+        (r"twice", r"three times"),
+    )
+]
+_NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)  # 'non-syndromic' is one word
+_WEAK = FUNCTION_WORDS | {"being", "yes", "no", "not"}
+_LESS = form("less")  # 'less expensive' is 'cheaper'
+_SAME = 0.2
+"""Minimum share of a statement's words in a sentence for it to be about the same thing."""
+_BESIDE = 3
+"""Number of neighbouring words on either side; the two opposites must share at least one."""
+_NEAR = 30  # the same for a phrase, in characters
+_MOST = 40
+"""Maximum words per statement, and sentences per word, that are examined."""
+
+
+class _Read(NamedTuple):
+    """A sentence: its words in order, the first place of each, and those that it negates."""
+
+    text: str
+    words: list[str]
+    places: dict[str, int]
+    denied: frozenset[str]
+
+
+def opposing(statement: str, passage: str) -> list[str]:
+    """The words of the passage whose opposite is in the statement.
+
+    A word of the statement counts if the passage has it nowhere and the statement does not contain
+    both opposites. The sentence with the opposite must share words with the statement, at least one
+    of them next to the opposites.
+    """
+    [told] = _read(statement, whole=True)
+    there = _read(passage)
+    found = [*_single(told, there), *_grouped(told, there, passage)]
+    return list(dict.fromkeys(found))
+
+
+def _single(told: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
+    known = {word for own in there for word in own.places}
+    looked = 0
+    for word, place in told.places.items():
+        if word in known:
+            continue
+        against = (opposites(word) | derived(word)) & known - told.places.keys()
+        if not against:
+            continue
+        looked += 1
+        if looked > _MOST:
+            return
+        beside = _beside(told.words, place)
+        for own in there:
+            hit = next((other for other in against if other in own.places), None)
+            same = hit and len(own.places.keys() & told.places.keys()) >= _SAME * len(told.places)
+            if not (hit and same and beside & _beside(own.words, own.places[hit])):
+                continue
+            # 'not known' is 'unknown'.
+            if (word in told.denied) == (hit in own.denied):
+                yield hit
+                break
+
+
+def _grouped(told: _Read, there: tuple[_Read, ...], passage: str) -> Iterator[str]:
+    for pair in _GROUPS:
+        for one, other in (pair, pair[::-1]):
+            mine = one.search(told.text)
+            if not mine or other.search(told.text) or one.search(passage):
+                continue
+            for own in there:
+                theirs = other.search(own.text)
+                if (
+                    theirs
+                    and len(own.places.keys() & told.places.keys()) >= _SAME * len(told.places)
+                    and _near(told.text, mine) & _near(own.text, theirs)
+                ):
+                    yield theirs[0].lower()
+                    break
+
+
+def _beside(words: list[str], place: int) -> set[str]:
+    return {*words[max(0, place - _BESIDE) : place], *words[place + 1 : place + 1 + _BESIDE]}
+
+
+def _near(text: str, place: re.Match[str]) -> set[str]:
+    return set(_words(text[max(0, place.start() - _NEAR) : place.end() + _NEAR]))
+
+
+def _words(text: str) -> list[str]:
+    return [form(word) for word in tokenize(text) if word not in _WEAK]
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
+    text = _NON.sub("non", text[:READ])
+    pieces = [text] if whole else [text[start:end] for start, end in sentences(text)]
+    made = []
+    for piece in pieces:
+        words = _words(piece)
+        places: dict[str, int] = {}
+        for place, word in enumerate(words):
+            places.setdefault(word, place)
+        lessened = {word for before, word in pairwise(words) if before == _LESS}
+        denied = frozenset[str]().union(lessened, *read_one(piece).scopes)
+        made.append(_Read(piece, words, places, denied))
+    return tuple(made)

@@ -1,0 +1,83 @@
+"""Compare a dose, or the advice to stop a treatment, with all other sources of the index.
+
+A search returns a limited number of passages, which an author of many records could fill. Here
+every passage that names the medicine or the treatment is compared, whatever the search returned.
+"""
+
+from collections.abc import Iterator, Sequence
+from weakref import WeakKeyDictionary
+
+from anamnesis.corpus.doses import UNITS, has_amount
+from anamnesis.corpus.medicines import maxima
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import tells_myths
+from nodes.checking.disagreeing import Claim, against, claim_of
+from nodes.checking.stopping import stopped_in
+from nodes.state import Evidence, Statement
+from retrievers.corpus import Corpus
+
+_NOWHERE = Passage("", "", 0, 0, "")
+_amount_words: WeakKeyDictionary[Corpus, list[str]] = WeakKeyDictionary()
+_SHORT = 5
+"""Minimum letters of a topic word for words with the same beginning to count as the topic."""
+
+
+def with_others(statements: Sequence[Statement], index: Corpus, asked: str) -> list[Statement]:
+    """The statements; one that another source disagrees with gets that source as its conflict.
+
+    Only statements that may be shown and contain a dose or a stop are compared. ``asked`` is the
+    question.
+    """
+    return [
+        {**item, "conflict": found}
+        if item["verdict"] in ("supported", "unchecked")
+        and not item["conflict"]
+        and (found := other_source(item["text"], item["citations"], index, asked))
+        else item
+        for item in statements
+    ]
+
+
+def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> Evidence | None:
+    """The place where a record of the index disagrees with a text of the cited passages, or None.
+
+    Also None if the text is not about a dose or about stopping a treatment.
+    """
+    if not (has_amount(text) or stopped_in(text)):
+        return None
+    passages = index.find(cited[:1])
+    claim = claim_of(text, next(iter(passages.values()), _NOWHERE), asked)
+    return against(claim, _others(claim, index), every=True) if claim else None
+
+
+def _others(claim: Claim, index: Corpus) -> Iterator[Passage]:
+    """The passages that may disagree, such as those with a name of the medicine and an amount."""
+    for kinds in _kinds(claim, index):
+        for own in index.naming(*kinds):
+            if not tells_myths(own.heading, own.text):
+                yield own
+
+
+def _kinds(claim: Claim, index: Corpus) -> Iterator[list[list[str]]]:
+    """For each claim, groups of words; a passage on it has at least one word of each group."""
+    words = index.words
+    for medicine in dict.fromkeys(dose.medicine for dose in claim.doses):
+        known = maxima().get(medicine)
+        names = known.names if known else claim.names or (medicine,)
+        yield [[name.split()[0] for name in names], _amounts(index)]
+    if claim.stopped:
+        treatments = [word for own in sorted(claim.stopped) for word in words(own)]
+        topics = [
+            word
+            for stem in sorted(claim.topic)
+            for word in (words(stem) if len(stem) >= _SHORT else [stem, f"{stem}s"])
+        ]
+        yield [treatments, topics] if topics else [treatments]
+
+
+def _amounts(index: Corpus) -> list[str]:
+    """The words of an index that mark an amount: 'mg', '500mg'."""
+    if index not in _amount_words:
+        numbers = [word for digit in "0123456789" for word in index.words(digit)]
+        _amount_words[index] = [*UNITS, *(word for word in numbers if word.endswith(UNITS))]
+    return _amount_words[index]

@@ -1,0 +1,85 @@
+"""Verdicts as a published system gives them: by the critic's probability alone [S4]."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.critic import Critic
+from nodes.checking.judge import judge
+from nodes.context import Context, unweighed
+from nodes.evidence.safety import safe, turned_down
+from nodes.state import Statement, Verdict
+from prompts import FormName
+
+Judge = Callable[
+    [Sequence[Statement], Sequence[Passage], Critic, float, Sequence[Passage]], list[Statement]
+]
+
+
+def judge_of(context: Context) -> Judge:
+    """How the settings have statements judged."""
+    return judge_as_published if context.verification.verdicts == "published" else judge
+
+
+def as_drafted(choices: Mapping[str, str], context: Context) -> bool:
+    """Whether the option that a chat model names is taken as it is; its reasons are judged."""
+    return bool(choices) and (
+        context.verification.verdicts == "published" or unweighed(choices, context)
+    )
+
+
+def judge_as_published(
+    statements: Sequence[Statement],
+    passages: Sequence[Passage],
+    critic: Critic,
+    threshold: float,
+    beside: Sequence[Passage] = (),
+) -> list[Statement]:
+    """The statements with probability, verdict and evidence [S4].
+
+    A statement's probability is its best entailment over all passages, and it is supported where
+    that is above ``threshold`` (τ). Numbers, negations, names and other passages are not looked
+    at. What of a passage is not safe to quote supports nothing, and no such statement is supported.
+    """
+    premises = [own for own in map(safe, passages) if own.text.strip()]
+    texts = [own.text for own in premises]
+    asked = [item for item in statements if item["verdict"] == "unchecked"]
+    found = iter(critic.judge([item["text"] for item in asked], [texts] * len(asked)))
+    judged = []
+    for item in statements:
+        if item["verdict"] != "unchecked":  # judged while the draft was written
+            judged.append(item)
+            continue
+        supports = next(found)
+        best = max(range(len(premises)), key=lambda at: supports[at].probability, default=None)
+        probability = 0.0 if best is None else supports[best].probability
+        against = max((own.contradiction or 0.0 for own in supports), default=0.0)
+        verdict: Verdict = "contradicted" if against > threshold else "unsupported"
+        own: Statement = {
+            **item,
+            "probability": round(probability, 4),
+            "citations": [],
+            "evidence": None,
+            "failed_checks": [],
+        }
+        if best is not None and supports[best].by:
+            own["checked_by"] = supports[best].by
+        if best is not None and probability > threshold:
+            place, verdict = premises[best], "supported"
+            own["citations"] = [place.id]
+            start, end = supports[best].start, supports[best].end
+            own["evidence"] = {"document": place.id, "start": start, "end": end}
+        judged.append(turned_down({**own, "verdict": verdict}))
+    return judged
+
+
+def with_sources(
+    statements: Sequence[Statement], shown: Sequence[str], form: FormName
+) -> list[Statement]:
+    """The statements; of a prompt in pairs with the passages ``shown`` where no one cites any.
+
+    The published system shows the documents of its prompt with the answer, whatever the model
+    wrote [R5].
+    """
+    if form != "pairs" or any(item["citations"] for item in statements):
+        return list(statements)
+    return [{**item, "citations": list(shown)} for item in statements]

@@ -1,0 +1,81 @@
+"""Find the treatment that a sentence says to stop, and sentences that continue it."""
+
+import re
+from collections.abc import Collection
+
+from anamnesis.corpus.doses import in_table
+from anamnesis.language.text import tokenize
+from anamnesis.language.words import content_terms
+from nodes.checking.checks import is_drug, negated
+
+_PREFIX = 5
+"""Number of first letters that words for the same thing share: inhaler, inhaled."""
+
+_STOP = re.compile(
+    r"\b(?:stop(?:s|ped|ping)?|quit(?:s|ting)?|discontinu(?:e|es|ed|ing)|cease|ceasing"
+    r"|abandon(?:ing)?|throw(?:ing)? away|com(?:e|ing) off|giv(?:e|ing) up)"
+    r"(?: (?:taking|using|all|any|your|their|his|her|the|these|every|with|of)){0,4}"
+    r"(?P<what> (?!\w{1,20}ing\b)[\w'-]{1,30}(?: [\w'-]{1,30})?)",
+    re.IGNORECASE,
+)
+# Beginnings of words that name treatments, in addition to names of medicines.
+_TREATMENTS = (
+    "medic", "drug", "tablet", "pills", "inhal", "insul", "treatm", "therap", "dialys", "antibi",
+    "chemoth", "steroid", "inject",
+)  # fmt: skip
+_NOT_STOP = re.compile(
+    r"\b(?:not|never|without|n['’]t|keep|continue)\b(?: \w{1,20}){0,3} (?:stop|discontinu|quit|us"
+    r"|tak)|\b(?:keep|continue)\b",
+    re.IGNORECASE,
+)
+# A conditional stop, or stopping a habit, is no advice to stop a treatment.
+_DEPENDS = re.compile(
+    r"\b(?:if|before|unless|until|when|while|after|because|may|might|can|could|some|sometimes"
+    r"|surgery"
+    r"|pregnan\w{0,5}|choice|right|deci\w{1,6}|options?|ask|talk|who|(?<!at )once|certain|gradually"
+    r"|slowly|smok\w{0,4}|tobacco|cigarettes?|drinking|alcohol|drugs? that"
+    r"|medicines? that|caus\w{1,4})\b",
+    re.IGNORECASE,
+)
+_STOPPED = re.compile(
+    r"(?P<what>[\w'-]{1,30}) (?:should|must|has to|have to|needs? to|ought to) (?:all )?be"
+    r" (?:\w{1,20}ly )?(?:stopped|discontinued|abandoned|thrown away|given up)\b",
+    re.IGNORECASE,
+)
+_TAKING = re.compile(r"\b(?:taking|using)\b", re.IGNORECASE)
+_USES = re.compile(
+    r"\b(?:treat\w{0,6}|us(?:e|es|ed|ing)|tak(?:e|es|en|ing)|need\w{0,2}|help\w{0,3}|reliev\w{1,3}"
+    r"|prevent\w{0,3}|control\w{0,4}|keep|continue\w{0,2}|prescrib\w{1,3}|recommend\w{0,3})\b",
+    re.IGNORECASE,
+)
+
+
+def named_medicine(word: str) -> str | None:
+    """The medicine that a word in lower case names, or None if it names no known one."""
+    return in_table(word) or (word if is_drug(word) else None)
+
+
+def stopped_in(statement: str) -> set[str]:
+    """The beginnings of the words that name what a statement says to stop unconditionally."""
+    found = _STOPPED.search(statement) or _STOP.search(statement)
+    if not found or negated(statement) or _NOT_STOP.search(statement) or _DEPENDS.search(statement):
+        return set()
+    # Anything that is 'taken' or 'used' is a treatment.
+    taken = set(content_terms(found["what"])) if _TAKING.search(found[0]) else set()
+    words = tokenize(found["what"])
+    return {
+        word[:_PREFIX]
+        for word in words
+        if word.startswith(_TREATMENTS) or named_medicine(word) or word in taken
+    }
+
+
+def goes_on(sentence: str, stopped: Collection[str]) -> bool:
+    """Whether a sentence says that some of what was to be stopped is used."""
+    if not any(word[:_PREFIX] in stopped for word in tokenize(sentence)):
+        return False
+    if _NOT_STOP.search(sentence):
+        return True
+    return bool(_USES.search(sentence)) and not (
+        negated(sentence) or _STOP.search(sentence) or sentence.endswith("?")
+    )

@@ -1,0 +1,140 @@
+"""What the scores of the critic and the checks make of statements: pure decisions, no model."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import ADJOINING, dangling, only_names, quoted
+from anamnesis.models.critic import Support
+from nodes.checking.checks import failed_checks
+from nodes.state import Evidence, Statement, Verdict
+
+FRAGMENT = 2
+"""Words of a statement that says nothing by itself ('Fever.')."""
+
+_CONTRADICTED = 0.5
+"""Least probability of a contradiction for a statement to be told as denied, and no less than its
+support; below it the passages are on something else."""
+
+
+class Judged(NamedTuple):
+    """How the passages bear out one claim.
+
+    The place of the best-supporting passage, its support, the checks that fail there, with what
+    probability the passages speak against the claim where they do so rather than for it (else 0),
+    and what another passage that contradicts what this one supports has to say: its place, and its
+    support.
+    """
+
+    place: int
+    support: Support
+    failed: list[str]
+    contradicted: float
+    conflict: tuple[int, Support] | None
+
+
+def leaning(item: Statement, before: Statement | None, quotation: bool) -> Statement:
+    """The statement, unsupported if it leans on what is not shown, or is about something else.
+
+    'It is contagious.' says something only beside the sentence before it, of the same passage; a
+    quotation only right behind the place that the statement before it comes from. So do a model's
+    names alone: a critic finds 'Fever, pain.' in the passage and does not see that causes were
+    asked for.
+    """
+    text = item["text"]
+    short = len(text.split()) <= FRAGMENT or (not quotation and only_names(text))
+    if item["verdict"] != "supported" or not (short or dangling(text)):
+        return item
+    shown = before is not None and before["verdict"] == "supported"
+    if shown and before and set(before["citations"]) & set(item["citations"]):
+        one, other = before["evidence"], item["evidence"]
+        if not quotation or (one and other and 0 <= other["start"] - one["end"] <= ADJOINING):
+            return item
+    return {
+        **item,
+        "verdict": "unsupported",
+        "citations": [],
+        "evidence": None,
+        "failed_checks": [*item["failed_checks"], "what it refers to"],
+    }
+
+
+def quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
+    """The statement with its evidence if a passage, a cited one first, says it word for word."""
+    for passage in sorted(passages, key=lambda own: own.id not in item["citations"]):
+        span = quoted(item["text"], passage.text)
+        if span:
+            return {
+                **item,
+                "probability": 1.0,
+                "verdict": "supported",
+                "citations": [passage.id],
+                "evidence": {"document": passage.id, "start": span.start, "end": span.end},
+            }
+    return None
+
+
+def best(
+    claim: str, supports: Sequence[Support], passages: Sequence[Passage], threshold: float
+) -> Judged:
+    """How the passages bear out a claim: by the best-supporting one that passes the checks."""
+    ranked = sorted(range(len(supports)), key=lambda place: -supports[place].probability)
+    checked = []
+    for place in ranked:
+        own, span = passages[place], supports[place]
+        evidence = own.text[span.start : span.end]
+        checked.append((place, failed_checks(claim, evidence, f"{own.heading} {own.text}")))
+    place, failed = next((pair for pair in checked if not pair[1]), checked[0])
+    best = supports[place]
+    worst = max(ranked, key=lambda other: supports[other].contradiction or 0.0)
+    against = supports[worst].contradiction or 0.0
+    denied = against > best.probability
+    if denied and (worst == place or best.probability < threshold or failed):
+        return Judged(place, best, failed, against, None)
+    return Judged(place, best, failed, 0.0, (worst, supports[worst]) if denied else None)
+
+
+def verdict(
+    item: Statement, parts: Sequence[Judged], passages: Sequence[Passage], threshold: float
+) -> Statement:
+    """The statement with what the critic and the checks found of its sentences."""
+    if not parts:
+        return {**item, "probability": 0.0, "verdict": "unsupported", "citations": []}
+    probability = min(own.support.probability for own in parts)
+    failed = [name for own in parts for name in own.failed]
+    against = max(own.contradicted for own in parts)
+    supported = probability >= threshold and not failed and not against
+    verdict: Verdict = "supported" if supported else "unsupported"
+    if against >= _CONTRADICTED:
+        verdict = "contradicted"
+    judged: Statement = {
+        **item,
+        "probability": round(probability, 4),
+        "verdict": verdict,
+        "citations": [],
+        "evidence": None,
+        "failed_checks": failed,
+    }
+    if by := "; ".join(dict.fromkeys(own.support.by for own in parts if own.support.by)):
+        judged["checked_by"] = by
+    if not supported:
+        return judged
+    first = parts[0].place
+    conflict = next((own.conflict for own in parts if own.conflict), None)
+    return {
+        **judged,
+        "citations": list(dict.fromkeys(passages[own.place].id for own in parts)),
+        "evidence": _evidence(
+            passages[first], *(own.support for own in parts if own.place == first)
+        ),
+        "conflict": _evidence(passages[conflict[0]], conflict[1]) if conflict else None,
+    }
+
+
+def _evidence(passage: Passage, *supports: Support) -> Evidence:
+    """The stretch of a passage that the supports span."""
+    return {
+        "document": passage.id,
+        "start": min(own.start for own in supports),
+        "end": max(own.end for own in supports),
+    }

@@ -1,0 +1,212 @@
+"""Choose the option that the passages support; check a choice before it is shown [K5, S3, S4]."""
+
+import heapq
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import tells_myths, units
+from anamnesis.language.topic import overlap
+from anamnesis.models.critic import Critic, Support
+from nodes.checking.checks import failed_checks
+from nodes.choosing.declarative import hypothesis, negated, statement_of
+from nodes.choosing.findings import tells_finding
+from nodes.evidence.safety import safe
+from nodes.question.options import decide, find_choice, is_polar
+from nodes.state import Draft, State, Statement
+from nodes.writing.draft import statement
+from nodes.writing.extract import with_antecedent
+
+_NEAR = 8
+"""Maximum quotations judged per option: those that share most words with its hypothesis."""
+
+
+# Options about other options: 'None of the above', 'Both A and B'.
+_ABOUT_OPTIONS = re.compile(
+    r"\W*(all|none|both|neither|any|either|more than one)( of)?( the)?"
+    r"( (above|these|those|them|options|answers|choices|other|others|former|following))*"
+    r"( \(?[a-f]\)?(,? (and|or|nor|&) \(?[a-f]\)?)?)?( (is|are) (correct|true|right))?\W*",
+    re.IGNORECASE,
+)
+
+
+class Quotation(NamedTuple):
+    """A quotation as a statement, and the passage that contains it."""
+
+    passage: Passage
+    item: Statement
+
+
+class Borne(NamedTuple):
+    """How well the passages support an option's hypothesis, with the strongest quotations.
+
+    ``entailment`` and ``contradiction`` are probabilities; ``supporting`` and ``denying`` are None
+    if no quotation supports or denies it.
+    """
+
+    hypothesis: str
+    entailment: float
+    contradiction: float
+    supporting: Statement | None
+    denying: Statement | None
+
+
+def choose(
+    question: str,
+    choices: dict[str, str],
+    passages: Sequence[Passage],
+    critic: Critic | None,
+    threshold: float,
+) -> Draft:
+    """The draft that chooses an option and quotes the sentences that support it.
+
+    If no option is supported, the draft is the hypothesis of the most probable option: it will not
+    be confirmed, and the next round searches for it [S6].
+    """
+    borne = weigh(question, choices, passages, critic)
+    if not borne:
+        return draft([], None, None)
+    polar = is_polar(choices)
+    if negated(question) and len(borne) < len(choices) and not polar:
+        # The exception may be an option that cannot be judged.
+        return _undecided(borne)
+    key, probability, _ = decide(
+        {key: (own.entailment, own.contradiction) for key, own in borne.items()},
+        threshold,
+        polar,
+        negated(question),
+    )
+    reasons = _reasons(key, borne, threshold) if key else []
+    if polar and key:
+        key = find_choice(key, choices)  # the key whose text is yes, no or maybe
+    if not key or not reasons:
+        return _undecided(borne)
+    return draft(reasons, key, probability)
+
+
+def _undecided(borne: dict[str, Borne]) -> Draft:
+    likeliest = max(borne.values(), key=lambda own: own.entailment)
+    return draft([statement(likeliest.hypothesis, [])], None, None)
+
+
+def _reasons(key: str, borne: dict[str, Borne], threshold: float) -> list[Statement]:
+    """The quotations in favour of an option: those that support it, or deny its opposite."""
+    own = borne.get(key) or borne["yes"]
+    if key == "maybe":
+        sides = [own.supporting, own.denying]
+    elif own.contradiction >= threshold and own.contradiction > own.entailment:
+        sides = [own.denying]
+    elif own.entailment >= threshold:
+        sides = [own.supporting]
+    else:  # the exception: quotations that support all other options
+        sides = [other.supporting for name, other in borne.items() if name != key]
+    return [each for each in sides if each]
+
+
+def weigh(
+    question: str, choices: dict[str, str], passages: Sequence[Passage], critic: Critic | None
+) -> dict[str, Borne]:
+    """How well the passages support each option's hypothesis, by key; for yes/no only that of yes.
+
+    The critic judges what can be quoted: a sentence with the sentences that it refers to, a list
+    with its lead-in. Part of a list may say what the whole list denies, and the aim of a study or a
+    supposition supports nothing. Empty without a critic or a hypothesis.
+    """
+    if is_polar(choices):
+        told = statement_of(question)
+        hypotheses = {"yes": told} if told else {}
+    else:
+        hypotheses = {
+            key: hypothesis(question, text)
+            for key, text in choices.items()
+            if not _ABOUT_OPTIONS.fullmatch(text)
+        }
+    if critic is None:
+        return {}
+    found = list(quotations(passages))
+    borne = {}
+    for key, said in hypotheses.items():
+        telling = [own for own in found if tells_finding(own.item["text"], said)]
+        near = heapq.nlargest(_NEAR, telling, key=lambda own: overlap(said, own.item["text"]))
+        [supports] = critic.judge([said], [[own.item["text"] for own in near]])
+        borne[key] = _borne(said, near, supports)
+    return borne
+
+
+def stated(question: str, choices: dict[str, str], key: str) -> str | None:
+    """The statement that an option and its question make together; None if they make none [K4].
+
+    A no, an option about other options, and the exception among options make no statement.
+    """
+    text = choices[key]
+    if is_polar(choices):
+        return statement_of(question) if text.casefold().rstrip(".") == "yes" else None
+    if negated(question) or _ABOUT_OPTIONS.fullmatch(text):
+        return None
+    told = hypothesis(question, text)
+    # If no rule makes a statement, the option is appended to its question.
+    return None if told.casefold().startswith(question.casefold().rstrip(" ?.:")) else told
+
+
+def _borne(said: str, near: Sequence[Quotation], supports: Sequence[Support]) -> Borne:
+    """The best quotation for the hypothesis that passes the checks, and the one that denies it."""
+    found = Borne(said, 0.0, 0.0, None, None)
+    for (passage, item), support in zip(near, supports, strict=True):
+        against = support.contradiction or 0.0
+        if against > found.contradiction:
+            found = found._replace(contradiction=against, denying=item)
+        failed = failed_checks(said, item["text"], f"{passage.heading} {passage.text}")
+        if support.probability > found.entailment and not failed:
+            found = found._replace(entailment=support.probability, supporting=item)
+    return found
+
+
+def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
+    """The quotations of the passages that are understandable by themselves."""
+    for passage in map(safe, passages):
+        if tells_myths(passage.heading, passage.text):
+            continue
+        own = units(passage.text)
+        for at in range(len(own)):
+            if group := with_antecedent(own, at):
+                text = passage.text[own[group[0]].span.start : own[at].span.end]
+                yield Quotation(passage, statement(text, [passage.id]))
+
+
+def confirmed(
+    state: State, passages: Sequence[Passage], critic: Critic | None, threshold: float
+) -> str | None:
+    """The draft's option; None if the passages deny it or if it cannot be judged.
+
+    Its reasons are checked as statements; an option that was chosen because the passages support it
+    needs no other check. Without a critic it is always returned.
+    """
+    own = state["draft"]
+    choice = own["choice"]
+    if choice is None or own["chosen"] is not None or critic is None:
+        return choice
+    question, choices = state["queries"][0], state["choices"]
+    key, turned = choice, negated(question)
+    if is_polar(choices):
+        word = choices[choice].casefold()
+        if word == "maybe":
+            return choice
+        key, turned = "yes", word == "no"
+    told = weigh(question, choices, passages, critic).get(key)
+    if told is None:
+        return None
+    denial = told.entailment if turned else told.contradiction
+    return None if denial > 0 and denial >= threshold else choice
+
+
+def draft(statements: list[Statement], choice: str | None, chosen: float | None) -> Draft:
+    """A draft that no prompt made."""
+    return {
+        "statements": statements,
+        "found": bool(statements),
+        "choice": choice,
+        "chosen": chosen,
+        "prompt": {},
+        "problem": None,
+    }

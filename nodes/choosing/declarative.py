@@ -1,0 +1,225 @@
+"""Questions as statements that a critic can judge: of yes/no questions and of answer options.
+
+If no rule applies, a yes/no question has no statement, and an option is appended to its question
+after a colon.
+"""
+
+import re
+
+from anamnesis.language.clauses import (
+    AUXILIARIES,
+    CLAUSES,
+    JOINTS,
+    PREPOSITIONS,
+    PRONOUNS,
+    declared,
+    inflected,
+    plain_word,
+)
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import sentences
+from nodes.choosing.filling import ABOUT_WHAT, CHOICE, filled
+
+_LEAD_WORDS = 60  # maximum words of a case history in front of a hypothesis
+_AUX_START = re.compile(rf"(?:{'|'.join(sorted(AUXILIARIES))})(?:n['’]t)?\s", re.IGNORECASE)
+_CLAUSE_START = re.compile(
+    rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{'|'.join(sorted(AUXILIARIES))})\s.+)$",
+    re.IGNORECASE,
+)
+_TRUE_OR_FALSE = re.compile(
+    r"(?<![,;:.(\s])[,;:.(\s]++(?:(?:yes or no|true or false|yes/no|true/false)\)?|or not)[\s?.]*$",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    rf"\W*(?:\w+\W+){{0,2}}?(?:{any_of('question', 'question_form')})\b", re.IGNORECASE
+)
+_EXPLETIVE = re.compile(
+    rf"it\b.{{0,30}}?\b(?:{any_of('verdict')}|time|useful|worthwhile|worth|feasible|best"
+    r"|appropriate|reasonable|beneficial|helpful|ethical|acceptable|advisable|likely"
+    r"|enough|make sense|matter|justified|harmful|rational)\b"
+    r"(?:.{0,40}?\b(?:to|that)\b| \w+ing\b)",
+    re.IGNORECASE,
+)  # fmt: skip
+# At the end, before a colon or dash, or as 'all except': 'all patients except children' excepts
+# nothing of the options.
+_EXCEPT = re.compile(
+    r"(?<![\s,;:({\[-])[\s,;:({\[-]*+"
+    r"\b(?:EXCEPT\b|(?i:except(?:ing)?(?: for)?(?: one)?)(?=\W*$|\s*[:–-])"
+    r"|(?i:(?<=\ball )except\b))[)}\]:\s?.–-]*"
+)
+_AUXILIARY = "|".join(sorted(AUXILIARIES))
+_NOT = re.compile(
+    rf"\b(?:{_AUXILIARY})(?:\s\w+){{0,2}}?(?:\s+not\b|n['’]t\b)|\bcannot\b|\bneed not\b"
+    r"|^\W*not\b|\b(?:the|an?|one)\s+not\b|\bnot(?=\s+(?:true|correct|right|accurate|valid)\b)",
+    re.IGNORECASE,
+)
+_DOES_NOT = re.compile(
+    r"\b(?P<aux>do|does|did)(?:\s+not|n['’]t)\s+(?P<verb>[a-z]{2,})\b", re.IGNORECASE
+)
+# 'Is false', 'the wrong statement', and not 'the wrong dose'.
+_FALSE = re.compile(
+    r"\b(?:false|incorrect|untrue|wrong)\b"
+    rf"(?=\W*(?:$|(?:{ABOUT_WHAT}|among|statements?|options?|is|are|all)\b))",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"(?<!\s)\s*+\((?=[^()]*\))[^()]*?\bnot\b[^()]*\)", re.IGNORECASE
+)  # '(figure not shown)'
+_LEAST = re.compile(r"\bleast (?=likely\b|probable\b)", re.IGNORECASE)
+# What follows modifies a noun and is not the question itself.
+_INNER = re.compile(
+    rf"\b(?:{any_of('subordinate', 'question_form')}|who|when|where|until|after|in whom"
+    r"|(?<=[a-z] )which)\b(?! of the)",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    rf"\b(?:{any_of('demonstrative', without='that')}|such"
+    rf"|{any_of('third', 'third_object', 'third_possessive')}"
+    r"|the (?:patient|woman|man|boy|girl|child|infant|lesion|condition|drug|disease))\b",
+    re.IGNORECASE,
+)
+
+
+def statement_of(question: str) -> str | None:
+    """The statement that is true iff the answer to a yes/no question is yes.
+
+    Text before the clause that asks is kept before the statement, because the answer may hold only
+    for it: 'X: does Y improve Z?', 'I am pregnant. Is Y safe?'. 'It' or 'they' is replaced by what
+    precedes it. None if it is not a yes/no question, if the end of its subject is not found, or if
+    a pronoun refers to something that the question does not name.
+    """
+    text = " ".join(question.split())
+    told = _TRUE_OR_FALSE.sub("", text)
+    lead, last = _last_sentence(told)
+    if not _AUX_START.match(last):
+        found = _CLAUSE_START.search(last)
+        if found is None:
+            if told != text and not _ASKS.match(last):
+                return _sentence(last)
+            return _titled(last) if text.endswith("?") else None
+        head, last = last[: found.start()].strip(), found["clause"]
+        if _ASKS.match(head):
+            return None
+        if found["mark"] == "," and plain_word(head.split()[0]) in PREPOSITIONS | CLAUSES:
+            own = declared(last)
+            return own and _sentence(f"{head}, {own}")
+        lead = head
+    own = declared(last)
+    pronoun = plain_word(last.split()[1]) if len(last.split()) > 1 else ""
+    refers = pronoun in {"it", "they", "he", "she"}
+    if own is None or not refers or _EXPLETIVE.match(own):
+        if own is None or not lead or _ASKS.match(lead):
+            return own and _sentence(own)
+        return f"{lead.rstrip(' .,:;?–—-')}: {_sentence(own)}"
+    if not lead or _ASKS.match(lead):
+        return None
+    words = {plain_word(word) for word in lead.split()}
+    if words & (AUXILIARIES | PRONOUNS):
+        return f"{_sentence(lead)} {_sentence(own)}"
+    return _sentence(f"{lead.rstrip(' .,:;?')} {own.split(' ', 1)[1]}")
+
+
+def _titled(text: str) -> str | None:
+    """'X: a Y?' as 'X is a Y'; None for a list of several X."""
+    head, colon, rest = text.partition(": ")
+    one = not {plain_word(word) for word in head.split()} & (
+        JOINTS | AUXILIARIES | {"vs", "versus"}
+    )
+    if not colon or not one or plain_word(rest.split()[0]) not in {"a", "an"}:
+        return None
+    return _sentence(f"{head} is {rest[0].lower()}{rest[1:]}")
+
+
+def negated(question: str) -> bool:
+    """Whether a question asks for the option that does not fit: EXCEPT, NOT, false, least likely.
+
+    Two such words cancel each other: 'all are false except' asks for the true option. A 'not' in a
+    relative or subordinate clause ('patients who do not respond') does not concern the options.
+    """
+    last = _asked(question)
+    if re.match(r"\W*(?:why|how)\b", last, re.IGNORECASE) or _AUX_START.match(last):
+        return False
+    return _positive(last)[1] % 2 == 1
+
+
+def hypothesis(question: str, option: str) -> str:
+    """The statement that is true iff the option answers the question, for a critic [S4].
+
+    For an EXCEPT or NOT question it is the statement that the option does fit (see ``negated``).
+    Sentences before the last are left out, unless the last refers back ('this patient'); then those
+    that fit into 60 words are kept. If no rule applies, the result is 'Question: option.'
+    """
+    option = " ".join(option.split()).strip(' .;,"')
+    lead, _ = _last_sentence(" ".join(question.split()))
+    asked = _asked(question)
+    positive, _ = _positive(asked)
+    told = positive.strip(' ?.:;,-–—"')
+    said = filled(told, option, ended=positive.rstrip(' ?."')[-1:] in ":-–—")
+    if lead and _POINTS.search(asked):
+        return " ".join([*_near(lead), _sentence(said)])
+    return _sentence(said)
+
+
+def _asked(question: str) -> str:
+    """The last sentence of a question in one line."""
+    return _last_sentence(" ".join(question.split()).rstrip('"” '))[1]
+
+
+def _near(lead: str) -> list[str]:
+    """The last sentences of a text that fit in front of a hypothesis, at least one."""
+    spans = [lead[a:b] for a, b in sentences(lead)]
+    first = len(spans) - 1
+    while first > 0 and len(" ".join(spans[first - 1 :]).split()) <= _LEAD_WORDS:
+        first -= 1
+    return spans[first:]
+
+
+def _positive(asked: str) -> tuple[str, int]:
+    """The question without its words of negation, and how many there were."""
+    turned = 0
+    text, found = _EXCEPT.subn(" ", _ASIDE.sub("", asked))
+    turned += found > 0
+    # Only the question itself counts, from the question word to the first inner clause.
+    word = CHOICE.search(text)
+    start = word.start() if word and "," in text[: word.start()] else 0
+    inner = _INNER.search(text, max(start, word.end() if word and word.start() == start else 0))
+    end = inner.start() if inner else len(text)
+    own = text[start:end]
+    own, found = _LEAST.subn("", own)
+    turned += found
+    own, found = _FALSE.subn("true", own)
+    turned += found
+    own, found = _DOES_NOT.subn(lambda m: inflected(m["verb"], m["aux"].lower()), own, count=1)
+    if not found:
+        own, found = _NOT.subn(_without_not, own, count=1)
+    turned += found
+    if not found:
+        own, found = re.subn(r"\bNOT\s+", "", own)
+        turned += found > 0
+    return text[:start] + own + text[end:], turned
+
+
+def _without_not(found: re.Match[str]) -> str:
+    said = found.group()
+    if said.lower() == "cannot":
+        return "can"
+    return re.sub(r"\s{0,9}(?:\bnot\b|n['’]t\b)", "", said, flags=re.IGNORECASE)
+
+
+def _last_sentence(text: str) -> tuple[str, str]:
+    """The text before the last sentence, and the last sentence."""
+    spans = sentences(text)
+    if not spans:
+        return "", text
+    start = spans[-1].start
+    return text[:start].strip(), text[start:].strip()
+
+
+def _sentence(text: str) -> str:
+    """The text as one sentence, with a full stop and, unless it starts with a name, a capital."""
+    told = " ".join(text.split()).strip(' ?.,:;-–—"')
+    first = told.split(" ", 1)[0]
+    word = first.strip(",:").replace("-", "")
+    if word.isalpha() and word.islower() and (len(word) > 1 or word == "a"):
+        told = told[0].upper() + told[1:]
+    return f"{told}."

@@ -1,0 +1,250 @@
+"""Put an answer option into its place in the question."""
+
+import re
+
+from anamnesis.language.clauses import (
+    ARTICLES,
+    AUXILIARIES,
+    BASE_VERBS,
+    HAVE,
+    JOINTS,
+    PREPOSITIONS,
+    PRONOUNS,
+    declared,
+    finite,
+    inflected,
+    plain_word,
+)
+from anamnesis.language.lexicon import any_of
+
+_BE = frozenset("is are was were".split())
+_AUXILIARY = "|".join(sorted(AUXILIARIES))
+CHOICE = re.compile(
+    r"\b(?:(?:which|what) (?:one )?of (?:the |these )?(?:following|these|below|options|above)\b"
+    r"(?: (?:options|statements?|ones?)(?= (?:is|are|was|were|about|regarding)\b))?"
+    r"|(?:all|each|any|none|one)(?: of)?(?: the)? (?:following|these|below)\b"
+    r"|^\W*all(?= (?:are|is|were|was|can|may|have)\b)|which one|which|what)\b",
+    re.IGNORECASE,
+)
+_HOW_MUCH = re.compile(
+    r"how (?:many|much) (?P<noun>.+?) (?P<clause>"
+    rf"(?:{any_of('be', 'do', 'have', 'modal', without='had')}|must|may)\b.+)$",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"(?P<word>where|when|how(?: (?:long|often|soon|late|early))?|why)\s+(?P<clause>.+)$",
+    re.IGNORECASE,
+)
+_BLANK = re.compile(r"_{2,}|\.{4,}|…{2,}")
+_OPEN_END = re.compile(
+    rf"\b(?:{_AUXILIARY}|{'|'.join(sorted(PREPOSITIONS))}|a|an|the|that|because|be|likely|called|named|show"
+    r"s?|include|including|cause|involve|produce|affect|contain|indicate|suggest|mean)$",
+    re.IGNORECASE,
+)
+ABOUT_WHAT = "about|regarding|concerning|with|in|of|for|on"
+"""What a question for the true or the false one goes on with, as alternatives of a pattern."""
+_TRUE = re.compile(
+    r"(?:^|\b(?:is|are|be|not)\s)\W*+(?:(?:a|an|the)\s+)?(?:true|correct|right|accurate|valid)"
+    r"(?:\s+(?:statements?|option))?"
+    rf"(?=\s*(?:$|[,:]|(?:is|are|{ABOUT_WHAT})\b))",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"\b(?:about|regarding|concerning|with regards? to|with respect to|in relation to|related to|of"
+    r"|for|on)\s+(?P<topic>.+?)(?:(?<!\s)\s+(?:is|are|which|all|that)\b.*)?(?<![\s,:])[\s,:]*$",
+    re.IGNORECASE,
+)
+
+
+def filled(told: str, option: str, *, ended: bool) -> str:
+    """The question as a statement with the option in its place."""
+    if _BLANK.search(told):
+        return _BLANK.sub(lambda _: option, told, count=1)
+    if (own := _of_topic(told, option)) is not None:
+        return own
+    if (own := _adverbial(told, option)) is not None:
+        return own
+    who = re.match(r"(?:who|what|which)\s+(?P<rest>.+)$", told, re.IGNORECASE)
+    word = CHOICE.search(told)
+    if who and (word is None or word.end() <= who.start("rest")):
+        own = _of_what(who["rest"], option)
+        if own is not None:
+            return own
+    if word is not None:
+        before, rest = told[: word.start()], told[word.end() :].strip(" ,")
+        own = _in_place(before.strip(), rest, option)
+        if own is not None:
+            return own
+    elif (
+        all_ := re.search(r"\ball(?: of the above| the above)?$", told, re.IGNORECASE)
+    ) is not None:
+        return f"{told[: all_.start()]}{option}"
+    elif _OPEN_END.search(told):
+        return f"{told} {_lowered(option)}"
+    return f"{told}: {option}"
+
+
+def _of_topic(told: str, option: str) -> str | None:
+    """For 'which is true about X?': a statement of the option about X."""
+    word = CHOICE.search(told)
+    told = told[word.end() :] if word else told
+    true = _TRUE.search(told)
+    if true is None:
+        return None
+    about = _ABOUT.search(told, true.end()) or _ABOUT.search(told[: true.start()])
+    if about is None:
+        return option if len(option.split()) > 2 else None
+    topic, first = about["topic"], plain_word(option.split()[0])
+    if finite(first):
+        return f"{topic} {option[0].lower()}{option[1:]}"
+    if first.endswith("ed"):
+        return f"{topic} {'are' if _plural(topic) else 'is'} {option[0].lower()}{option[1:]}"
+    return f"{topic}: {option}"
+
+
+def _adverbial(told: str, option: str) -> str | None:
+    """For where, when, why, how, how many: the clause followed by the option."""
+    if many := _HOW_MUCH.match(told):
+        own = declared(many["clause"])
+        if own is None:
+            return None
+        noun, has = many["noun"], option
+        if plain_word(noun.split()[0]) not in option.lower():
+            has = f"{option} {noun}"
+        there = re.sub(r"^there (is|are|was|were)\b", lambda found: f"{found.group()} {has}", own)
+        return there if there != own else f"{own} {has}"
+    found = _WHERE.match(told)
+    own = declared(found["clause"]) if found else None
+    if found is None or own is None:
+        return None
+    word, first = found["word"].lower(), plain_word(option.split()[0])
+    if word == "why":
+        return f"{own} {'' if first == 'because' else 'because '}{_lowered(option)}"
+    if word == "where" and first not in PREPOSITIONS:
+        return f"{own} in {_lowered(option)}"
+    if first in PREPOSITIONS or word.startswith("how "):
+        return f"{own} {_lowered(option)}"
+    return f"{own}: {option}"
+
+
+def _of_what(rest: str, option: str) -> str | None:
+    """For 'What is …', 'Who causes …': depends on what follows the question word."""
+    words = rest.split()
+    first = plain_word(words[0])
+    if first in {"is", "are", "was", "were"} and len(words) > 1:
+        second = plain_word(words[1])
+        own = declared(rest)
+        if own is not None and plain_word(words[-1]) in PREPOSITIONS:
+            return f"{own} {_lowered(option)}"  # 'what is metformin used for'
+        named = (
+            second in ARTICLES | {"this", "these"}
+            or re.search(r"['’]s$", words[1])
+            or len(words) <= 3
+        )
+        if named or second in {"most", "best"} or re.search(r"\bof\b", rest):
+            return f"{' '.join(words[1:])} {first} {_lowered(option)}"
+        return f"{option} {rest}"
+    if first in {"do", "does", "did"}:
+        own = declared(rest)
+        return f"{own} {_lowered(option)}" if own and _takes_object(own) else None
+    if finite(first) or first.endswith("ed"):
+        return f"{option} {rest}"
+    return None
+
+
+def _takes_object(own: str) -> bool:
+    """Whether the last word can take an object."""
+    last = plain_word(own.split()[-1])
+    return last in PREPOSITIONS or finite(last) or last.endswith(("ed", "ing"))
+
+
+def _in_place(before: str, rest: str, option: str) -> str | None:
+    """The question with 'which …' and its noun replaced by the option."""
+    words = rest.split()
+    plain = [plain_word(word) for word in words]
+    verb = next(
+        (
+            at
+            for at, word in enumerate(plain)
+            if (finite(word) and (word in AUXILIARIES or not _is_noun(plain, at)))
+            or (word in BASE_VERBS and (at == 0 or _plural(plain[at - 1])))
+        ),
+        None,
+    )
+    last = plain_word(before.split()[-1]) if before else ""
+    if last in PREPOSITIONS and len(before.split(",")[-1].split()) == 1:
+        # 'In which organ is X made?'
+        own = declared(" ".join(words[verb:])) if verb is not None else None
+        head = before[: -len(last)].strip()
+        return f"{head} {own} {last} {_lowered(option)}".strip() if own else None
+    if before and not before.endswith((",", ":", ";")) and last not in JOINTS | {"then"}:
+        tail = next(
+            (
+                at
+                for at, word in enumerate(plain)
+                if word in PREPOSITIONS or word in AUXILIARIES or word.endswith("ed")
+            ),
+            len(words),
+        )
+        return f"{before} {_lowered(option)} {' '.join(words[tail:])}"
+    if verb is None:
+        return None
+    start = verb
+    while start > 0 and plain[start - 1] in {
+        "best",
+        "most",
+        "likely",
+        "also",
+        "usually",
+        "typically",
+    }:
+        start -= 1
+    predicate = words[start:]
+    aux = plain[verb]
+    following = plain[verb + 1] if verb + 1 < len(plain) else ""
+    turned = aux in {"do", "does", "did"} or (
+        aux in AUXILIARIES
+        and (following in PRONOUNS or (following in ARTICLES | {"this"} and aux not in _BE | HAVE))
+    )
+    if turned or (following in ARTICLES | {"this"} and plain[-1][-3:] == "ing"):
+        own = declared(" ".join(predicate))
+        if own is None or not _takes_object(own):
+            return None
+        return f"{before} {own} {_lowered(option)}".strip()
+    if aux in {"are", "were"}:
+        noun = next(
+            (at for at, word in enumerate(plain) if at > verb and word in PREPOSITIONS), len(words)
+        )
+        plural = _plural(plain[noun - 1]) and noun - verb > 1
+        be = aux if _plural(option) else {"are": "is", "were": "was"}[aux]
+        among = f"{be}{' among' if plural else ''}"
+        if plural and following not in ARTICLES:
+            among += " the"
+        predicate = [among, *predicate[1:]]
+    elif aux in BASE_VERBS and not _plural(option):
+        predicate = [*words[start:verb], inflected(aux, "does"), *words[verb + 1 :]]
+    return f"{before} {option} {' '.join(predicate)}".strip()
+
+
+def _is_noun(plain: list[str], at: int) -> bool:
+    """Whether an apparent verb is a noun: 'forms of …', 'of rules', 'rules gives'."""
+    before = plain[at - 1] if at else ""
+    after = plain[at + 1] if at + 1 < len(plain) else ""
+    governed = before in (PREPOSITIONS | ARTICLES) - {"below", "above"}
+    return governed or after == "of" or finite(after)
+
+
+def _plural(name: str) -> bool:
+    """Whether a name looks like a plural, by the word before its first preposition."""
+    words = [plain_word(word) for word in name.split()]
+    end = next((at for at, word in enumerate(words) if at and word in PREPOSITIONS), len(words))
+    return "and" in words[:end] or bool(re.search(r"[^su'’i]s$", words[end - 1]))
+
+
+def _lowered(option: str) -> str:
+    """The option for the middle of a sentence: only function words lose their capital."""
+    first = option.split()[0] if option else ""
+    small = first[1:] == first[
+        1:
+    ].lower() and first.lower() in ARTICLES | PREPOSITIONS | PRONOUNS - {"i"}
+    return option[:1].lower() + option[1:] if small or first == "Because" else option

@@ -1,0 +1,84 @@
+"""Facts that link an entity in the question with an entity in an option [K3, K7]."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.wording import tells_kind
+from retrievers.names import key, keys
+
+Links = dict[str, list[Passage]]
+"""The facts that link each option with the question, by option key."""
+
+_AGAINST = re.compile(r"contra-?indicat|should not be given|to be avoided", re.IGNORECASE)
+_FOR = re.compile(
+    r"\b(?:treat|therap|relie[fv]|prevent|manage|cure|drugs? of choice"
+    r"|(?:given|used) (?:for|in|to)\b)",
+    re.IGNORECASE,
+)
+_TURNED = re.compile(
+    r"\b(?:no|not|without|stop|avoid|discontinu\w*|withhold|absence)\b", re.IGNORECASE
+)
+
+
+def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage]) -> Links:
+    """The facts with one entity named in the question, by name or alias, and the other in an
+    option.
+
+    A fact that only says what kind of thing something is does not count, because the other options
+    are often of the same kind; nor does a fact about a treatment if the question is about a
+    contraindication, or the reverse. An option with a negation is linked with nothing.
+    """
+    fitting = [
+        own
+        for own in facts
+        if len(own.names) == 2 and not tells_kind(own.text) and _fits(question, own.text)
+    ]
+    return {
+        name: [own for own in fitting if _asked(own, question, text)]
+        for name, text in choices.items()
+    }
+
+
+def linked(question: str, choices: Mapping[str, str], links: Links, negated: bool) -> list[str]:
+    """The options that are linked with most of the entities in the question.
+
+    For an EXCEPT question, those that are linked with none. None if no option is linked.
+    """
+    counts = {name: _number(question, choices[name], facts) for name, facts in links.items()}
+    most = max(counts.values(), default=0)
+    if not most:
+        return []
+    return [name for name, count in counts.items() if count == (0 if negated else most)]
+
+
+def _fits(question: str, fact: str) -> bool:
+    """Whether a fact fits the question: about a treatment, a contraindication, or neither."""
+    if _AGAINST.search(question) or _AGAINST.search(fact):
+        return bool(_AGAINST.search(question) and _AGAINST.search(fact))
+    return bool(_FOR.search(fact)) or not _FOR.search(question)
+
+
+def _number(question: str, option: str, facts: Iterable[Passage]) -> int:
+    """The number of linked entities in the question; nested names count once."""
+    names = {_asked(own, question, option) for own in facts}
+    return sum(not any(f" {own} " in f" {other} " for other in names - {own}) for own in names)
+
+
+def _asked(fact: Passage, question: str, option: str) -> str:
+    """The name in the question of one entity of a fact, if the option names the other entity."""
+    if _TURNED.search(option):
+        return ""
+    head, tail = fact.names
+    for one, other in ((head, tail), (tail, head)):
+        if (name := _named(question, one)) and _named(option, other):
+            return name
+    return ""
+
+
+def _named(text: str, names: Sequence[str]) -> str:
+    """The longest of the names that occurs in a text."""
+    words = f" {key(text)} "
+    return max(
+        (own for name in names for own in keys(name) if f" {own} " in words), default="", key=len
+    )

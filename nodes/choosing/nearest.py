@@ -1,0 +1,58 @@
+"""Choose the option nearest to the evidence, if no support is required [K4, K5]."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.encoder import Vectors
+from nodes.choosing.choice import draft, quotations
+from nodes.choosing.declarative import negated
+from nodes.choosing.linking import linked, linking
+from nodes.state import Draft
+
+
+def nearest(
+    question: str,
+    choices: dict[str, str],
+    passages: Sequence[Passage],
+    vectors: Callable[[Sequence[str]], Vectors],
+) -> Draft:
+    """The draft that chooses the option nearest to the passages, and quotes the nearest text.
+
+    If facts link an option with the question, the choice is among the options with the most links,
+    and the fact is quoted. Nearness shows only what the evidence is about: that it supports the
+    option is not checked, so the probability is 0. ``vectors`` returns unit vectors (n,
+    dimensions).
+    """
+    turned = negated(question)
+    facts = [own for own in passages if own.kind == "fact"]
+    texts = [own.item for own in quotations([own for own in passages if own.kind != "fact"])]
+    texts = texts or [own.item for own in quotations(facts)]
+    if not texts:
+        return draft([], None, None)
+    links = linking(question, choices, facts)
+    best = linked(question, choices, links, turned)
+    keys = best or list(choices)
+    told = vectors([question, *(choices[key] for key in keys), *(own["text"] for own in texts)])
+    options, said = told[1 : 1 + len(keys)], told[1 + len(keys) :]
+    near, about = said @ told[0], (said @ options.T).argmax(axis=1)
+    key = keys[nearest_option(near, about, len(keys), turned)]
+    # For an EXCEPT question, the facts that link the other options are the reasons.
+    others = [own for name in choices if name != key for own in links[name]]
+    reasons = [own for own in others if own not in links[key]] if turned else links[key]
+    quoted = [own.item for own in quotations(reasons)] or [texts[int(near.argmax())]]
+    return draft(quoted[:1], key, 0.0)
+
+
+def nearest_option(
+    near: Vectors, about: Sequence[int] | np.ndarray, options: int, negated: bool
+) -> int:
+    """The number of the option that the text nearest to the question is about.
+
+    ``near`` has each text's closeness to the question, ``about`` the option that it is nearest to.
+    For an EXCEPT question it is the option whose texts are farthest, or the first without a text.
+    """
+    best = np.full(options, -np.inf)
+    np.maximum.at(best, about, near)
+    return int(best.argmin() if negated else best.argmax())

@@ -1,0 +1,4 @@
+"""Calls of chat models: counted by step, priced, and answered from a cache.
+
+May be imported: everything below ``nodes``, and what the steps share; no other room.
+"""

@@ -1,0 +1,50 @@
+"""Whether and where model replies are cached for a run, as the operator and the user decide.
+
+Off unless ``ANAMNESIS_REPLIES`` sets a number of days. Even then replies are cached only for users
+who consent, because prompts and replies reveal what was asked.
+"""
+
+import os
+
+from langchain_core.caches import BaseCache
+from langgraph.runtime import Runtime
+
+from anamnesis import SettingError
+from nodes.context import Context, owner, settings
+from nodes.parts import Parts
+from nodes.state import State
+
+SETTING = "ANAMNESIS_REPLIES"
+"""Environment variable with the days for which model replies are cached; unset: none are."""
+
+_STEPS = ("generate", "verify", "rewrite")
+"""Steps whose replies are cached. The calls of other steps are about what users say of themselves,
+or made in an emergency, and are never cached.
+"""
+
+
+def days() -> int | None:
+    """The days for which replies are cached; None if off. Raises SettingError for invalid
+    values.
+    """
+    told = os.environ.get(SETTING, "")
+    if not told:
+        return None
+    if not told.isascii() or not told.isdigit() or not 1 <= int(told) <= 3650:
+        raise SettingError(f"{SETTING} is {told!r}; set it to a number of days, from 1 to 3650")
+    return int(told)
+
+
+def kept_of(step: str, state: State, runtime: Runtime[Context], parts: Parts) -> BaseCache | None:
+    """The cache for the replies to a step; None if they are not cached.
+
+    Replies are cached only in runs of a user who consents (``remember``).
+    """
+    if step not in _STEPS or (own := days()) is None:
+        return None
+    user, begun = owner(runtime), state.get("begun")
+    if not user or not settings(runtime).memory.consent or begun is None:
+        return None
+    from anamnesis.memory.reply_cache import Replies
+
+    return Replies(parts.memory_folder(), user, begun, own)

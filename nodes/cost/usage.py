@@ -1,0 +1,89 @@
+"""Usage of chat models in a turn: calls, tokens and price, by step."""
+
+from collections.abc import Iterable
+
+# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
+from typing_extensions import TypedDict
+
+
+class Spent(TypedDict):
+    """Calls of chat models, their tokens and their price.
+
+    ``cached`` calls were answered from the cache and used no tokens. ``price`` and ``currency`` are
+    None if the operator's table lacks a model that was called.
+    """
+
+    calls: int
+    failed: int
+    cached: int
+    prompt_tokens: int
+    reply_tokens: int
+    estimated: bool
+    price: float | None
+    currency: str | None
+
+
+class Calls(Spent):
+    """Calls by a step of one chat model with one prompt [H6].
+
+    ``sha256`` is that of the texts of the prompt ``files``. Tokens are those of all ``calls``, as
+    the model reports them, or partly ``estimated`` if it does not. ``failed`` calls have no reply.
+    """
+
+    files: list[str]
+    sha256: str
+    model: str
+
+
+class Usage(TypedDict):
+    """Usage of chat models in a turn: per step, for ``steps`` with calls, and in ``total``."""
+
+    steps: dict[str, Spent]
+    total: Spent
+
+
+def spent(parts: Iterable[Spent]) -> Spent:
+    """The sum. Its price is unknown if that of a part is."""
+    found = list(parts)
+    prices = [own["price"] for own in found]
+    known = [price for price in prices if price is not None]
+    whole = len(known) == len(prices)
+    return {
+        "calls": sum(own["calls"] for own in found),
+        "failed": sum(own["failed"] for own in found),
+        "cached": sum(own["cached"] for own in found),
+        "prompt_tokens": sum(own["prompt_tokens"] for own in found),
+        "reply_tokens": sum(own["reply_tokens"] for own in found),
+        "estimated": any(own["estimated"] for own in found),
+        "price": round(sum(known), 8) if whole else None,
+        "currency": next((own["currency"] for own in found if own["currency"]), None)
+        if whole
+        else None,
+    }
+
+
+def merge(old: dict[str, float], new: dict[str, float]) -> dict[str, float]:
+    """Add up the milliseconds of each step; the first step of a turn starts anew."""
+    if "screen" in new:
+        return new
+    return {**old, **{step: old.get(step, 0.0) + ms for step, ms in new.items()}}
+
+
+def add_up(old: dict[str, Spent], new: dict[str, Spent]) -> dict[str, Spent]:
+    """Add the usage of each step; the first step of a turn starts from zero.
+
+    A step that called no model is left out, because every checkpoint stores the sums.
+    """
+    before = {} if "screen" in new else old
+    sums = {
+        step: spent([before[step], own] if step in before else [own])
+        for step, own in new.items()
+        if own["calls"]
+    }
+    return {**before, **sums}
+
+
+def usage(steps: dict[str, Spent]) -> Usage:
+    """The usage of a turn, from the calls of each step."""
+    asked = {step: own for step, own in steps.items() if own["calls"]}
+    return {"steps": asked, "total": spent(asked.values())}

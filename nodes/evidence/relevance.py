@@ -1,0 +1,145 @@
+"""How probable it is that a passage answers, what is kept of one that was read, and its order."""
+
+import math
+from typing import NamedTuple, NotRequired
+
+from typing_extensions import TypedDict
+
+from anamnesis.models.reading import Reading
+from retrievers.search import Hit
+
+FUSED_WEIGHT = 4.0
+"""Log-odds that the best place in the fused list is worth beside a reader that is not the
+project's. On NFCorpus' dev queries any weight from 1 to 12 does about as well."""
+
+_LEAST = 1e-6
+
+
+class Weights(NamedTuple):
+    """How the reader and the lists are put together, in log-odds.
+
+    ``reader`` weighs the reader's log-odds, ``fused`` the score of standardised fusion with its
+    own weights; ``alone`` are the log-odds that the reader must reach by itself.
+    """
+
+    reader: float
+    fused: float
+    shift: float
+    alone: float
+
+
+OWN = Weights(reader=0.587, fused=0.147, shift=-2.905, alone=0.264)
+"""Chosen by `python -m benchmarks.relevance` on 589 messages and questions on topics that the
+reader was not trained on, with the cross-fitted figures in its output; scale and shift make it the
+probability that the best passage answers."""
+
+
+def together(reading: Reading, fused: float, weights: Weights = OWN) -> float:
+    """The log-odds by which passages are ordered: what the reader and both lists say together.
+
+    The reader sees this passage alone; the fused score tells how far it is ahead of all others.
+    """
+    return weights.reader * log_odds(reading.relevance) + weights.fused * fused + weights.shift
+
+
+def relevance(reading: Reading, fused: float | None, weights: Weights = OWN) -> float:
+    """How probable it is that a passage answers: the reader alone and both together must say so.
+
+    Without a fused score that can be compared with those of other questions the reader decides.
+    """
+    odds = log_odds(reading.relevance) - weights.alone
+    if fused is not None:
+        odds = min(odds, together(reading, fused, weights))
+    return 1 / (1 + math.exp(-odds))
+
+
+def blended(probability: float, fused: float) -> float:
+    """What passages are ordered by where the lists are not fused by standardised scores.
+
+    The reader's log-odds plus the weighed fused score, which is relative to the best candidate's,
+    in 0..1. Where the reader is sure, it decides; where it is not, the lists still have a say.
+    """
+    return log_odds(probability) + FUSED_WEIGHT * fused
+
+
+def log_odds(probability: float) -> float:
+    """The log-odds of a probability, which is kept off 0 and 1."""
+    sure = min(max(probability, _LEAST), 1 - _LEAST)
+    return math.log(sure / (1 - sure))
+
+
+class Read(TypedDict):
+    """A passage that was read, with its relevance and the sentence that comes nearest.
+
+    ``part`` is the question that it was read for, from 1, where a message has several.
+    """
+
+    id: str
+    relevance: float
+    start: int
+    end: int
+    part: NotRequired[int]
+
+
+class Cited(TypedDict):
+    """What is kept of a selected passage that a supported statement cites (see ``Selected``)."""
+
+    id: str
+    relevance: float
+    polar: dict[str, float]
+    part: NotRequired[int]
+
+
+class Selected(Hit):
+    """A hit that the reader has read.
+
+    ``relevance`` is the probability that the passage answers the question; ``sentences`` are
+    [first character, one past the last, probability that a good answer quotes it]; ``polar``
+    what the passage says to a yes/no question (``anamnesis.models.reading.POLAR_OUTPUTS``). Where
+    pages on several ``topics`` answer alike, the relevance is the probability that one of them
+    does.
+    """
+
+    relevance: float
+    sentences: list[list[float]]
+    polar: dict[str, float]
+    topics: NotRequired[list[str]]
+
+
+class Dropped(TypedDict):
+    """A sentence that was read and not quoted, and why, with the figure that decided."""
+
+    passage: str
+    start: int
+    end: int
+    why: str
+
+
+class Near(TypedDict):
+    """A page to read, no statement: ``sentence`` is the one that comes nearest the question."""
+
+    id: str
+    title: str
+    url: str
+    source: str
+    sentence: str
+
+
+class NextQuery(TypedDict):
+    """What a further round would search for: the query before with the unconfirmed ``claims``."""
+
+    query: str
+    claims: list[str]
+
+
+class Ask(TypedDict):
+    """One of several questions in a message.
+
+    ``question`` are its own words, ``query`` what it is searched for and read as, ``later`` the
+    queries of later rounds. One that is ``closed`` is not searched for again.
+    """
+
+    question: str
+    query: str
+    later: NotRequired[list[str]]
+    closed: NotRequired[bool]

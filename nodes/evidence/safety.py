@@ -1,0 +1,141 @@
+"""Text of a document that must not be shown in an answer or put unchanged into a prompt.
+
+This is a sentence that gives orders to a model or its user, or a dose above the table of maximum
+daily doses. Both checks can only reject.
+"""
+
+import dataclasses
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from anamnesis.corpus.doses import above_maximum, context, has_amount
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.text import Span, sentences
+from nodes.evidence.orders import gives_orders
+from nodes.state import Statement
+
+INSTRUCTION = "instruction"
+"""The failed check of a statement that gives orders to a model or its user."""
+
+ABOVE_MAXIMUM = "dose above maximum"
+"""The failed check of a statement that recommends more of a medicine than the table allows."""
+
+LEFT_OUT = "[…]"
+"""Placeholder in a prompt for removed text."""
+
+_log = logging.getLogger(__name__)
+_SHOWN = ("title", "question", "source", "url", "focus")
+"""The fields of a record that are shown with its text."""
+
+# Runs are taken whole: a long text of signs would otherwise keep a state for each of them.
+_SIGNS = re.compile(r"(?:[^\w%]++|_++|%20|%)++")
+_GAP = re.compile(r" {3,}")
+
+
+def unsafe(text: str, about: Sequence[str] = ()) -> list[str]:
+    """The safety checks that a text fails; ``about`` as in ``anamnesis.corpus.doses``."""
+    found = [INSTRUCTION] if gives_orders(text) else []
+    if has_amount(text) and above_maximum(text, about):
+        found.append(ABOVE_MAXIMUM)
+    return found
+
+
+def safe(passage: Passage) -> Passage:
+    """The passage with unsafe text replaced by blanks, so that all offsets stay valid.
+
+    Only the sentence with a dose above the maximum is blanked. A passage that gives orders
+    anywhere, in its text or in the shown fields of its record, is blanked completely, with the
+    fields, because the rest has the same author.
+    """
+    text, failed = _looked_at(passage)
+    if failed == INSTRUCTION:
+        return dataclasses.replace(
+            passage, text=text, title="", question="", source="", url="", focus="", metadata={}
+        )
+    return passage if text == passage.text else dataclasses.replace(passage, text=text)
+
+
+def quotable(passage: Passage, span: Span) -> bool:
+    """Whether a span of a passage may be shown, and the passage named."""
+    return bool(safe(passage).text[span.start : span.end].strip())
+
+
+def all_safe(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages after ``safe``; those with removed text are logged."""
+    for own in passages:
+        if failed := _looked_at(own)[1]:
+            _log.warning("passage %s is not quoted unchanged: %s", own.id, failed)
+    return [safe(own) for own in passages]
+
+
+def without_orders(text: str) -> str:
+    """The text for a model's prompt, without orders and without the blanks."""
+    kept, end = [], 0
+    for span in sentences(text):
+        piece = text[span.start : span.end]
+        kept.append(text[end : span.start] + (LEFT_OUT if gives_orders(piece) else piece))
+        end = span.end
+    return _GAP.sub(f" {LEFT_OUT} ", "".join(kept) or LEFT_OUT)
+
+
+def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
+    """The statement, unsupported with the names of the checks if it fails a safety check."""
+    codes = unsafe(item["text"], about)
+    if not codes:
+        return item
+    return {
+        **item,
+        "verdict": "unsupported",
+        "citations": [],
+        "evidence": None,
+        "failed_checks": [*item["failed_checks"], *codes],
+        "conflict": None,
+    }
+
+
+def _looked_at(own: Passage) -> tuple[str, str]:
+    """The text with blanks, and the check that failed; blank if none did."""
+    shown = [getattr(own, name) for name in _SHOWN]
+    if any(_orders(text) for text in (*shown, *_texts(own.metadata))):
+        return " " * len(own.text), INSTRUCTION
+    return _blanked(own.heading, own.title, own.focus, own.text)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The texts of metadata, keys too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, own in value.items():
+            yield from (name, *_texts(own))
+    elif isinstance(value, Sequence):
+        for own in value:
+            yield from _texts(own)
+
+
+@lru_cache(maxsize=4096)
+def _orders(shown: str) -> bool:
+    """Whether a text gives orders; words of an address are separated by other signs than blanks."""
+    return gives_orders(_SIGNS.sub(" ", shown) if "://" in shown else shown)
+
+
+@lru_cache(maxsize=2048)
+def _blanked(heading: str, title: str, focus: str, text: str) -> tuple[str, str]:
+    """The text with blanks, and the check that failed; blank if none did."""
+    spans = sentences(text)
+    pieces = [text[span.start : span.end] for span in spans]
+    if any(map(gives_orders, pieces)):
+        return " " * len(text), INSTRUCTION
+    failed = ""
+    if has_amount(text):
+        before = ""
+        for span, piece in zip(spans, pieces, strict=True):
+            if has_amount(piece) and above_maximum(
+                piece, (*context(piece, before, heading), title, focus)
+            ):
+                text = text[: span.start] + " " * len(piece) + text[span.end :]
+                failed = ABOVE_MAXIMUM
+            before = piece
+    return text, failed

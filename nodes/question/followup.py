@@ -1,0 +1,218 @@
+"""Rewrite a follow-up question to stand alone, by rules.
+
+'How is it treated?' after a question about asthma becomes 'How is asthma treated?'. If it is not
+certain what a word refers to, the topic is put in front and nothing is replaced.
+"""
+
+import re
+from collections.abc import Sequence
+
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.topic import own_terms
+from anamnesis.language.words import content_terms, stem
+
+_REFERENCE = re.compile(
+    rf"\b((this|that|the) ({any_of('illness', 'remedy')})|it|its|they|them|their"
+    rf"|{any_of('demonstrative')})\b",
+    re.IGNORECASE,
+)
+_POSSESSIVE = {"its", "their"}
+# An 'it' or 'that' that refers to nothing: 'how long does it take for …', 'I think that …'.
+_EXPLETIVE = re.compile(
+    rf"""\b(
+        it[ ](take|mean|hurt|help|matter)s?
+      | it[ ]called
+      | (is|was)[ ]it[ ](\w+[ ])?
+        ({any_of("verdict")}|common|healthy|too[ ]late)\b.{{0,40}}?\b(to|that|if|for|when)\b
+      | they[ ](diagnose|test|treat|check|find|give|use|do|say|call)
+      | why[ ]is[ ](it|this|that)(?=\W*$)
+      | (believe|think|know|said|says?|told[ ](me|us|him|her)|so|means?|shows?|fear|worried)[ ]that
+      | that[ ](is|are|was|can|have|has)
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LEAD_IN = re.compile(
+    r"^\W*+(?:(and|but|or|so|also|then)\W*+)?((what|how) about|and|but|or)\b\W*", re.IGNORECASE
+)
+_COURTESY = re.compile(
+    rf"^\W*((thanks|thank you|{any_of('agreement')}|great|i see|right|sure)\b[\s,.!…–-]*)+(?=\w)",
+    re.IGNORECASE,
+)
+# Content words that are never a topic; and remains of words with an apostrophe ('doesnt').
+_VAGUE = frozenset(
+    (
+        "see else more attack attacks worry worried thanks thank okay happen explain describe list "
+        "miss missed forget forgot make makes during normal reading readings level levels range "
+        "result results recovery time surgery operation cream creams tablet tablets pill pills "
+        "injection injections instead away big whats hows dont don doesnt doesn isnt isn aren cant "
+        "wont won wouldn shouldn couldn hasn haven didn wasn"
+    ).split()
+)
+# 'The pain' belongs to the topic; 'pain' alone can be a topic.
+_DEFINITE = re.compile(rf"\bthe ({any_of('complaint')}|itch|inhaler)\b", re.IGNORECASE)
+# 'How is this medicine taken?' after a question on asthma: asthma is no medicine.
+_OTHER_KIND = re.compile(r"\b(medicine|medication|drug|test|vaccine)$", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[.?!;,]\s+|(?<!\s)\s+and\s+(?=(?:how|what|why|can|should|will"
+    rf"|{any_of('be', 'do', without='was were did')})\b)",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r"^\W*(if|when|while|after|during|before)\b", re.IGNORECASE)
+_JOINS = re.compile(
+    rf"(in|for|with|without|if|{any_of('within_time')}"
+    rf"|when(?! ({any_of('be', 'do', 'modal', without='was were')})\b))\b",
+    re.IGNORECASE,
+)
+_POPULATION = re.compile(
+    r"\b(children|kids|babies|infants|toddlers|teen\w*|adults|elderly"
+    r"|older (people|adults)|seniors|women|men|pregnan\w+|breastfeeding|dogs|cats)\b",
+    re.IGNORECASE,
+)
+
+
+_VERB = re.compile(
+    rf"\b({any_of('be', 'do', 'have', 'modal', 'question', without='were had where')}"
+    r"|may|if|while)\b",
+    re.IGNORECASE,
+)
+# One of a series: 'type 1' and 'type 2', 'hepatitis B' and 'hepatitis C'.
+_SERIES = re.compile(
+    r"\b(type|stage|grade|group|hepatitis|vitamin|influenza) (\d|i{1,3}v?|[a-e])\b", re.IGNORECASE
+)
+# A disease has no side effects: its treatment does.
+_SIDE_EFFECTS = re.compile(r"\bside effects?\b", re.IGNORECASE)
+_REMEDY = re.compile(
+    r"\b(vaccine|vaccination|treatment|medicine|medication|drug|surgery|operation|treated)s?\b",
+    re.IGNORECASE,
+)
+# 'Does vitamin C help?' does not say with what.
+_ELLIPSIS = re.compile(
+    r"^(\S+ ){1,5}helps?\W*$|^any( (?!is|are|do|does|can|should)\S+){1,5}$", re.IGNORECASE
+)
+# What 'they' refers to after a question that asks for it.
+_MANY = re.compile(
+    r"\b(side effects|symptoms|signs|complications|risk factors|causes|triggers)\b", re.IGNORECASE
+)
+_THEY = re.compile(r"(they|them|these|those)$", re.IGNORECASE)
+_BARE = re.compile(r"(this|that)$", re.IGNORECASE)
+
+
+def topic_of(query: str, focuses: Sequence[str]) -> str:
+    """What a question is about, for follow-ups to refer to.
+
+    The first focus (best evidence first) that shares a word with the question, without its comment
+    in brackets; otherwise the question's topic words.
+    """
+    terms = _topics(query) or own_terms(query)
+    own = {stem(term) for term in terms}
+    for focus in focuses:
+        name = re.sub(r"\s{0,9}\([^()]*\)", "", focus).strip()
+        if own & {stem(term) for term in content_terms(name)}:
+            return name
+    return " ".join(terms)
+
+
+def stand_alone(question: str, previous: str, topic: str) -> str:
+    """The question, completed with what it takes from the previous turn.
+
+    ``previous`` is the stand-alone form of the previous question and ``topic`` its topic. Without
+    either, and for a question that names its topic, the question is returned unchanged.
+    """
+    question = question.strip()
+    if not previous or not topic:
+        return question
+    courtesy = _COURTESY.match(question)
+    said = question[courtesy.end() :] if courtesy else question
+    lead = _LEAD_IN.match(said)
+    rest = said[lead.end() :].strip(" ?!.") if lead else ""
+    if lead and not rest:
+        return question
+    own = _topics(said)
+    found = _reference(said)
+    remedy = _REMEDY.search(previous)
+    if remedy and _SIDE_EFFECTS.search(said) and not own and not _REMEDY.search(said):
+        return f"{topic} {remedy[0].lower().replace('treated', 'treatment')}: {said}"
+    if lead and not found and (not own or _JOINS.match(rest) or not _VERB.search(rest)):
+        return _fragment(said, rest, previous, topic, own)
+    if found:
+        if _has_antecedent(said, found.start()):
+            return question
+        return f"{topic}: {said}" if own else _replace(said, found, previous, topic)
+    if not own or (_ELLIPSIS.search(said) and not _CLAUSE.search(said)):
+        return f"{topic}: {said}"
+    return question
+
+
+def points_back(question: str) -> bool:
+    """Whether a question needs the previous turn: it refers to it, or names no topic."""
+    return stand_alone(question, "…", "…") != question.strip()
+
+
+def without_references(text: str) -> str:
+    """The text without the words that refer to something named elsewhere: 'it', 'this drug'."""
+    return _REFERENCE.sub(" ", text)
+
+
+def _fragment(said: str, rest: str, previous: str, topic: str, own: Sequence[str]) -> str:
+    """The question asked by 'and …?' or 'what about …?'; ``rest`` is what follows these words."""
+    before = previous.rstrip(" ?.!")
+    if (other := _other_of_kind(rest, before, topic)) is not None:
+        return other
+    if not own and not _JOINS.match(rest) and _POPULATION.search(rest):
+        rest = f"for {rest}"
+    joins = _JOINS.match(rest)
+    if joins and len(rest.split()) <= 7:
+        # 'And for colds?' replaces the 'for flu' that ends the previous question.
+        tail = re.search(rf"\b{joins[0]} \w+( \w+){{0,2}}$", before, re.IGNORECASE)
+        if tail:
+            return f"{before[: tail.start()]}{rest}?"
+        if not own or joins[0].lower() != "for":
+            return f"{before} {rest}?"
+    if own or _VERB.search(rest):
+        return f"{topic}: {said}"
+    return f"{rest[0].upper()}{rest[1:]}: {topic}?"
+
+
+def _other_of_kind(rest: str, before: str, topic: str) -> str | None:
+    """The previous question, asked about another topic of the same kind; None if that is unclear.
+
+    'And type 1?' after type 2 diabetes; 'What about skin cancer?' after breast cancer.
+    """
+    one, other = _SERIES.search(before), _SERIES.fullmatch(rest)
+    if one and other and one[1].lower() == other[1].lower():
+        return f"{before[: one.start()]}{rest}{before[one.end() :]}?"
+    name, last = re.search(rf"\b{re.escape(topic)}\b", before, re.IGNORECASE), topic.split()[-1:]
+    words = rest.lower().split()
+    if name and 1 < len(words) <= 4 and words[-1:] == [word.lower() for word in last]:
+        return f"{before[: name.start()]}{rest}{before[name.end() :]}?"
+    return None
+
+
+def _topics(text: str) -> list[str]:
+    """The words of a text that can be its topic."""
+    return [term for term in own_terms(_DEFINITE.sub(" ", text)) if term not in _VAGUE]
+
+
+def _reference(question: str) -> re.Match[str] | None:
+    """The first referring word and its position in the question."""
+    return _REFERENCE.search(_EXPLETIVE.sub(lambda own: " " * len(own.group()), question))
+
+
+def _has_antecedent(question: str, place: int) -> bool:
+    """Whether a clause before this position names what is referred to: 'I have gout. Is it …?'."""
+    clauses = _CLAUSE.split(question[:place])[:-1]
+    return any(_topics(clause) and not _CONDITION.match(clause) for clause in clauses)
+
+
+def _replace(question: str, found: re.Match[str], previous: str, topic: str) -> str:
+    """The question with the referring word that was found replaced, or the topic before it."""
+    # A bare 'that' may be all that was said; asthma is no medicine.
+    if _BARE.match(found[0]) or _OTHER_KIND.search(found[0]):
+        return f"{topic}: {question}"
+    name = f"{topic}'s" if found[0].lower() in _POSSESSIVE else topic
+    many = _MANY.search(previous)
+    if many and re.search(r"\bwork", question, re.IGNORECASE):
+        return f"{topic}: {question}"  # Symptoms do not 'work', and it is not said what does.
+    if many and _THEY.match(found[0]) and not _MANY.search(question) and topic[-1:] != "s":
+        name = f"the {many[0].lower()} of {topic}"
+    return f"{question[: found.start()]}{name}{question[found.end() :]}"

@@ -1,0 +1,253 @@
+"""Interpret a 'yes' or a 'no' to an offer in the assistant's last message.
+
+'Yes, please' to 'Would you like to know how gout is treated?' asks 'How is gout treated?'. Only
+simple agreement counts: anything else the user says is a new question.
+"""
+
+import re
+from typing import NamedTuple
+
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import sentences, tokenize
+from anamnesis.language.words import content_terms, stem
+
+_LEAD = re.compile(
+    r"""^\W*((and|also|or|please)\b,?\s|if\ you(['’]d|\ would)?\ (like|want|wish|prefer),?\s)*
+    ( would\ you\ (also\ )?like(\ me)?(\ to)?
+    | do\ you\ (also\ )?(want|wish)(\ me)?(\ to)?
+    | want(\ me)?(\ to)?
+    | (?P<topic>(are\ you|would\ you\ be)\ interested\ in)
+    | (shall|should|may)\ I
+    | let\ me\ know\ if\ you(['’]d|\ would)?\ (like|want)(\ me)?(\ to)?
+    | (?P<able>(I|we)\ (can|could)|I(\ am|['’]m|\ would\ be|['’]d\ be)\ happy\ to)
+    )\ (also\ )?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_IF_LIKED = re.compile(
+    r"(^\W*+|(?<![,\s])[,\s]++)"
+    r"if (you(['’]d| would)? (like|want|wish|prefer)( (me to|that))?|that helps)\b",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"(?<![\s,])[\s,]++(as well|too|now|next|instead|for you|in more detail|please)$", re.IGNORECASE
+)
+# 'I can explain the diet. Would you like that?': the offer is the sentence before.
+_THAT = re.compile(
+    r"^\W*(would you like (that|me to( do (so|that))?)|shall i( do (so|that))?"
+    r"|do you want (that|me to( do (so|that))?))\W*$",
+    re.IGNORECASE,
+)
+# An offer to continue with whatever the user names.
+_OPEN = re.compile(
+    r"\b((any|some)thing else|(other|more|another|further) questions?|another question)\b",
+    re.IGNORECASE,
+)
+# Offers that no document can fulfil.
+_IN_PERSON = re.compile(r"(help|support|someone|somebody|a (doctor|nurse))\b", re.IGNORECASE)
+_EXPLAIN = re.compile(
+    r"(explain|describe|outline|summari[sz]e|discuss|compare)\b(?! more)(\s+to you)?", re.IGNORECASE
+)
+_LIST = re.compile(r"(list|name)(\s+(you|for you))?\b", re.IGNORECASE)
+_TELL = re.compile(
+    r"(?=\w)((know|hear|learn|read|find out|understand|tell|give|show|go (in)?to|explain"
+    r"|talk(?= about)|(get|have|see)(?= (more|some|further|information|details|a list)))\b\s*"
+    r"(you\b\s*)?)?"
+    r"((more|some|further|additional|information|info|details?|something|an? (bit|little|list))\b"
+    r"\s*)*((about|on|into|of|to)\b\s*)?",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(rf"({any_of('question')}|whether|if)\b", re.IGNORECASE)
+_DEGREE = re.compile(
+    r"(much|many|long|often|soon|well|fast|common|serious|likely|dangerous|severe|contagious)\b"
+)
+_AUXILIARY = re.compile(rf"\b({any_of('be', 'modal', 'possibility')}|am|must|does|did)\b")
+_SUBCLAUSE = re.compile(r"\b(who|which|that|if|when|while|because)\b")
+_PRONOUN = re.compile(r"(.*\s)?(I|it|they|he|she|we)$")
+_DETERMINER = re.compile(r"(the|an?|my|its|their|his|her)\b")
+
+_AGREES = re.compile(
+    rf"(?:\b(?:{any_of('agreement')}|yep|yup|sure|please|go (?:on|ahead)|of course|absolutely"
+    r"|definitely|certainly|all ?right|fine|why not|tell me(?: more)?|do(?: (?:so|it|that))?"
+    r"|i(?: would|'d) (?:like|love) (?:that|to|it)|i(?: would|'d love to| do)"
+    r"|sounds (?:good|great)|carry on|continue|both|(?:both|all) of them"
+    r"|that would be (?:great|good|nice|helpful)|very much|thanks?|thank you)\b[\s,.!…–-]*)+"
+)
+_DECLINES = re.compile(
+    r"(?:\b(?:no|nope|nah|not (?:now|really|today|yet|needed)|no need|maybe later|later"
+    r"|(?:i am|i'm|im) (?:fine|good|ok|okay)|(?:that's|thats|that is) (?:all|enough|it)"
+    r"|(?:i )?(?:don't|do not|dont)(?: want (?:that|to|it))?|(?:for )?now|thanks?|thank you"
+    r"|ok|okay|please|very much|all good)\b[\s,.!…–-]*)+"
+)
+_NO = re.compile(r"\b(no|nope|nah|not|later|fine|good|all|enough|don't|dont|it)\b")
+_ONLY_THANKS = re.compile(r"(?:\b(?:thanks?|thank you|very much)\b[\s,.!]*)+")
+_PLACES = {
+    "first": 0, "former": 0, "1": 0, "second": 1, "2": 1, "third": 2, "3": 2,
+    "latter": -1, "last": -1,
+}  # fmt: skip
+
+
+class _Choice(NamedTuple):
+    """One thing that is offered: its words in the offer, and the question that it stands for."""
+
+    words: str
+    kind: str
+    question: str
+
+
+def accepted_offer(said: str, last_reply: str) -> str | None:
+    """The question that the user asks by agreeing to the offer at the end of the last message.
+
+    If several things are offered, simple agreement asks for all, and 'the second' or a name for
+    one. None if nothing is offered, or if the user says anything else. Pronouns are kept:
+    ``nodes.question.followup.stand_alone`` resolves them.
+    """
+    offered = _offered(last_reply)
+    if not offered:
+        return None
+    text = _plain(said)
+    if _AGREES.fullmatch(text) and not _ONLY_THANKS.fullmatch(text):
+        return _all(offered)
+    return _chosen(text, offered)
+
+
+def declined(said: str, last_reply: str) -> bool:
+    """Whether the user only says no to the offer at the end of the last message.
+
+    'Is there anything else?' counts as an offer here.
+    """
+    text = _plain(said)
+    refuses = bool(_DECLINES.fullmatch(text) and _NO.search(text))
+    return refuses and (bool(_offered(last_reply)) or bool(_OPEN.search(_ending(last_reply))))
+
+
+def _plain(said: str) -> str:
+    return " ".join(said.lower().replace("’", "'").split()).strip(" .!…\"'")
+
+
+def _ending(reply: str) -> str:
+    """The last sentence of a reply, and the one before it if it only asks 'Shall I?'."""
+    text = re.sub(r"\s{0,9}\[\d{1,9}\]", "", reply).strip()
+    told = [text[span.start : span.end] for span in sentences(text)]
+    if len(told) > 1 and _THAT.match(told[-1]) and _LEAD.match(told[-2]):
+        return f"{told[-2].rstrip('.!')} if you like."
+    return told[-1] if told else ""
+
+
+def _offered(reply: str) -> list[_Choice]:
+    """The things that the reply offers at its end; empty if none can be asked as a question."""
+    ending = _ending(reply)
+    lead = _LEAD.match(ending)
+    if not lead or (lead["able"] and not _IF_LIKED.search(ending)):
+        return []  # 'I can only tell what the documents say.' offers nothing.
+    what = _IF_LIKED.sub("", ending[lead.end() :]).strip(" ?.!,")
+    while tail := _TAIL.search(what):
+        what = what[: tail.start()]
+    parts = [part for part in re.split(r",?\s{1,9}or\s{1,9}", what) if not _OPEN.search(part)]
+    if len(parts) > 1:
+        head, *commas = re.split(r",\s+", parts[0])
+        parts = [head, *commas, *parts[1:]]
+    choices: list[_Choice] = []
+    kind = "Tell me about" if lead["topic"] else ""
+    for place, part in enumerate(parts):
+        own, rest = _verb(part)
+        if (not place and not own and not kind) or _IN_PERSON.match(rest):
+            return []  # An offer to do something else: 'Shall I call a doctor?'
+        # 'Treated or prevented' within a clause is one thing.
+        clause = bool(_CLAUSE.match(choices[-1].words)) if choices else False
+        if clause and not own and not _CLAUSE.match(rest):
+            own, rest = _verb(" or ".join(parts))
+            return [_choice(own or kind, rest)]
+        kind = own or kind
+        choices.append(_choice(kind, rest or "it"))
+    return _with_common_end(choices)
+
+
+def _verb(part: str) -> tuple[str, str]:
+    """The verb ('' if the part has none) and its object."""
+    part = re.sub(r"^(to|also)\s+", "", part)
+    if found := _EXPLAIN.match(part):
+        return found[1].capitalize(), part[found.end() :].strip()
+    if found := _LIST.match(part):
+        return "What are", part[found.end() :].strip()
+    found = _TELL.match(part)
+    if found and found[0]:
+        return "Tell me about", part[found.end() :].strip()
+    return "", part
+
+
+def _choice(kind: str, words: str) -> _Choice:
+    words = re.sub(r"\byour\b", "my", words)
+    words = re.sub(r"\byou are\b", "I am", words)
+    words = re.sub(rf"\byou(?= ({_AUXILIARY.pattern}|have|need|take|get|feel)\b)", "I", words)
+    words = re.sub(r"\byou\b", "me", words)
+    if _CLAUSE.match(words):
+        return _Choice(words, kind, _direct(words))
+    return _Choice(words, kind, f"{kind} {words}" + ("?" if kind == "What are" else ""))
+
+
+def _direct(clause: str) -> str:
+    """An indirect question as a direct one: 'how gout is treated' asks 'How is gout treated?'.
+
+    If its parts are unclear, it becomes a request: 'Explain how an attack begins'.
+    """
+    asker, _, rest = clause.partition(" ")
+    asker = asker.lower()
+    if rest.startswith("to "):
+        return f"{asker.capitalize()} {rest}?"
+    limit = _SUBCLAUSE.search(rest)
+    found = _AUXILIARY.search(rest, 0, limit.start() if limit else len(rest))
+    subject_first = asker in ("what", "which", "who")
+    if not found:
+        return f"{asker.capitalize()} {rest}?" if subject_first else f"Explain {clause}"
+    subject, after = rest[: found.start()].strip(), rest[found.end() :]
+    opening = asker.capitalize()
+    if asker in ("whether", "if"):
+        return f"{found[0].capitalize()} {subject}{after}?" if subject else f"Explain {clause}"
+    if asker == "how" and (degree := _DEGREE.match(subject)):
+        opening, subject = f"{opening} {degree[0]}", subject[degree.end() :].strip()
+    if subject_first and after.strip() and not _DETERMINER.match(subject):
+        pronoun = _PRONOUN.match(subject)
+        if not pronoun:
+            return f"{opening} {rest}?"
+        opening, subject = f"{opening} {pronoun[1] or ''}".strip(), pronoun[2]
+    return f"{opening} {found[0]} {subject}".strip() + f"{after}?"
+
+
+def _with_common_end(choices: list[_Choice]) -> list[_Choice]:
+    """Complete coordinated parts: 'the symptoms or the treatment of gout' are both of gout."""
+    end = re.search(r" (of|for|in) .+$", choices[-1].words) if len(choices) > 1 else None
+    if not end or any(_CLAUSE.match(choice.words) for choice in choices):
+        return choices
+    return [
+        choice
+        if re.search(r" (of|for|in|with) ", choice.words)
+        else _choice(choice.kind, choice.words + end[0])
+        for choice in choices
+    ]
+
+
+def _all(offered: list[_Choice]) -> str:
+    first, *others = offered
+    same = {choice.kind for choice in offered} == {first.kind}
+    if same and not any(_CLAUSE.match(choice.words) for choice in offered):
+        return _choice(first.kind, " and ".join(choice.words for choice in offered)).question
+    asked = [first.question.rstrip("?")]
+    asked += [f"{choice.question[0].lower()}{choice.question[1:].rstrip('?')}" for choice in others]
+    return " and ".join(asked) + ("?" if offered[-1].question.endswith("?") else "")
+
+
+def _chosen(text: str, offered: list[_Choice]) -> str | None:
+    """The thing that the user picks by its position or its name."""
+    words = tokenize(text)
+    if len(offered) < 2 or len(words) > 8 or text.endswith("?") or _CLAUSE.match(text):
+        return None
+    if {"no", "not", "neither", "none", "without", "t"} & set(words):
+        return None
+    named = {stem(word) for word in content_terms(text)}
+    places = [_PLACES[word] for word in words if word in _PLACES]
+    if len(places) == 1 and named <= {stem(word) for word in _PLACES}:
+        return offered[places[0]].question if places[0] < len(offered) else None
+    fits = [
+        choice for choice in offered if named <= {stem(word) for word in tokenize(choice.words)}
+    ]
+    return fits[0].question if named and len(fits) == 1 else None

@@ -1,0 +1,300 @@
+"""Answer options: multiple choice and yes/no(/maybe) [K5].
+
+Read the given options, the option that a chat model names, and the one that the evidence supports.
+Nothing is guessed: if no option or more than one fits, the result is None.
+"""
+
+import re
+from collections.abc import Mapping
+from string import ascii_uppercase
+
+from anamnesis.errors import SettingError
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import well_formed, without_thoughts
+
+Options = dict[str, str]
+"""The options of a question: key → text."""
+
+_POLAR = ("yes", "no", "maybe")
+_NEAR = 0.05  # two probabilities within this distance count as equal
+_CONTESTED = 0.5  # minimum probability of the opposite at which yes or no is not decided
+# Signs that distinguish options are kept: 'HER2+' and 'HER2-', '-1' and '1', '<5' and '>5'.
+_TOKEN = re.compile(
+    r"\d+(?:[.,]\d+)+|[^\W_]+|(?<=\w)[+−-](?![\w-])|(?<![\w\s+−-])[+−](?=\d)|(?<!\S)[+−-](?=[\d.])|[<>≥≤=%]"
+)
+# 'Option: A' only lists; 'the correct option is A' says so.
+_MARK = re.compile(
+    r"""\b(?:(?:answer|choice)(?:[\ _]choice)?["'*_]*\s*[:=]\s*
+        |(?:answer|choice|option)["'*_]*\s+(?:is|would\ be|must\ be|should\ be)\b:?\s*)
+        (?:(?:most\ likely|probably|clearly|therefore)\s+)?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_DENIAL = re.compile(
+    rf"\b(?:{any_of('negation')}|neither|nor|except|rather|instead|unlike(?:ly)?"
+    r"|wrong|incorrect|false|rules? out|ruled out|\w+n['’]t)\b",
+    re.IGNORECASE,
+)
+_DENIES_MARK = re.compile(
+    r"(?:\bnot|n['’]t|\bcannot|\bunlikely|\bnever|\bwhether|\bif)\b[^,.;:!?\n]{0,40}$", re.I
+)
+_DENIED = re.compile(
+    r"[\W_]*(?:(?:is|are|was|were) )?(?:not|incorrect|wrong|false)\b", re.IGNORECASE
+)
+_ALSO = re.compile(r"[)\].*_`\s]*+(?:(?:,\s*)?(?:and|or)\b|[,/&+])\s*", re.IGNORECASE)
+_LINE_END = re.compile(r"[\W_]*?(?:\n|\Z)")
+_PAUSE = re.compile(r"[*_\"'`)}\s]*(?:[,.;:!—–]|\Z|\n|because\b|since\b|and\b|or\b)")
+_OPENING = r"[\s\"'“”‘’*_`(\[{#>-]*(?:(?:option|choice|letter)\s+)?[\"'“‘*_`(\[]*"
+
+
+def read_options(given: object) -> Options:
+    """The options as key → text, from a list of texts or a mapping of key to text.
+
+    A list gets the keys A, B, C …; a list of only yes, no and maybe has these words as keys. Raises
+    SettingError for another type, for fewer than 2 or more than 26 options, and for keys or texts
+    that are empty, equal (ignoring case and spacing) or not strings.
+    """
+    if isinstance(given, Mapping):
+        pairs = list(given.items())
+    elif isinstance(given, list | tuple):
+        polar = all(isinstance(text, str) and _folded(text) in _POLAR for text in given)
+        keys = [_folded(text) for text in given] if polar else list(ascii_uppercase)
+        pairs = list(zip(keys, given, strict=False)) if len(given) <= len(ascii_uppercase) else []
+    else:
+        raise SettingError(
+            f"the options are a {type(given).__name__}; give a list of texts, or a mapping of key "
+            "to text"
+        )
+    if isinstance(given, Mapping | list | tuple) and not 2 <= len(given) <= len(ascii_uppercase):
+        raise SettingError(f"{len(given)} options were given; give between 2 and 26")
+    found: Options = {}
+    for key, text in pairs:
+        for name, value in (("key", key), ("text", text)):
+            if not isinstance(value, str):
+                raise SettingError(
+                    f"the {name} {value!r} of option {key!r} is a {type(value).__name__}; write "
+                    "it as a string, in quotation marks"
+                )
+            if not value.strip():
+                raise SettingError(
+                    f"option {key!r} has an empty {name}; fill it in or leave it out"
+                )
+        found[" ".join(well_formed(key).split())] = " ".join(well_formed(text).split())
+    for name, values in (("key", [key for key, _ in pairs]), ("text", list(found.values()))):
+        folded = [_folded(value) for value in values]
+        if twice := [value for value in values if folded.count(_folded(value)) > 1]:
+            raise SettingError(f"two options have the {name} {twice[0]!r}; make them differ")
+    return found
+
+
+def is_polar(options: Mapping[str, str]) -> bool:
+    """Whether the options' texts are yes and no, with or without maybe."""
+    texts = {_folded(text).rstrip(".") for text in options.values()}
+    return {"yes", "no"} <= texts <= set(_POLAR)
+
+
+def find_choice(text: str, options: Mapping[str, str]) -> str | None:
+    """The key of the option that a chat model's reply names; None if none or several [K4].
+
+    Tried in this order: what is marked as the answer ('The answer is B', '"answer_choice": "B"'); a
+    key or an option at the start of a line ('(B)', '**B) aspirin**', 'Yes, …'); an option's exact
+    words anywhere, ignoring case and punctuation, if no other is named and nothing is denied. Of
+    options that contain one another the longest counts. A letter in running text is never a key.
+    """
+    told = without_thoughts(text)
+    marks = [m for m in _MARK.finditer(told) if not _DENIES_MARK.search(told[: m.start()])]
+    marked = (_opens(told[mark.end() :], options, marked=True) for mark in marks)
+    if named := set[str]().union(*marked):
+        return _only(named)
+    if marks:
+        told = told[
+            marks[-1].end() :
+        ]  # what is marked as the answer counts, not options discussed before
+    words = set() if is_polar(options) else _mentioned(told, options)
+    lines = (_opens(line, options, marked=False) for line in told.splitlines() if not marks)
+    if named := set[str]().union(*lines):
+        return _only(named | words) if len(words) == 1 else _only(named)
+    rest = told
+    for key in words:
+        rest = re.sub(re.escape(options[key]), " ", rest, flags=re.IGNORECASE)
+    # 'Warfarin (A)', where A is aspirin, names two.
+    bracketed = {key for key in options if words and f"({key})" in rest}
+    return None if _DENIAL.search(rest) else _only(words | bracketed)
+
+
+def decide(
+    supports: Mapping[str, tuple[float, float]],
+    threshold: float,
+    polar: bool,
+    negated: bool = False,
+) -> tuple[str | None, float, str]:
+    """The option that the evidence supports [S3, S4].
+
+    ``supports`` gives, by option key, the probabilities in [0, 1] that the evidence entails and
+    that it contradicts the option's hypothesis (see ``nodes.choosing.declarative``); ``threshold``
+    is the minimum. Returns the key, or None to abstain; its probability; the reason in one line.
+
+    - Multiple choice: the option with the highest entailment, if it reaches the threshold and no
+      other that reaches it is within 0.05.
+    - ``negated``, for an EXCEPT question: the one option that is contradicted; if none is, the one
+      that is not entailed where all others are, with the least of their probabilities.
+    - ``polar``: one entry under 'yes', the hypothesis of a yes. The key is 'yes' or 'no', whichever
+      probability reaches the threshold while the other is below 0.5; 'maybe' if
+      both reach the threshold and 0.5, because the sources disagree.
+
+    Raises SettingError for a polar question without the entry 'yes'.
+    """
+    if polar:
+        if "yes" not in supports:
+            raise SettingError(
+                f"a yes/no question has supports for {', '.join(supports) or 'no option'}; give "
+                "one entry under 'yes'"
+            )
+        return _polar(*supports["yes"], threshold)
+    if len(supports) < 2:
+        return None, 0.0, "there are no two options to choose from"
+    if negated:
+        return _exception(supports, threshold)
+    best, *others = sorted(supports, key=lambda key: supports[key][0], reverse=True)
+    top, second = supports[best][0], supports[others[0]][0]
+    if not top >= threshold:
+        return None, top, f"the best option, {best}, has {top:.2f}, below {threshold:.2f}"
+    if second >= threshold and top - second <= _NEAR:
+        return None, top, f"{best} with {top:.2f} and {others[0]} with {second:.2f} are too close"
+    return best, top, f"{best} has {top:.2f}, the threshold is {threshold:.2f}"
+
+
+def _polar(entailed: float, denied: float, threshold: float) -> tuple[str | None, float, str]:
+    why = f"for yes {entailed:.2f}, against it {denied:.2f}, the threshold is {threshold:.2f}"
+    if min(entailed, denied) >= max(threshold, _CONTESTED):
+        return "maybe", min(entailed, denied), why
+    if min(entailed, denied) >= _CONTESTED:
+        return None, max(entailed, denied), why
+    if entailed >= threshold and entailed > denied:
+        return "yes", entailed, why
+    if denied >= threshold and denied > entailed:
+        return "no", denied, why
+    return None, max(entailed, denied), why
+
+
+def _exception(
+    supports: Mapping[str, tuple[float, float]], threshold: float
+) -> tuple[str | None, float, str]:
+    denied = [key for key, (yes, no) in supports.items() if no >= threshold and no > yes]
+    if len(denied) == 1:
+        probability = supports[denied[0]][1]
+        return denied[0], probability, f"only {denied[0]} is contradicted, with {probability:.2f}"
+    if denied:
+        return None, 0.0, f"{', '.join(denied)} are all contradicted"
+    missing = [key for key, (yes, _) in supports.items() if not yes >= threshold]
+    if len(missing) != 1:
+        return None, 0.0, f"{len(missing)} options are not supported, so none is the exception"
+    least = min(yes for key, (yes, _) in supports.items() if key != missing[0])
+    return missing[0], least, f"all but {missing[0]} are supported, with at least {least:.2f}"
+
+
+def _folded(text: str) -> str:
+    return " ".join(well_formed(text).casefold().split())
+
+
+def _only(keys: set[str]) -> str | None:
+    return next(iter(keys)) if len(keys) == 1 else None
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(text.casefold())
+
+
+def _opens(text: str, options: Mapping[str, str], *, marked: bool) -> set[str]:
+    """The keys of the options at the start of a text, given as keys or words.
+
+    Several if others are joined to the first ('A and C'), or if key and words disagree.
+    """
+    found: set[str] = set()
+    rest = text
+    while True:
+        named, end = _first(rest, options, marked=marked)
+        found |= named
+        joint = _ALSO.match(rest, end) if named else None
+        if joint is None:
+            return found
+        rest, marked = rest[joint.end() :], False
+
+
+def _first(text: str, options: Mapping[str, str], *, marked: bool) -> tuple[set[str], int]:
+    """The keys at the start of the text, and the offset where they end."""
+    opening = re.match(_OPENING, text, re.IGNORECASE)
+    start = opening.end() if opening else 0
+    found, end = _words_at(text, start, options)
+    found = {key for key in found if _closes(text[end:], options[key], marked=marked)}
+    for key in options:
+        at = text[start : start + len(key)]
+        # A lower-case 'a' is an article, not a key.
+        if at != key and (len(key) == 1 or at.casefold() != key.casefold()):
+            continue
+        after = start + len(key)
+        own, own_end = _words_at(text, _past_marks(text, after), {key: options[key]})
+        if own:
+            found.add(key)
+            end = max(end, own_end)
+        elif _is_key(text[after:], marked=marked):
+            found.add(key)
+            end = max(end, after)
+    return (set(), start) if _DENIED.match(text, end) else (found, end)
+
+
+def _closes(after: str, option: str, *, marked: bool) -> bool:
+    """Whether the words of an option are a reply, and not the beginning of a sentence.
+
+    'Yes, it does' is one; 'No evidence was found' and 'Aspirin is often named' are none.
+    """
+    if _folded(option) in _POLAR:
+        return bool(_PAUSE.match(after))
+    return marked or bool(_LINE_END.match(after))
+
+
+def _is_key(after: str, *, marked: bool) -> bool:
+    """Whether what follows a letter shows that it is a key, not a word or an initial."""
+    if re.match(r"[)\]}:\"'”’*_`]*+[^\S\n]*+[.,;!]?[)\]}\"'”’*_`]*+[^\S\n]*+(?:\n|\Z)", after):
+        return True  # it stands alone on its line
+    if re.match(r"[*_`]*[)\]:]", after):
+        return True
+    if re.match(r"[*_`]*\.\s+[A-Z]", after):
+        return True  # 'C. Because …'; 'C. difficile' continues in lower case
+    if marked:
+        return bool(
+            re.match(r"[\"'”’*_`]*(?:[,.;]|\s+(?:because|since|as|and|or|which|–|—|-)\s)", after)
+        )
+    return bool(re.match(r"\s+(?:and|or)\s+[A-Z]\b(?!\s+[a-z])", after))
+
+
+def _past_marks(text: str, at: int) -> int:
+    found = re.compile(r"[\s).:\]*_`\"'“‘–—-]*").match(text, at)
+    return found.end() if found else at
+
+
+def _words_at(text: str, at: int, options: Mapping[str, str]) -> tuple[set[str], int]:
+    """The longest of the options whose words occur at this offset, and where they end."""
+    tokens = list(_TOKEN.finditer(text.casefold(), at))[:200]
+    found: tuple[set[str], int] = set(), at
+    most = 0
+    for key, option in options.items():
+        own = _tokens(option)
+        if len(own) > most and [token.group() for token in tokens[: len(own)]] == own:
+            found, most = ({key}, tokens[len(own) - 1].end()), len(own)
+    return found
+
+
+def _mentioned(text: str, options: Mapping[str, str]) -> set[str]:
+    """The options whose words occur anywhere, without those within a longer one's words."""
+    tokens = _tokens(text)
+    spans = [
+        (start, start + len(own), key)
+        for key, own in ((key, _tokens(option)) for key, option in options.items())
+        for start in range(len(tokens) - len(own) + 1)
+        if own and tokens[start : start + len(own)] == own
+    ]
+    return {
+        key
+        for start, end, key in spans
+        if not any(a <= start and end <= b and b - a > end - start for a, b, _ in spans)
+    }

@@ -1,0 +1,45 @@
+"""What a question says about a person, and whether the shown sources mention it.
+
+This only adds a note and never changes which passages answer. The words stand for groups of people
+that medical sources name; medicines are those of ``anamnesis.corpus.medicines`` that the question
+says the person takes.
+"""
+
+import re
+from collections.abc import Sequence
+
+from anamnesis.corpus.medicines import maxima
+from anamnesis.language.text import tokenize
+
+_GROUPS = {
+    "pregnancy": "pregnant pregnancy pregnancies trimester expecting",
+    "breastfeeding": "breastfeeding breastfeed breastfed breastmilk lactation lactating nursing",
+    "children": "child children childhood baby babies infant infants toddler newborn kid kids "
+    "pediatric paediatric teen teenager teenagers adolescent adolescents",
+}
+_WORDS = {word: group for group, words in _GROUPS.items() for word in words.split()}
+_TAKES = re.compile(
+    r"\b(?:on|taking|takes|take|took|with|using) (?:my |her |his |the |daily |also )?"
+    r"([a-z]{4,20})\b",
+    re.IGNORECASE,
+)
+
+
+def mentioned(text: str) -> set[str]:
+    """The groups that a text mentions."""
+    return {_WORDS[word] for word in tokenize(text) if word in _WORDS}
+
+
+def medicines(question: str) -> set[str]:
+    """The medicines that a question says the person takes, in its words, in lower case."""
+    return {own for own in map(str.lower, _TAKES.findall(question)) if own in maxima()}
+
+
+def not_spoken_of(question: str, sources: Sequence[str]) -> list[str]:
+    """The facts about the person in the question that no source mentions, in a fixed order."""
+    there = set().union(*map(mentioned, sources)) if sources else set()
+    names = {word for text in sources for word in tokenize(text)}
+    # Any name of a medicine counts.
+    spoken = {id(maxima()[name]) for name in names if name in maxima()}
+    missing = [name for name in sorted(medicines(question)) if id(maxima()[name]) not in spoken]
+    return [own for own in _GROUPS if own in mentioned(question) - there] + missing

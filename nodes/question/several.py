@@ -1,0 +1,165 @@
+"""Several questions in one message: which they are, and the state as each of them sees it."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+from anamnesis.models.asking import Asking, pieces
+from nodes.evidence.relevance import Ask
+from nodes.question.followup import stand_alone, topic_of
+from nodes.state import Draft, Round, State, Statement
+
+ASKS = 0.7
+"""Least probability of a sentence that asks. Of messages kept aside that have at most one question
+mark, 2 % are taken apart (`python -m benchmarks.several --data DIR`), some of them rightly."""
+SAME = 0.7
+"""Least cosine of two questions that are one, such as a subject line and what repeats it."""
+MOST = 5
+"""Most questions of a message, of which each costs a search and its readings: the last one takes
+what is left."""
+
+
+def questions(message: str, asking: Callable[[Sequence[str]], Asking]) -> list[Ask]:
+    """The questions of a message that has several, in their order; none of any other message.
+
+    Each is searched for and read as the message without the others: what it tells says what they
+    are about. Where it tells nothing, the question before does.
+    """
+    found = list(pieces(message))
+    if len(found) < 2:
+        return []
+    known = asking(found)
+    groups: list[list[int]] = []
+    asked = [at for at, chance in enumerate(known.chances) if chance >= ASKS]
+    for place in asked[1:] if asked[:1] == [0] and _has_subject(message) else asked:
+        alike = (own for own in groups if known.vectors[place] @ known.vectors[own[0]] >= SAME)
+        same = next(alike, None)
+        if same is None:
+            groups.append([place])
+        else:
+            same.append(place)
+    if len(groups) < 2:
+        return []
+    names = [max((found[place] for place in own), key=len) for own in groups]
+    if len(groups) > MOST:
+        groups = [*groups[: MOST - 1], [place for own in groups[MOST - 1 :] for place in own]]
+        names = [*names[: MOST - 1], " ".join(names[MOST - 1 :])]
+    asks: list[Ask] = []
+    for name, group in zip(names, groups, strict=True):
+        others = {place for own in groups if own is not group for place in own}
+        query = " ".join(own for place, own in enumerate(found) if place not in others)
+        if asks:
+            before = asks[-1]["query"]
+            query = stand_alone(query, before, topic_of(before, []))
+        asks.append({"question": name, "query": query})
+    return asks
+
+
+def _has_subject(message: str) -> bool:
+    """Whether the first line is a subject: it names the topic, and the message asks."""
+    first, _, rest = message.strip().partition("\n")
+    return bool(rest) and first.rstrip()[-1:] not in ".?!…"
+
+
+def each(state: State) -> Iterator[tuple[int, State]]:
+    """The number of each question (from 1), and the state as it sees it.
+
+    Of a question are its queries, the hits and passages that were found for it, and of each round
+    what was said to it. A message with one question has the number 0 and the state as it is.
+    """
+    if not state.get("asks"):
+        yield 0, state
+        return
+    for number, ask in enumerate(state["asks"], 1):
+        yield (
+            number,
+            {
+                **state,
+                "queries": [ask["query"], *ask.get("later", [])],
+                "hits": [own for own in state["hits"] if own.get("part") == number],
+                "read": [own for own in state["read"] if own.get("part") == number],
+                "selected": [own for own in state["selected"] if own.get("part") == number],
+                "rounds": [_round_of(own, number) for own in state["rounds"]],
+            },
+        )
+
+
+def is_open(state: State, number: int) -> bool:
+    """Whether a question is searched for and drafted in this round; what is closed stays."""
+    return not number or not state["asks"][number - 1].get("closed")
+
+
+def _round_of(whole: Round, number: int) -> Round:
+    """What a round came to for one of several questions."""
+    statements = [own for own in whole["statements"] if own.get("part") == number]
+    return {
+        **whole,
+        "statements": statements,
+        "score": round(share(statements), 4),
+        "problem": whole.get("problems", {}).get(str(number)),
+        "cited": [own for own in whole.get("cited", []) if own.get("part") == number],
+    }
+
+
+def share(statements: Sequence[Statement]) -> float:
+    """The share of the statements that are supported; 0 of none."""
+    supported = sum(item["verdict"] == "supported" for item in statements)
+    return supported / len(statements) if statements else 0.0
+
+
+def best_round(rounds: Sequence[Round]) -> Round | None:
+    """The round with the largest share of supported statements; of equals, with the most [S7]."""
+    return max(
+        rounds,
+        key=lambda item: (
+            item["score"],
+            sum(statement["verdict"] == "supported" for statement in item["statements"]),
+            bool(item["statements"]),
+        ),
+        default=None,
+    )
+
+
+def best_rounds(state: State) -> dict[int, Round]:
+    """Of each question, by its number, the round that came to most for it."""
+    found = {number: best_round(own["rounds"]) for number, own in each(state)}
+    return {number: own for number, own in found.items() if own}
+
+
+def problems(rounds: Mapping[int, Round]) -> dict[str, str]:
+    """What was wrong with the drafts of these rounds, by the number of the question."""
+    found = {str(number): own.get("problem") for number, own in rounds.items() if number}
+    return {number: said for number, said in found.items() if said}
+
+
+def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
+    """The drafts for the questions as one; each statement says which question it is for.
+
+    What is wrong with the draft for one question is said of that one.
+    """
+    number, first = drafts[0]
+    if not number:
+        return first
+    prompts = [own["prompt"] for _, own in drafts if own["prompt"]]
+    whole = dict(prompts[0]) if prompts else {}
+    for name in ("tokens", "documents", "memories", "left_out"):
+        for prompt in prompts[1:]:
+            whole[name] += prompt[name]
+    return {
+        **first,
+        "statements": [{**own, "part": n} for n, each in drafts for own in each["statements"]],
+        "found": any(own["found"] for _, own in drafts),
+        "prompt": whole,
+        "problem": None,
+        "problems": {str(n): own["problem"] for n, own in drafts if own["problem"]},
+    }
+
+
+def shared(problems: Mapping[str, str], parts: Collection[int]) -> str | None:
+    """The problem that all these questions have in common; None where they have none."""
+    said = {problems.get(str(number)) for number in parts} | {*problems.values()}
+    return said.pop() if len(said) == 1 else None
+
+
+def unanswered(state: State, statements: Sequence[Statement]) -> list[int]:
+    """The numbers of the questions that none of the statements is for."""
+    there = {item.get("part") for item in statements}
+    return [number for number, _ in enumerate(state.get("asks") or [], 1) if number not in there]

@@ -1,0 +1,98 @@
+"""Pages of different topics that answer a question alike: which topic is meant was left open.
+
+'What are the symptoms of diabetes?' has two answers where there is a page for each type: the
+reader finds either one improbable by itself, for the question may mean the other.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.encoder import Vectors
+from nodes.evidence.relevance import Selected
+from nodes.question.several import each
+from nodes.state import State, Statement
+
+ALIKE = 0.85
+"""Least cosine of the headings of two pages that answer the same question, each for its topic.
+
+Chosen on messages that the reader was trained on, as the least bound at which no first page is of
+grade 0. Of 192 messages kept aside that no page answers by itself 4 are answered, 3 of them with a
+first page that helps, none with one of grade 0 (`python -m benchmarks.bounds`).
+"""
+LEAST = 0.1
+"""Least relevance of a sibling; on the same messages .05 and .15 do about as well."""
+NOTE = "The question may be about {}; each source says in its title which it is about."
+"""What is said where pages on several topics are quoted."""
+
+
+def with_siblings(
+    selected: Sequence[Selected],
+    passages: Mapping[str, Passage],
+    least: float,
+    vectors: Callable[[Sequence[str]], Vectors],
+    alike: float = ALIKE,
+) -> list[Selected]:
+    """The passages; the best one and its siblings with the probability that one of them answers.
+
+    Where the best one reaches ``least`` by itself, and where all together do not, they are as they
+    were. ``vectors`` gives the headings' unit vectors (n, dimensions).
+    """
+    near = [own for own in selected if own["relevance"] >= LEAST and own["id"] in passages]
+    best = max(near, key=lambda own: own["relevance"], default=None)
+    if best is None or best["relevance"] >= least or at_least_one(near) < least:
+        return list(selected)
+    found = siblings(best, near, passages, vectors, alike)
+    chance = at_least_one(found)
+    if chance < least:
+        return list(selected)
+    keys = {own["id"] for own in found}
+    topics = [passages[own["id"]].focus for own in found]
+    told: list[Selected] = []
+    for own in selected:
+        # What one topic's page says to a yes/no question is no verdict on the other topic.
+        joint: Selected = {**own, "relevance": round(chance, 4), "topics": topics, "polar": {}}
+        told.append(joint if own["id"] in keys else own)
+    return told
+
+
+def siblings(
+    best: Selected,
+    near: Sequence[Selected],
+    passages: Mapping[str, Passage],
+    vectors: Callable[[Sequence[str]], Vectors],
+    alike: float = ALIKE,
+) -> list[Selected]:
+    """The best passage, and of each other topic the first whose heading is like its own."""
+    page = passages[best["id"]]
+    topics = {page.focus.casefold()}
+    rest: list[Selected] = []
+    for own in near:
+        topic = passages[own["id"]].focus.casefold()
+        if topic and topic not in topics:
+            topics.add(topic)
+            rest.append(own)
+    if not page.focus or not rest:
+        return [best]
+    first, *others = vectors([page.heading, *(passages[own["id"]].heading for own in rest)])
+    both = zip(rest, others, strict=True)
+    return [best, *(own for own, vector in both if first @ vector >= alike)]
+
+
+def at_least_one(found: Sequence[Selected]) -> float:
+    """The probability that one of the passages answers, as if each did so by itself."""
+    return 1 - prod(1 - own["relevance"] for own in found)
+
+
+def left_open(state: State, statements: Sequence[Statement]) -> list[str]:
+    """What a reader must know where a question leaves open which of several topics is meant."""
+    notes = []
+    for number, own in each(state):
+        mine = [item for item in statements if item.get("part", 0) == number]
+        cited = {key for item in mine for key in item["citations"]}
+        found = (
+            item["topics"] for item in own["selected"] if item["id"] in cited and "topics" in item
+        )
+        if topics := next(found, []):
+            notes.append(NOTE.format(" or ".join(topics)))
+    return notes

@@ -1,0 +1,112 @@
+"""Have a chat model rewrite a follow-up question to stand alone, and check the result.
+
+A model may answer instead of rewriting, drop a 'not', or add a disease that nobody named. A result
+that fails the checks is discarded, and the rules of ``nodes.question.followup`` are used.
+"""
+
+import logging
+import re
+from collections.abc import Sequence
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
+from langgraph.constants import TAG_NOSTREAM
+
+from anamnesis import ModelError
+from anamnesis.language.lexicon import any_of, listed
+from anamnesis.language.text import tokenize
+from anamnesis.language.words import content_terms, stem
+from anamnesis.models.chat import PROMPTS, ask, name_of
+from anamnesis.models.wrapped import Chat
+from nodes.question.followup import points_back, without_references
+from prompts import load
+
+EARLIER = 3
+"""Number of last turns that the model is shown."""
+MOST_WORDS = 40
+"""Maximum words of a result."""
+
+_log = logging.getLogger(__name__)
+
+_REQUEST = re.compile(
+    r"(please )?(tell|explain|describe|list|give|show|compare|name|summari[sz]e)\b", re.IGNORECASE
+)
+_NEGATION = re.compile(rf"\b(?:{any_of('negation')})\b|n['’]t\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+(?:[.,/]\d+)*")
+# Function words that change what is asked.
+_TELLING = frozenset(listed("family", "near", "grandparent", without="partner")) | frozenset(
+    (
+        "no not more most much all both off over out up old year years now today often sometimes "
+        "already adult"
+    ).split()
+)
+# Words that a question has only because it depends on the previous one.
+_LEANING = frozenset(stem(word) for word in ("instead", "else", "okay", "thanks"))
+
+
+def rewritten(
+    chat: Chat,
+    question: str,
+    earlier: Sequence[tuple[str, str]],
+    config: RunnableConfig | None = None,
+) -> str | None:
+    """The question as rewritten by the chat model; None if the rules should rewrite it.
+
+    ``earlier`` has the previous turns, oldest first: what the user asked, in its stand-alone form,
+    and its topic ('' if unknown). Replies are not included, because their words are not the user's.
+    The model is called only for a question that depends on them, and its reply is not streamed.
+    Raises nothing: the failure of a model is logged.
+    """
+    if not earlier or not points_back(question):
+        return None
+    settings = merge_configs(
+        config, {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["standalone"]}}
+    )
+    try:
+        said = str(ask(chat, _messages(question, earlier), name_of(chat), settings).text)
+    except ModelError:  # the log has it
+        return None
+    text = said.strip().strip("\"'“”‘’").strip()
+    if not faithful(text, question, earlier):
+        _log.info("a rewritten follow-up question was not used")
+        return None
+    return text
+
+
+def faithful(text: str, question: str, earlier: Sequence[tuple[str, str]]) -> bool:
+    """Whether a rewritten question asks what the question asks, and stands alone.
+
+    It is one line of at most ``MOST_WORDS`` words that asks or requests; it keeps the question's
+    numbers, negations and content words, adds only words of the ``earlier`` turns, and refers to
+    nothing outside itself.
+    """
+    if "\n" in text or not 0 < len(text.split()) <= MOST_WORDS:
+        return False
+    if not text.endswith("?") and not _REQUEST.match(text):
+        return False
+    before = " ".join(part for turn in earlier for part in turn)
+    numbers, asked = set(_NUMBER.findall(text)), set(_NUMBER.findall(question))
+    if not asked <= numbers <= asked | set(_NUMBER.findall(before)):
+        return False
+    if len(_NEGATION.findall(text)) != len(_NEGATION.findall(question)):
+        return False
+    kept, own = _stems(without_references(question)) - _LEANING, _stems(text)
+    return kept <= own <= _stems(f"{question} {before}") and not points_back(text)
+
+
+def _stems(text: str) -> set[str]:
+    """The stems of the words that determine what is asked."""
+    telling = [word for word in tokenize(text) if word in _TELLING]
+    return {stem(word) for word in [*content_terms(text), *telling] if word != "s"}
+
+
+def _messages(question: str, earlier: Sequence[tuple[str, str]]) -> list[BaseMessage]:
+    """The instructions, the examples as turns of a chat, and the question."""
+    system, *examples = load("standalone").split("\n---\n")
+    messages: list[BaseMessage] = [SystemMessage(system.strip())]
+    for example in examples:
+        asked, _, told = example.partition("\n=>\n")
+        messages += [HumanMessage(asked.strip()), AIMessage(told.strip())]
+    turns = "".join(f"- {turn}\n" for turn, _ in earlier[-EARLIER:])
+    return [*messages, HumanMessage(f"Earlier questions:\n{turns}Question: {question}")]

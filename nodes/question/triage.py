@@ -1,0 +1,63 @@
+"""Classify the urgency of a message with the reader, supported by patterns of red flags."""
+
+from collections.abc import Callable
+
+from anamnesis.language.text import sentences
+from anamnesis.models.reading import Triage
+from nodes.question.urgency import urgency
+from nodes.state import Urgency
+
+EMERGENCY = 0.15
+"""Minimum probability of an emergency: recall counts more than false alarms. Chosen by `python -m
+benchmarks.triage` on held-out messages, as the least bound at which about one in twenty of the
+routine ones in the first two sets is taken for an emergency.
+"""
+SENTENCE = 0.7
+"""Minimum probability of an emergency for a sentence that is read without its context."""
+CRISIS = 0.1
+"""Minimum probability of self-harm at which a crisis line is named in any emergency: 34 of the 44
+held-out messages about self-harm reach it, and one in five of the other emergencies.
+"""
+FEWEST = 3
+"""Minimum words of a message for the reader: one or two words are a topic, and the reader was
+trained on whole messages. Two of the 3,001 messages written for the project are shorter; one of
+these is an emergency, which a red flag matches.
+"""
+URGENT = 0.5
+"""Minimum probability that a message is urgent or an emergency."""
+
+
+def triage(
+    message: str, reads: Callable[[str], Triage] | None, least: float = EMERGENCY
+) -> Urgency:
+    """The level and kind of a message.
+
+    ``reads`` is the reader, or None if none reads messages: then the patterns decide alone.
+    ``least`` is the minimum probability of an emergency.
+    Otherwise, if a red flag matches in a message that the reader finds calm, its sentences are read
+    one by one, and the most urgent one counts.
+    """
+    flagged = urgency(message)
+    found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "the words"}
+    if reads is None:
+        return {**found, "level": "emergency", "kind": flagged} if flagged else found
+    if not flagged and len(message.split()) < FEWEST:
+        return {**found, "why": "too few words to classify"}
+    read = reads(message)
+    if flagged and read.levels["emergency"] < least:
+        parts = [message[start:end] for start, end in sentences(message)]
+        worst = max(map(reads, parts), key=lambda own: own.levels["emergency"])
+        read = worst if worst.levels["emergency"] >= SENTENCE else read
+    chance = read.levels["emergency"]
+    found["why"] = f"probability of an emergency {chance:.2f}"
+    if flagged:
+        found["why"] += ", with words of a red flag"
+    if chance >= least:
+        found |= {"level": "emergency", "kind": max(read.kinds, key=lambda own: read.kinds[own])}
+        found["crisis"] = read.kinds["self-harm"] >= CRISIS
+        if flagged == "self-harm":
+            found["kind"] = "self-harm"
+        found["why"] += f", at least {least:.2f}"
+    elif chance + read.levels["urgent"] >= URGENT:
+        found |= {"level": "urgent", "why": f"{found['why']}, and it is urgent"}
+    return found

@@ -1,0 +1,152 @@
+"""Detect words that describe an emergency, before anything else is done with a question.
+
+This is a list of red flags, with the rule that they must be about a person and the present. It is a
+safety net, not triage; a question that only asks *about* an emergency ('What are the signs of a
+stroke?') is answered like any other.
+"""
+
+import re
+from typing import Literal
+
+from anamnesis.language.lexicon import any_of
+
+Urgency = Literal["medical", "self-harm"]
+
+_SELF_HARM = re.compile(
+    r"""\b(
+        (kill(ing)?|hang(ing)?|shoot(ing)?)[ ](myself|himself|herself|themselves)
+      | (end(ing)?|tak(e|ing))[ ](my|his|her|their)[ ](own[ ])?life
+      | suicidal | commit(ting)?[ ]suicide
+      | (think|thought|plan|consider|want)\w*[ ](of[ ]|about[ ]|to[ ])?(suicide|ending[ ]it)
+      | end(ing)?[ ]it[ ]all | better[ ]off[ ]dead | no[ ]reason[ ]to[ ]live
+      | (want|wants|wish|wishes|plan\w*|ready)[ ]to[ ]die
+      | (don'?t|doesn'?t|do[ ]not)[ ]want[ ]to[ ](live|be[ ](alive|here))(?![ ](in|with)\b)
+      | (want|going|plan|think|thought|urge|might|keep|feel|scared|afraid)\w*[ ].{0,25}
+        (hurt|harm|cut)(t?ing)?[ ]myself
+      | (hurt|harm|cut|injure)(t?ing)?[ ]myself[ ](on[ ]purpose|deliberately|again)
+      | use[ ]it[ ]on[ ]myself
+    )\b""",
+    re.VERBOSE,
+)
+# Heart and breath; brain and consciousness; blood, poison and injury; pregnancy and infants.
+_RED_FLAG = re.compile(
+    r"""\b(
+        chest[ ](pain|hurts|pressure|tightness|(is|feels)[ ](\w+[ ])?(tight|heavy))
+      | (pain|pressure|tightness|tight)[ ](in|on|across)[ ](my|his|her|the)[ ]chest
+      | (can'?t|cannot|can[ ]not|can[ ]barely|barely|struggling[ ]to|unable[ ]to|not[ ]able[ ]to)
+        [ ](breathe?|get[ ](my|his|her)[ ]breath)
+      | (trouble|difficulty|hard|struggling)[ ](breathing|to[ ]breathe|for[ ]breath)
+        (?![ ].{0,12}(nose|night|run|exerci|climb))
+      | (stopped|not|isn'?t)[ ]breathing | gasping[ ]for[ ](air|breath) | choking | no[ ]pulse
+      | turn(s|ed|ing)?[ ]blue | drown(ed|ing)
+      | (lips|baby|child|son|daughter|partner|husband|wife|friend|he|she)
+        [ ](is|are|went|has[ ]gone|looks?)[ ](\w+[ ])?blue
+      | (am|is|are|be|i'?m|he'?s|she'?s|was[ ]just)[ ]having[ ]an?[ ](\w+[ ])?
+        (seizure|fit|stroke|heart[ ]attack|asthma[ ]attack|allergic[ ]reaction)
+        (?![ ](risk|test|screen))
+      | (seizure|fit|convuls\w+)[ ](for|lasting)[ ].{0,12}minutes
+      | (seizure|fit)[ ](and[ ]it[ ])?(won'?t|has[ ]not|hasn'?t)[ ]stop\w*
+      | (face|mouth|smile)[ ](is[ ])?(droop\w*|hanging)
+      | (slurr\w+|can'?t)[ ](speech|speak\w*|talk\w*)(?![ ](to|with|about)\b)
+      | slurring | speech[ ]is[ ]slurred
+      | (one[ ]side|left[ ]side|right[ ]side|left[ ]arm|right[ ]arm|arm|leg)s?
+        [ ].{0,30}(numb|weak|paraly\w+)
+      | (numb|weak)(ness)?[ ](on|of|in|down)[ ](one|the|my|his|her)[ ]((left|right|whole)[ ])?side
+      | can'?t[ ](move|feel|lift)[ ].{0,12}(side|arms?|legs?|face)
+        (?![ ](above|over|behind|past|higher))
+      | (sudden|worst)[ ].{0,20}headache
+      | sudden(ly)?[ ].{0,20}(can'?t[ ]see|(loss[ ]of|lost|losing)[ ].{0,8}(vision|sight)|blind)
+      | sudden(ly)?[ ](\w+[ ])?confus\w+ | confused[ ]and[ ](very[ ])?(hot|sweat\w*|drows\w*)
+      | blood[ ]sugar[ ].{0,25}confus\w+ | confus\w+[ ].{0,25}blood[ ]sugar
+      | unconscious | unresponsive | passed[ ]out | (isn'?t|not|stopped)[ ](responding|moving)
+      | (i|he|she|dad|mum|mom|father|mother|husband|wife|son|daughter|partner|friend|baby|child)
+        [ ](has[ ]|have[ ]|just[ ]|suddenly[ ]){0,2}collapsed
+      | (won'?t|can'?t|cannot)[ ]wake[ ](up|him|her)
+      | bleeding[ ](heavily|a[ ]lot|badly) | spurting | gushing
+      | (bleeding|blood)[ ].{0,20}(won'?t|not|doesn'?t)[ ]stop\w*
+      | (can'?t|cannot)[ ]stop[ ].{0,12}bleeding
+      | (vomiting|throwing[ ]up|coughing[ ]up|coughing|spitting)[ ].{0,12}blood
+      | (black|tarry)[ ](stools?|poop?)[ ].{0,30}(faint|dizzy|weak)
+      | (stools?|poop?)[ ](is|are)[ ](black|tarry).{0,30}(faint|dizzy|weak)
+      | (throat|tongue|lips|face)[ ].{0,20}(swell\w*|swollen|closing)
+      | overdos\w+
+      | (took|taken|swallowed|drank|ate|eaten)[ ]
+        (too[ ](many|much)|an?[ ]whole|the[ ]whole|all[ ](of[ ])?(my|his|her|the)|bleach|poison
+        |an?[ ](handful|bottle|pack)|([89]|[1-9]\d+)[ ](?!m?c?g\b|ml\b)(\w+[ ])?(pills|tablets)
+        |a[ ](battery|magnet)|batteries)
+      | (drank|drunk|swallowed|ate|eaten)[ ].{0,25}
+        (bleach|antifreeze|detergent|clean(er|ing)|battery|magnets?|pesticide|poison)
+      | bit(ten)?[ ]by[ ](an?[ ])?(\w+[ ])?(snake|viper|cobra) | snake[ ](has[ ])?bit(ten)?
+      | electrocut\w+ | electric(al)?[ ]shock
+      | (burn(ed|t)[ ](badly|severely)|(badly|severely)[ ]burn(ed|t))
+      | (was|been|got)[ ](stabbed|shot)
+      | (accident|crash|fell|fall)\b.{0,60}(numb|can'?t[ ](move|feel))
+      | testic\w+[ ].{0,20}(sudden|severe)\w*[ ].{0,12}pain\w*
+      | (sudden|severe)\w*[ ].{0,20}pain\w*[ ].{0,20}testic\w+
+      | stiff[ ]neck[ ].{0,40}(fever|rash) | (fever|rash)[ ].{0,40}stiff[ ]neck
+      | rash[ ].{0,40}(doesn'?t|does[ ]not|won'?t|not)[ ](fade|blanch)
+      | pregnan\w+[ ](and|with|but)[ ](i'?m[ ]|i[ ]am[ ]|am[ ]|i[ ]have[ ]|have[ ])?
+        (bleeding|heavy|severe)
+      | (vaginal[ ]bleeding|severe[ ](\w+[ ])?pain)[ ].{0,12}pregnant
+      | waters?[ ](just[ ])?(has[ ]|have[ ])?bro(ke|ken) | cord[ ](is[ ])?(coming|hanging)[ ]out
+      | (newborn|(\d+|one|two|three)[ -](day|week)s?[ -]old|([123]|one|two|three)[ -]months?[ -]old)
+        \b.{0,30}(fever|floppy|limp|won'?t[ ]feed|not[ ]feeding)
+    )\b""",
+    re.VERBOSE,
+)
+_PERSON = re.compile(
+    r"\b(i|i'?m|i'?ve|we|he'?s|she'?s|someone|somebody|kid"
+    rf"|{any_of('third', 'third_object', 'third_possessive', without='it its them their')}"
+    rf"|{any_of('speaker_object', 'speaker_possessive', without='us your')}"
+    rf"|{any_of('family', 'near', 'child')})\b"
+)
+# Descriptions of oneself without a pronoun: 'can't breathe', 'sudden loss of vision'.
+_BARE = re.compile(
+    r"^\W*(help|can'?t|cannot|sudden(ly)?|(want|wants|ready|don'?t want) to)\b"
+    r"|^\W*(very |really )?(crushing|severe|terrible|intense|extreme|unbearable|worst|slurr\w+"
+    r"|(face|facial) droop\w*|no pulse|not breathing|stopped breathing"
+    r"|turn(ing|ed) blue|(unresponsive|unconscious|choking|gasping)(?=\W*$|,| and| on))\b"
+    r"|^\W*chest (pain|pressure|tightness)(,| and| with| plus).{0,20}"
+    r"\b(sweat|short|breath|nause|numb|faint|dizz|(left )?arm|jaw)"
+    r"|\b(spreading|radiating) (to|down|into)\b"
+)
+_KEYWORDS = re.compile(r"\b(causes?|symptoms?|signs?|treatments?|meaning|definition|risks?)\b")
+_PAST = re.compile(
+    r"\b((years?|months?|weeks?) ago|last (year|month|summer|winter)|used to|history of"
+    r"|since childhood|as a child|in the past|previously|survived|recovered)\b"
+)
+_ABOUT = re.compile(
+    r"^\W*(what (is|are|causes?|does)|which|can|could|does|do|how (is|are|do|does|can|common|long)"
+    r"|who|why (is|are|do|does)|when should|should|is it|are there)\b(?!')"
+)
+_PRESENT = re.compile(
+    r"\b(right now|just now|now|today|since (this|last|yesterday)|help|urgent|spurting|gushing)\b"
+)
+_MINE = re.compile(
+    r"\b(i'?m|i am|i have|i'?ve|just|i (took|swallowed|drank|ate|can'?t)"
+    r"|(he|she|my \w+) (is|are|has|won'?t|can'?t|hurts?|took|swallowed|drank|ate|collapsed"
+    r"|passed|overdosed))\b"
+)
+
+
+def urgency(question: str) -> Urgency | None:
+    """The kind of emergency that the question describes as happening now, if any.
+
+    Words of self-harm that are about a person always count. Other red flags count when they are
+    about a person and neither about the past nor a plain question of knowledge.
+    """
+    text = " ".join(question.lower().replace("’", "'").split())
+    bare = _BARE.search(text) and not _ABOUT.search(text) and not _KEYWORDS.search(text)
+    if not _PERSON.search(text) and not bare:
+        return None
+    if _SELF_HARM.search(text):
+        return "self-harm"
+    if not _RED_FLAG.search(text):
+        return None
+    if _PRESENT.search(text):
+        return "medical"
+    if _PAST.search(text):
+        return None
+    if _ABOUT.search(text) and not _MINE.search(text):
+        return None
+    return "medical"

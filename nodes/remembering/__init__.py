@@ -1,0 +1,5 @@
+"""What of a turn is remembered, and since when.
+
+What belongs here decides; ``anamnesis.memory`` stores. May be imported: everything below
+``nodes``, what the steps share, and the room ``checking``.
+"""

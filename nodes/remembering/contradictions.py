@@ -1,0 +1,151 @@
+"""Memories of one user that contradict each other [M8]: decisions over the critic's scores."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import sentences
+from anamnesis.language.words import content_terms, stem
+from anamnesis.memory.extract import INFERRED
+from anamnesis.memory.record import Memory
+from anamnesis.models.critic import Critic
+from nodes.checking.checks import measures, negated, without_negations
+
+CONTRADICTION = 0.8
+"""Minimum probability of a contradiction, in the more probable of both directions. A critic finds
+contradictions between any two topics, so it is used only for pairs that ``opposed`` accepts.
+"""
+
+# Definitions of a term, or of an earlier question: another definition of it replaces the first.
+_SAID_OF = re.compile(r"(“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?")
+# Statements about several things: denying one of them contradicts only that one.
+_JOINED = re.compile(
+    rf",|\b(and|or|plus|but|except|{any_of('within_time')}|since|when|with|without|from|because)\b",
+    re.IGNORECASE,
+)
+# What is left of "I'm" and "I've".
+_CONTRACTED = {"m", "ve"}
+_QUOTED = re.compile(r"The user (?:said|prefers): “([^”]+)”")
+
+
+def contradicted(
+    new: Sequence[Memory], others: Sequence[Memory], critic: Critic
+) -> list[tuple[Memory, Memory]]:
+    """The memories to deactivate, each with the memory that replaces it.
+
+    Each new memory, in the order in which they were said, is compared with the other active
+    memories of its owner and scope, an exchange with exchanges on the same question; ``prevailing``
+    decides which one counts.
+    """
+    pairs = []
+    for place, one in enumerate(new):
+        # Of two new memories of the same second, the later one in the list counts.
+        later = {own.id for own in new[place + 1 :]}
+        pairs += [(one, own) for own in others if own.id not in later and _comparable(one, own)]
+    certain = [pair for pair in pairs if _said_otherwise(*pair)]
+    claims: dict[str, list[_Claim]] = {}
+    asked = []
+    for pair in pairs:
+        for own in pair:
+            if own.id not in claims:
+                claims[own.id] = [_claim(text) for text in _stated(own)]
+        stated = product(*(claims[own.id] for own in pair))
+        asked += [(pair, (one.text, other.text)) for one, other in stated if _oppose(one, other)]
+    found = critic.judge(
+        [text for _, (one, other) in asked for text in (one, other)],
+        [[text] for _, (one, other) in asked for text in (other, one)],
+    )
+    against = [support.contradiction or 0.0 for [support] in found]
+    for (pair, _), both in zip(asked, zip(against[::2], against[1::2], strict=True), strict=True):
+        if max(both) >= CONTRADICTION:
+            certain.append(pair)
+    out: dict[str, tuple[Memory, Memory]] = {}
+    for pair in certain:
+        winner = prevailing(*pair)
+        [loser] = [own for own in pair if own.id != winner.id]
+        # An inactive memory deactivates no other.
+        if winner.id not in out:
+            out.setdefault(loser.id, (loser, winner))
+    return list(out.values())
+
+
+def prevailing(one: Memory, other: Memory) -> Memory:
+    """The one of two contradicting memories that counts.
+
+    Of statements that users make about themselves, the later one: the earlier may no longer be
+    true. Otherwise the more trusted one [M5], and if trust is equal the later one.
+    """
+    if one.kind == "exchange" or one.scope == "expert":
+        return max(one, other, key=lambda own: (own.trust, own.created, own.id == one.id))
+    return max(one, other, key=lambda own: (own.created, own.id == one.id))
+
+
+def opposed(one: str, other: str) -> bool:
+    """Whether two statements could contradict each other.
+
+    Either one negates a claim whose words the other has completely, and the other is about one
+    thing only; or they differ only in the value of a measurement ('5 mg' and '10 mg').
+    """
+    return _oppose(_claim(one), _claim(other))
+
+
+class _Claim(NamedTuple):
+    """A statement: whether it has a negation, its other words, and its measurements."""
+
+    text: str
+    negated: bool
+    terms: set[str]
+    measures: dict[str, set[float]]
+
+
+def _claim(text: str) -> _Claim:
+    return _Claim(text, negated(text), _terms(without_negations(text)), measures(text))
+
+
+def _oppose(one: _Claim, other: _Claim) -> bool:
+    if one.negated != other.negated:
+        no, yes = (one, other) if one.negated else (other, one)
+        if no.terms < yes.terms and _JOINED.search(yes.text):
+            return False
+        return bool(no.terms) and no.terms <= yes.terms
+    if not any(
+        one.measures[unit].isdisjoint(other.measures[unit])
+        for unit in one.measures.keys() & other.measures.keys()
+    ):
+        return False
+    mine, theirs = ({word for word in own.terms if not word.isdigit()} for own in (one, other))
+    return mine == theirs
+
+
+def _comparable(one: Memory, other: Memory) -> bool:
+    if one.id == other.id or one.scope != other.scope or other.superseded_by:
+        return False
+    if "exchange" in (one.kind, other.kind):
+        # Their claims depend on the question: 'It is not contagious.'
+        return one.kind == other.kind and _terms(_question(one)) == _terms(_question(other))
+    return True
+
+
+def _said_otherwise(one: Memory, other: Memory) -> bool:
+    mine, theirs = _SAID_OF.fullmatch(one.text), _SAID_OF.fullmatch(other.text)
+    return bool(mine and theirs and mine[1].casefold() == theirs[1].casefold())
+
+
+def _question(exchange: Memory) -> str:
+    return exchange.text.partition("\n")[0]
+
+
+def _stated(memory: Memory) -> Iterator[str]:
+    """The sentences of what a memory states."""
+    quoted = _QUOTED.fullmatch(memory.text)
+    text = quoted[1] if quoted else memory.text.removeprefix(INFERRED)
+    if memory.kind == "exchange":
+        text = memory.text.partition("\n")[2]
+    for start, end in sentences(text):
+        yield text[start:end]
+
+
+def _terms(text: str) -> set[str]:
+    return {stem(term) for term in content_terms(text)} - _CONTRACTED

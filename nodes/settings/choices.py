@@ -1,0 +1,41 @@
+"""What a caller of the server may choose if the operator's policy says nothing else."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+# Each names a model, an address, a folder or a file: callers may only choose from a list.
+MODELS = ("generator.model", "verification.critic", "verification.second_critic")
+REACHING = ("index", *MODELS, "retrieval.reranker", "generator.prompts")
+PROMPTS = "generator.prompts"
+
+
+class Bounds(BaseModel):
+    """The range of numbers that a caller may choose, including both ends."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    least: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{self.least:g} to {self.most:g}"
+
+
+Rule = Annotated[bool | Bounds | list[Any], Field(union_mode="left_to_right")]
+"""What a caller may choose of a setting: anything, numbers within bounds, or one of a list."""
+
+CALLERS: dict[str, Rule] = {
+    # No other preset: each of them switches off the critic or the reranker.
+    "preset": ["default"],
+    "retrieval.rerank_depth": Bounds(least=1, most=20),
+    "generator.passages": Bounds(least=1, most=8),
+    "generator.max_statements": Bounds(least=1, most=12),
+    "generator.stream_draft": True,
+    "generator.stream_statements": True,
+    "memory.consent": True,
+    # The user, which is used only if no tokens are in use.
+    "user": True,
+    "audience": True,
+}
+"""What a caller may choose by default: nothing that affects the network, the disk or a check."""

@@ -1,0 +1,83 @@
+"""Defaults that depend on other settings of a run: thresholds, budgets and weights."""
+
+from collections.abc import Mapping
+
+from nodes.context import Context, unweighed
+from retrievers.corpus import Corpus
+from retrievers.filter import Filtered
+from retrievers.search import Method
+
+QUOTED_RELEVANCE = 0.43
+"""Minimum relevance of a passage that is quoted, chosen with the weights (`python -m
+benchmarks.relevance`): a higher value gives fewer wrong answers, but far fewer answers.
+"""
+READ_RELEVANCE = 0.1
+"""Minimum relevance of the best passage for a chat model, which can judge what helps."""
+
+
+def least_relevance(choices: Mapping[str, str], context: Context, chat: bool = False) -> float:
+    """The minimum relevance of a passage that is used for a question with these options.
+
+    ``chat`` is True if a chat model reads the passages, False if they are quoted.
+    """
+    if unweighed(choices, context) or (chat and not context.retrieval.gate):
+        return 0.0
+    if context.retrieval.min_relevance is not None:
+        return context.retrieval.min_relevance
+    return READ_RELEVANCE if chat else QUOTED_RELEVANCE
+
+
+SMALL_PROMPT, LARGE_PROMPT = 1024, 8192
+"""Minimum and maximum of the default prompt budget, in tokens [H4]."""
+_OF_WINDOW = 16
+_BOUNDLESS = 1 << 30
+_MANY = 4096
+"""Prompt budget, in tokens, from which more passages are used."""
+
+
+def prompt_budget(context: Context, window: int | None) -> int:
+    """The prompt budget in tokens for a chat model with this context window (None: not stated)."""
+    if context.generator.prompt_tokens == "window":
+        return max(window - context.generator.max_tokens, window // 2) if window else _BOUNDLESS
+    if context.generator.prompt_tokens is not None:
+        return context.generator.prompt_tokens
+    return min(LARGE_PROMPT, max(SMALL_PROMPT, (window or 0) // _OF_WINDOW))
+
+
+def fact_budget(context: Context, budget: int) -> int:
+    """The part of the prompt budget, in tokens, that is reserved for facts."""
+    return budget // 4 if context.generator.fact_tokens is None else context.generator.fact_tokens
+
+
+def evidence_passages(context: Context, window: int | None = None) -> int:
+    """The number of passages given to the generator; ``window`` as in ``prompt_budget``."""
+    if context.generator.passages is not None:
+        return context.generator.passages
+    return 8 if prompt_budget(context, window) >= _MANY else 3
+
+
+STANDARDISED_WEIGHTS: dict[Method, float] = {"dense": 3.0}
+"""Weights in the fusion of standardised scores. On LiveQA-Med's messages, weights of the dense list
+from 2 to 6 give about the same quality.
+"""
+
+
+def fusion_weights(context: Context) -> dict[Method, float] | None:
+    """The weights in the settings, or the default weights of their fusion method."""
+    if context.retrieval.weights is not None or context.retrieval.fusion == "rrf":
+        return context.retrieval.weights
+    return {
+        name: own for name, own in STANDARDISED_WEIGHTS.items() if name in context.retrieval.methods
+    }
+
+
+def comparable(index: Corpus, context: Context) -> bool:
+    """Whether fused scores of different questions can be compared.
+
+    They can if scores are standardised over long lists of candidates: among a few passages even the
+    best score is hardly above the mean. They cannot if another retriever's list is fused, whose
+    scores have an unknown scale, or if a filter may leave only a few passages.
+    """
+    lists = not index.further and not isinstance(index, Filtered)
+    whole = lists and len(index) >= context.retrieval.candidates
+    return context.retrieval.fusion == "standardised" and whole

@@ -1,0 +1,92 @@
+"""What writes the answer, from what, and how it is streamed."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from nodes.settings.references import checked_reference
+from prompts import FormName, Name
+
+
+class GeneratorSettings(BaseModel):
+    """The generator, its prompt, and what a reader sees before the answer is complete."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: str = Field(
+        "extractive",
+        description="`extractive` quotes the evidence; any other value is the reference of a "
+        "chat model, such as `ollama:llama3.1` or `hf:microsoft/phi-2` [H6, R5].",
+    )
+    temperature: float = Field(0.3, ge=0, le=2, description="Temperature of the chat model [R5].")
+    max_tokens: int = Field(1024, ge=1, description="Maximum tokens of the model's answer [R5].")
+    seed: int | None = Field(None, description="Random seed of the chat model, if it accepts one.")
+    redact: bool = Field(
+        False,
+        description="Replace identifying names, dates, addresses and numbers by placeholders "
+        "before a chat model sees them; the answer has the original words again.",
+    )
+    structured: bool = Field(
+        True,
+        description="Ask a chat model for statements in a schema if it supports one. Otherwise, "
+        "if this is false, or if the draft or its statements are streamed, it writes text [S3].",
+    )
+    passages: int | None = Field(
+        None,
+        ge=1,
+        le=20,
+        description="Passages given to the generator [R4]. Default: 3, or 8 if the prompt has at "
+        "least 4,096 tokens.",
+    )
+    prompt_tokens: Annotated[int, Field(ge=64)] | Literal["window"] | None = Field(
+        None,
+        description="Budget of the prompt in tokens of the generator [H4]. Default: a sixteenth "
+        "of the context window that the chat model states, from 1,024 to 8,192; 1,024 if it "
+        "states none. `window`: the whole context window except the longest answer, or no limit "
+        "if the model states none.",
+    )
+    fact_tokens: int | None = Field(
+        None,
+        ge=0,
+        description="Part of this budget that is reserved for facts of a knowledge base [K3]. "
+        "Default: a quarter.",
+    )
+    prompt_form: FormName = Field(
+        "numbered",
+        description="How the documents stand in the prompt: `numbered` under their headings, in "
+        "`pairs` of question and answer [R5], or as `facts` before a question whose answer is the "
+        "exact words of an option [K4].",
+    )
+    prompts: dict[Name, str] = Field(
+        {},
+        description="Prompts that replace the project's own, each a text or the path of a file.",
+    )
+    max_statements: int = Field(
+        6,
+        ge=1,
+        le=30,
+        description="Maximum statements of an extractive answer, not counting a statement that "
+        "qualifies the one before it.",
+    )
+    alternatives: int = Field(
+        0,
+        ge=0,
+        le=10,
+        description="Most alternative answers, each the sentence of a further document that comes "
+        "nearest the question [R9].",
+    )
+    stream_draft: bool = Field(
+        False,
+        description="Stream the chat model's text as it is written, tagged `draft`; it is "
+        "unchecked [R5].",
+    )
+    stream_statements: bool = Field(
+        False,
+        description="Stream each supported statement as soon as it is checked, while the chat "
+        "model is still writing; streamed statements stay in the answer.",
+    )
+
+    @field_validator("model")
+    @classmethod
+    def _is_a_reference(cls, reference: str) -> str:
+        return checked_reference(reference)

@@ -1,0 +1,36 @@
+"""When another round is searched, and what it starts from."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class LoopSettings(BaseModel):
+    """When another round of retrieval and generation follows, and what it starts from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_rounds: int = Field(
+        3, ge=1, le=10, description="Maximum rounds of retrieval and generation [S1]."
+    )
+    min_supported_share: float = Field(
+        0.7,
+        ge=0,
+        le=1,
+        description="Minimum share of supported statements that ends the search (θ) [S1].",
+    )
+    rewrite: Literal["append", "model"] = Field(
+        "append",
+        description="The next round's query: `append` adds the unsupported statements to the "
+        "query, `model` asks the chat model for a query [S6].",
+    )
+    history: Literal["unsupported", "rounds"] = Field(
+        "unsupported",
+        description="What the prompt of a later round has of the earlier ones: the `unsupported` "
+        "statements, or all `rounds`, each with its query, documents, answer and statements [S3].",
+    )
+    stop_without_news: bool = Field(
+        True,
+        description="Stop searching when a round finds no passage that earlier rounds did not "
+        "find.",
+    )

@@ -1,0 +1,151 @@
+"""The names of settings: ``group.name``, as policies, ``--set`` and messages write them."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from anamnesis import SettingError
+
+# A name that is not in a group, and where its setting is; a name that a group has needs no entry.
+_ELSEWHERE = {
+    "generator": "generator.model",
+    "passages": "retrieval.rerank_depth",
+    "evidence_passages": "generator.passages",
+    "facts_broad": "retrieval.fact_candidates",
+    "several": "question.split",
+    "support": "verification.min_probability",
+    "choice_support": "verification.min_choice_probability",
+    "support_score": "loop.min_supported_share",
+    "memory": "memory.recall",
+    "remember": "memory.consent",
+    "memories": "memory.max_exchanges",
+    "memory_threshold": "memory.threshold",
+    "memory_words": "memory.lexical_weight",
+    "memory_kinds": "memory.recalled_kinds",
+    "memory_ranking": "memory.ranking",
+    "memory_rankings": "memory.rankings_by_kind",
+    "memory_formula": "memory.formula",
+    "memory_days": "memory.max_age_days",
+    "memory_limit": "memory.max_memories",
+    "kept_kinds": "memory.stored_kinds",
+    "kept_exchanges": "memory.stored_exchanges",
+    "triage": "triage.classifier",
+}
+
+
+@cache
+def fields(settings: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Every setting by its name, such as ``retrieval.methods``; those of no group by their own."""
+    return {
+        f"{group}.{name}" if name else group: field
+        for group, own in settings.model_fields.items()
+        for name, field in (_fields_of(own) or {"": own}).items()
+    }
+
+
+def flat(
+    given: Mapping[str, Any], settings: type[BaseModel], known_only: bool = False
+) -> Iterator[tuple[str, Any]]:
+    """The settings of a mapping by name and value, whether written nested or as ``group.name``.
+
+    Those of groups come first: a server that merges mappings keeps no order of their keys. Raises
+    SettingError for an unknown name, naming the nearest known one; with ``known_only`` unknown
+    names are left out.
+    """
+    known, in_groups = fields(settings), groups(settings)
+    for key, value in sorted(given.items(), key=lambda item: item[0] not in in_groups):
+        if key in in_groups:
+            if isinstance(value, BaseModel):
+                value = value.model_dump(exclude_unset=True)
+            if not isinstance(value, Mapping):
+                raise SettingError(
+                    f"{key!r} is a group of settings, not {value!r}{_instead(key, settings)}"
+                )
+            for name, own in value.items():
+                if not known_only or f"{key}.{name}" in known:
+                    yield _known(f"{key}.{name}", settings), own
+        elif not known_only or key in known:
+            yield _known(str(key), settings), value
+
+
+def nested(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings by name, in their groups."""
+    made: dict[str, Any] = {}
+    for key, value in named.items():
+        group, dot, name = key.partition(".")
+        if dot:
+            made.setdefault(group, {})[name] = value
+        else:
+            made[group] = value
+    return made
+
+
+def check_places(given: Mapping[str, Any], settings: type[BaseModel]) -> None:
+    """Raises SettingError if a key is the name of a setting without its group.
+
+    Other unknown keys may be another program's.
+    """
+    ends = {name.rpartition(".")[2] for name in fields(settings) if "." in name}
+    for key in given.keys() - fields(settings).keys() - set(groups(settings)):
+        if key in ends or key in _ELSEWHERE:
+            _known(key, settings)
+
+
+def value_of(settings: BaseModel, name: str) -> Any:
+    """The value of the setting with this name."""
+    group, dot, own = name.partition(".")
+    found = getattr(settings, group)
+    return getattr(found, own) if dot else found
+
+
+def given_in(settings: BaseModel) -> dict[str, Any]:
+    """The settings by name that the caller or a preset gave."""
+    kind = type(settings)
+    known = fields(kind)
+    return {
+        name: value_of(settings, name)
+        for group in settings.model_fields_set
+        for name in (
+            [group]
+            if group in known
+            else [f"{group}.{own}" for own in getattr(settings, group).model_fields_set]
+        )
+    }
+
+
+def by_name(settings: BaseModel, given_only: bool = False) -> dict[str, Any]:
+    """Settings by name, as JSON; with ``given_only`` those of the caller or a preset."""
+    whole = settings.model_dump(mode="json", exclude_unset=given_only)
+    return dict(flat(whole, type(settings)))
+
+
+def _known(name: str, settings: type[BaseModel]) -> str:
+    if name in fields(settings):
+        return name
+    raise SettingError(f"there is no setting {name!r}{_instead(name, settings)}")
+
+
+def _instead(name: str, settings: type[BaseModel]) -> str:
+    """What was probably meant by a wrong name."""
+    group, _, own = name.rpartition(".")
+    known = [full for full in fields(settings) if not group or full.startswith(f"{group}.")]
+    ends = {full.rpartition(".")[2]: full for full in known}
+    near = difflib.get_close_matches(own, ends, 1, 0.65)
+    place = _ELSEWHERE.get(own) or (ends[near[0]] if near else None)
+    if place is not None:
+        return f"; did you mean {place!r}?"
+    return f"; there are {', '.join(known) if group else ', '.join(groups(settings))}"
+
+
+def groups(settings: type[BaseModel]) -> list[str]:
+    """The groups of settings."""
+    return [name for name, own in settings.model_fields.items() if _fields_of(own)]
+
+
+def _fields_of(field: FieldInfo) -> dict[str, FieldInfo] | None:
+    kind = field.annotation
+    return kind.model_fields if isinstance(kind, type) and issubclass(kind, BaseModel) else None

@@ -1,0 +1,110 @@
+"""What each published system switches on and off, as overrides of the default settings, by name.
+
+A preset leaves out what its paper does not have, so that each can be reproduced and compared
+in the one graph.
+"""
+
+from typing import Any, Literal
+
+# The papers ask their lists for the question as it is written (R1, R2, H3, S2), fuse thirty
+# candidates of each by reciprocal ranks (R3), and leave it to the model to say that the documents
+# hold no answer (R5, H5). The default's readings of a message are none of theirs; its answer to an
+# emergency stays.
+_PLAIN = {
+    "question.spelling": False,
+    "question.split": False,
+    "question.conversation": False,
+    "question.premises": False,
+    "retrieval.reduce_query": False,
+    "retrieval.tune_query": False,
+    "retrieval.fusion": "rrf",
+    "retrieval.candidates": 30,
+    "retrieval.gate": False,
+    "generator.passages": 3,
+    "generator.prompt_tokens": "window",
+}
+
+Preset = Literal["default", "hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"]
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "default": {},
+    # H1–H6: memory beside two lists, one pass, a prompt of 1,024 tokens. Every exchange is kept.
+    # The paper measures its retrieval at five documents.
+    "hybrid-memory": {
+        **_PLAIN,
+        "generator.passages": 5,
+        "generator.prompt_tokens": 1024,
+        "memory.stored_kinds": ("exchange",),
+        "memory.stored_exchanges": "all",
+        "retrieval.reranker": None,
+        "verification.critic": None,
+        "loop.max_rounds": 1,
+        "memory.recalled_kinds": ("exchange",),
+        "memory.ranking": "similarity",
+        "memory.lexical_weight": 0,
+        "memory.threshold": 0.4,
+    },
+    # M1–M8: what the model infers from the conversation, the best memory of each kind by the
+    # weights that the paper has for it, beside dense retrieval, one pass; memories that contradict
+    # each other. The paper asks for no least similarity.
+    "mark": {
+        **_PLAIN,
+        "retrieval.methods": ("dense",),
+        "question.conversation": True,
+        "retrieval.reranker": None,
+        "verification.critic": None,
+        "loop.max_rounds": 1,
+        "memory.notes": "inferred",
+        "memory.contradictions": True,
+        "memory.stored_kinds": ("residual", "question", "response"),
+        "memory.recalled_kinds": ("residual", "question", "response"),
+        "memory.rankings_by_kind": {
+            "residual": "popularity",
+            "question": "freshness",
+            "response": "feedback-freshness",
+        },
+        "memory.lexical_weight": 0,
+        "memory.threshold": -1,
+    },
+    # R1–R5: two lists, the ten best ordered by the cross-encoder alone, of these three to the
+    # generator as questions and answers; no memory, no critic. R9: what the next ones answer.
+    "sparse-dense": {
+        **_PLAIN,
+        "retrieval.rerank_by": "reranker",
+        "generator.prompt_form": "pairs",
+        "generator.structured": False,
+        "generator.alternatives": 3,
+        "memory.recall": False,
+        "verification.critic": None,
+        "loop.max_rounds": 1,
+        "generator.stream_draft": True,
+    },
+    # K2–K5: facts alone, found in two steps, before the question; the reply is an option's words,
+    # and one of several is always named. No passages, no memory, no critic.
+    "mkrag": {
+        **_PLAIN,
+        "retrieval.methods": ("facts",),
+        "retrieval.fact_search": "refined",
+        "generator.fact_tokens": 1024,
+        "generator.prompt_form": "facts",
+        "generator.structured": False,
+        "memory.recall": False,
+        "retrieval.reranker": None,
+        "verification.critic": None,
+        "loop.max_rounds": 1,
+        "verification.always_choose": True,
+    },
+    # S1–S7: two lists, generate, verify, search again for what was not supported, with all that
+    # went before in the prompt; no memory, no cross-encoder.
+    "self-medrag": {
+        **_PLAIN,
+        "memory.recall": False,
+        "retrieval.reranker": None,
+        "loop.max_rounds": 3,
+        "verification.min_probability": 0.5,
+        "loop.min_supported_share": 0.7,
+        "verification.verdicts": "published",
+        "loop.history": "rounds",
+        "loop.stop_without_news": False,
+    },
+}

@@ -1,0 +1,99 @@
+"""What is searched, how, and in which order passages are read."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from anamnesis.models.reranker import DEFAULT_RERANKER
+from nodes.settings.references import checked_reference
+from retrievers.facts import BROAD, FactSearch
+from retrievers.search import PASSAGES, Fusion, Method
+
+
+class RetrievalSettings(BaseModel):
+    """What is searched, how, and in which order passages are read [R1–R4, H3, K2, K3]."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    methods: tuple[Method, ...] = Field(
+        PASSAGES,
+        min_length=1,
+        description="Lists that retrieval searches and fuses: `sparse`, `dense`, and `facts` of "
+        "a knowledge base, which is empty if the index has no facts [K7].",
+    )
+    candidates: int = Field(
+        100, ge=1, le=1000, description="Candidates taken from each list before fusion [R3]."
+    )
+    fusion: Fusion = Field(
+        "standardised",
+        description="How the lists are fused: `rrf` by reciprocal ranks [H3, R3], `standardised` "
+        "by the weighted mean of each list's scores, standardised to mean 0 and deviation 1.",
+    )
+    rrf_k: float = Field(60, ge=0, description="The constant of reciprocal rank fusion [H3, R3].")
+    weights: dict[Method, float] | None = Field(
+        None,
+        description="Weight of each list in the fusion. Default: 1 each, except 3 for the dense "
+        "list with `standardised` scores.",
+    )
+    reduce_query: bool = Field(
+        True,
+        description="Search for the content words of the question; if false, for the question as "
+        "it is written [R1, R2].",
+    )
+    tune_query: bool = Field(
+        True,
+        description="Move the question's vector, for the dense list, by a matrix learned from "
+        "judged questions; only with the default embedder.",
+    )
+    facts_k: int = Field(
+        8,
+        ge=1,
+        le=100,
+        description="Facts given to the generator in addition to the passages, if `methods` has "
+        "`facts` [K3].",
+    )
+    fact_candidates: int = Field(
+        BROAD,
+        ge=1,
+        le=1000,
+        description="Facts that are found for each option, and form the set from which `facts_k` "
+        "are chosen (K) [K2].",
+    )
+    fact_search: FactSearch = Field(
+        "names",
+        description="How facts are found: `broad` takes those nearest to each option; `refined` "
+        "takes, of these, the nearest to the question with its options; `names` adds those that "
+        "name what is asked about [K2, K3, K6].",
+    )
+    rerank_depth: int = Field(
+        10, ge=1, le=100, description="Fused passages that are re-ranked [R4]."
+    )
+    reranker: str | None = Field(
+        DEFAULT_RERANKER,
+        description="Model that re-orders the passages: `own` (the project's reader), the "
+        "reference of another model, or `similarity`; null keeps the fused order [R4].",
+    )
+    rerank_by: Literal["both", "reranker"] = Field(
+        "both",
+        description="What orders the passages that were re-ranked: `both` the reranker and the "
+        "fused lists, or the `reranker` alone [R4].",
+    )
+    min_relevance: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Minimum probability that the best passage answers the question; below it "
+        "the answer is the fallback. Default: 0.43 if the evidence is quoted, 0.1 if a chat "
+        "model reads it [H5].",
+    )
+    gate: bool = Field(
+        True,
+        description="Ask a chat model only where the best passage reaches `min_relevance`; off, "
+        "the model itself says where the documents hold no answer [H5, R5]. What is quoted must "
+        "reach it in any case.",
+    )
+
+    @field_validator("reranker")
+    @classmethod
+    def _is_a_reference(cls, reference: str | None) -> str | None:
+        return reference and checked_reference(reference)

@@ -1,0 +1,22 @@
+"""How urgent messages are found and answered."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class TriageSettings(BaseModel):
+    """How urgent messages are found, and whose help lines are named."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    classifier: Literal["own", "patterns"] = Field(
+        "own",
+        description="How the urgency of a message is classified: `own` (the project's reader "
+        "together with patterns of red flags), or `patterns` alone.",
+    )
+    country: str | None = Field(
+        None,
+        description="Country (two letters) whose emergency number, crisis line and poison centre "
+        "are named. Default: those of several countries.",
+    )

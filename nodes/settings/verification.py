@@ -1,0 +1,73 @@
+"""How statements and options are checked."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from anamnesis import SettingError
+from anamnesis.models.critic import DEFAULT_CRITIC
+from anamnesis.models.reference import parse
+from nodes.settings.references import checked_reference
+
+
+class VerificationSettings(BaseModel):
+    """How statements and options are checked."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    critic: str | None = Field(
+        DEFAULT_CRITIC,
+        description="Model that checks every statement: `own` (the project's cross-encoder), the "
+        "reference of another entailment model, `llm:` and the reference of a chat model, or "
+        "`similarity`; with null statements are not checked, and the answer says so [S4, S5].",
+    )
+    min_probability: float = Field(
+        0.7, ge=0, le=1, description="Minimum probability of a supported statement (τ) [S4]."
+    )
+    second_critic: str | None = Field(
+        None,
+        description="Second critic, which judges the statements that the first is unsure of: the "
+        "reference of an entailment model or a fact-checker, or `llm:` and the reference of a chat "
+        "model.",
+    )
+    second_from: float = Field(
+        0.3,
+        ge=0,
+        le=1,
+        description="Minimum support by the first critic at which the second is asked; from "
+        "`min_probability` on it is not asked.",
+    )
+    verdicts: Literal["checked", "published"] = Field(
+        "checked",
+        description="How a statement is judged: `checked` by the critic and the checks, or as "
+        "`published`, where a statement is supported if the best probability of entailment over "
+        "all passages is above `min_probability`, and nothing else is asked but the two checks of "
+        "safety [S4].",
+    )
+    min_choice_probability: float = Field(
+        0.85,
+        ge=0,
+        le=1,
+        description="Minimum probability at which the extractive generator chooses an option of "
+        "a question [K5].",
+    )
+    always_choose: bool = Field(
+        False,
+        description="Whether one of several options is chosen without verification: the one "
+        "nearest to the evidence, or the chat model's. A note says so [K4].",
+    )
+
+    @field_validator("critic")
+    @classmethod
+    def _is_a_reference(cls, reference: str | None) -> str | None:
+        return reference and checked_reference(reference)
+
+    @field_validator("second_critic")
+    @classmethod
+    def _is_a_second_critic(cls, reference: str | None) -> str | None:
+        if reference is not None and parse(reference).scheme in ("similarity", "extractive"):
+            raise SettingError(
+                f"second_critic {reference!r} measures how close texts are, not whether one "
+                "entails the other; name an entailment model, or llm: and a chat model"
+            )
+        return reference

@@ -1,0 +1,70 @@
+"""Other answers to the question: what the next documents say [R9]."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import tells_myths
+from nodes.context import Context
+from nodes.evidence.relevance import Near, Read
+from nodes.evidence.safety import all_safe
+from nodes.parts import Parts
+from nodes.settings.derived import least_relevance
+from nodes.state import Source, State
+from nodes.writing.reading_list import nearest
+
+HEADING = "Other answers, each a sentence of another document; no statement rests on it:"
+"""What stands over them."""
+
+
+def alternatives(
+    read: Sequence[Read],
+    passages: Mapping[str, Passage],
+    used: Sequence[str],
+    least: float,
+    most: int,
+    alone: Callable[[str, Passage], bool],
+) -> list[Near]:
+    """Up to ``most`` sentences, each that of another record which comes nearest the question.
+
+    ``read`` are the passages that the reader has read, best first; those of the records ``used``
+    in the answer are left out, those that are less relevant than ``least``, pages about myths, and
+    sentences that stand ``alone`` against other sources.
+    """
+    others = [
+        item
+        for item in read
+        if item["relevance"] >= least
+        and item["id"] in passages
+        and passages[item["id"]].record_id not in used
+        and not tells_myths(passages[item["id"]].heading, passages[item["id"]].text)
+    ]
+    return nearest(others, passages, alone, most=most)
+
+
+def other_answers(
+    state: State,
+    sources: Sequence[Source],
+    context: Context,
+    parts: Parts,
+    alone: Callable[[str, Passage], bool],
+) -> list[Near]:
+    """As many as the settings ask for, each as relevant as a quotation must be [R9]."""
+    if not context.generator.alternatives:
+        return []
+    read = state["read"]
+    ids = list(dict.fromkeys(item["id"] for item in read))
+    found = all_safe(parts.passages(ids, context))
+    used = [own["id"] for own in sources]
+    by_id = {own.id: own for own in found}
+    least = least_relevance({}, context)
+    return alternatives(read, by_id, used, least, context.generator.alternatives, alone)
+
+
+def lines(found: Sequence[Near]) -> list[str]:
+    """The alternatives for a reader; none where there are none."""
+    told = [
+        f"- “{page['sentence']}” "
+        f"({', '.join(part for part in (page['title'], page['source'], page['url']) if part)})"
+        for page in found
+    ]
+    return [f"\n{HEADING}", *told] if told else []

@@ -1,0 +1,246 @@
+"""Parse the reply of a chat model into statements with citations."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pydantic import BaseModel, Field
+
+from anamnesis.language.text import sentences, tokenize, without_thoughts
+from nodes.question.options import find_choice
+from nodes.state import Statement
+from prompts import NOT_FOUND
+
+# [1], [1, 2], [1-3], [^1], [Document 1], 【1】: models write citations in many ways.
+_MARKER = re.compile(
+    r"[\[【]\s*\^?(?:(?:doc(?:ument)?|source|ref(?:erence)?)s?\.?\s*)?"
+    r"(\d{1,4}(?:\s*(?:[,;&–-]|and)\s*\^?\d{1,4})*)(?:†[^\]】]{0,200}+)?\s*[\]】]",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"(?<!\d)(\d++)\s*+[–-]\s*(\d+)")
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+_LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
+_EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
+_HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
+# The word that is being written, with the citation marker that it may be part of.
+_UNFINISHED = re.compile(r"(?:[\[【][^\]】]{0,200}|\S{1,200})\Z")
+NO_STATEMENT = "The answer holds no statement."
+"""The problem of a reply without claims."""
+_NAMING = frozenset("the correct right best answer option choice is".split())
+# Preambles of small models.
+_PREAMBLE = re.compile(
+    r"^(?:question:.*?\?\s*"
+    r"|(?:the\s+)?(?:(?:correct|right|best|final|short|full|complete)\s+)?answer"
+    r"(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?:\s*"
+    r"|(?:according\s+to|based\s+on)\s+the\s+(?:\w+\s+)?(?:documents?|passages?|contexts?|texts?|sources?)"
+    r"(?:\s+(?:provided|given|above))?,\s*"
+    r"|the\s+(?:documents?|passages?|contexts?|texts?|sources?)\s+(?:also\s+)?"
+    r"(?:says?|states?|claims?|reports?|mentions?|notes?|explains?|indicates?)\s+that\s+"
+    r"|[A-Z][^.?!:]{0,80}\?:\s*)",
+    re.IGNORECASE,
+)
+# A statement that it reports as wrong is not its claim.
+_DENIED = re.compile(
+    r"\W*(?:an?\s+|the\s+)?(?:incorrect|wrong|false|not\s+true|untrue)\b[^.?!]*:", re.I
+)
+# A pointer to further reading is no claim.
+_POINTS = re.compile(
+    r"\W*(?:for more (?:information|details)|to (?:learn|read|find out) more|click)\b", re.I
+)
+_ITEM = 8  # maximum words of a list item that is meaningless without the list's lead-in
+_LEAST_CLAIM = 3  # words after a preamble
+_BARE = re.compile(
+    r"^\W*(?:(?:the\s+)?answer(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?\W*)?(?:yes|no)\W*$",
+    re.IGNORECASE,
+)
+_LIST_OF_SOURCES = re.compile(r"^\W*(sources?|references?|citations?)\W*$", re.IGNORECASE)
+
+
+class WrittenStatement(BaseModel):
+    """One claim of an answer, as a chat model gives it by schema."""
+
+    text: str = Field(description="One claim in one plain sentence that names what it is about.")
+    citations: list[int] = Field(description="Numbers of the documents that say so.")
+
+
+class Written(BaseModel):
+    """An answer from the numbered documents, as separate statements."""
+
+    found: bool = Field(description="False if the documents do not hold the answer.")
+    statements: list[WrittenStatement] = Field(
+        description="The answer; empty only if it was not found."
+    )
+
+
+class WrittenChoice(Written):
+    """An answer that chooses one of the options, from the numbered documents.
+
+    A schema of its own: where there is nothing to choose, small models put their answer there.
+    """
+
+    choice: str | None = Field(None, description="The letter or word of the chosen option.")
+    statements: list[WrittenStatement] = Field(
+        description="The reasons for the choice; empty if it was not found."
+    )
+
+
+class Read(NamedTuple):
+    """The parsed reply of a chat model: statements, the option that it names, or a problem.
+
+    Neither statements nor a problem: the model says that the documents do not contain the answer,
+    or, with a choice, it names the option without a reason [K4].
+    """
+
+    statements: list[Statement]
+    choice: str | None
+    problem: str | None
+
+
+def statement(text: str, citations: Sequence[str]) -> Statement:
+    """An unchecked statement."""
+    return {
+        "text": text,
+        "citations": list(citations),
+        "probability": None,
+        "verdict": "unchecked",
+        "evidence": None,
+        "failed_checks": [],
+        "conflict": None,
+    }
+
+
+def says_not_found(text: str) -> bool:
+    """Whether the model said that the context does not hold the answer [R5]."""
+    return NOT_FOUND.lower() in " ".join(_plain(text).lower().split())
+
+
+def _plain(text: str) -> str:
+    """The text without a model's reasoning and without markup."""
+    return _EMPHASIS.sub("", _LINK.sub(r"\1", without_thoughts(text)))
+
+
+def _numbers(group: str) -> list[int]:
+    """The numbers in a marker, with ranges expanded."""
+    ranges = [range(int(a), min(int(b), int(a) + 99) + 1) for a, b in _RANGE.findall(group)]
+    single = re.findall(r"\d+", _RANGE.sub(" ", group))
+    return [*(int(number) for number in single), *(number for own in ranges for number in own)]
+
+
+def finished(text: str) -> str:
+    """A truncated text without its last sentence: half a sentence can say the opposite."""
+    spans = sentences(text)
+    return text[: spans[-1].start] if spans else ""
+
+
+def claim_of(sentence: str) -> str:
+    """A sentence of a chat model as a claim; "" if it makes none.
+
+    The preamble of a claim is removed. A question, the lead-in of a list, a yes or no that depends
+    on the question, a statement reported as wrong, and a pointer to further reading make no claim.
+    """
+    claim = sentence.strip()
+    while (found := _PREAMBLE.match(claim)) and len(claim[found.end() :].split()) >= _LEAST_CLAIM:
+        claim = claim[found.end() :]
+        claim = claim[0].upper() + claim[1:]
+    no_claim = _BARE.match(claim) or _DENIED.match(claim) or _POINTS.match(claim)
+    empty = claim.endswith(("?", ":")) or no_claim or not re.search(r"\w", claim)
+    return "" if empty else claim
+
+
+def parse(text: str, passages: Sequence[str]) -> list[Statement]:
+    """The sentences of a model's answer, each with the passages it cites.
+
+    ``passages`` are the ids that [1], [2] … refer to. A marker belongs to the sentence before it. A
+    number that refers to no passage is dropped, and its sentence then counts as uncited. Headings,
+    a list of sources at the end, and a model's reasoning are no statements. A list item of a few
+    words is put together with the lead-in of its list.
+    """
+    found: list[Statement] = []
+    announced = ""
+    for line in _plain(text).splitlines():
+        if _LIST_OF_SOURCES.match(line) and found:
+            break
+        if _HEADING.match(line):
+            continue
+        item = bool(_BULLET.match(line))
+        line = _BULLET.sub("", line).strip().strip("*").strip()
+        if line and not item:
+            last = line[sentences(line)[-1].start :]
+            announced = last if last.endswith(":") and claim_of(last.rstrip(":")) else ""
+        elif announced and 0 < len(line.split()) <= _ITEM:
+            line = f"{announced} {line[0].lower() if line[1:2].islower() else line[0]}{line[1:]}"
+        # A marker after the full stop belongs to the sentence before it.
+        line = re.sub(rf"([.!?])((?:\s*{_MARKER.pattern})+)", r"\2\1", line, flags=re.I)
+        for span in sentences(line):
+            piece = line[span.start : span.end]
+            numbers = [n for group in _MARKER.findall(piece) for n in _numbers(group)]
+            claim = claim_of(re.sub(r"\s+(?=[.!?,;:]|\s)", "", _MARKER.sub("", piece)))
+            if not claim or says_not_found(claim):
+                continue
+            cited = [passages[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(passages)]
+            found.append(statement(claim, cited))
+    return found
+
+
+def so_far(words: str, passages: Sequence[str]) -> list[Statement]:
+    """The statements of a reply that is still being written, except the last one.
+
+    The last one may continue, or its citation marker may follow. Empty if the reply says that the
+    documents do not contain the answer. ``passages`` are as for ``parse``.
+    """
+    whole = _UNFINISHED.sub("", without_thoughts(words))
+    return [] if says_not_found(whole) else parse(whole, passages)[:-1]
+
+
+def read_text(text: str, passages: Sequence[str], choices: dict[str, str]) -> Read:
+    """An answer in free text: its statements, and the option that it names.
+
+    ``passages`` are the ids by number, "" for a passage that the model was not shown.
+    """
+    if says_not_found(text):
+        return Read([], None, None)
+    choice = find_choice(_plain(text), choices) if choices else None
+    if choices and choice is None:
+        return Read([], None, f"Name exactly one option: {', '.join(choices)}.")
+    said = [item for item in parse(text, passages) if not _names_choice(item["text"], choices)]
+    return _usable(said, choice)
+
+
+def read_written(written: Written, passages: Sequence[str], choices: dict[str, str]) -> Read:
+    """An answer by schema, read as ``read_text`` reads one in free text."""
+    if not written.found:
+        return Read([], None, None)
+    choice = None
+    if choices:
+        named = (written.choice or "").strip() if isinstance(written, WrittenChoice) else ""
+        keys = [key for key in choices if key.casefold() == named.casefold()]
+        choice = keys[0] if keys else find_choice(f"Answer: {named}", choices)
+        if choice is None:
+            return Read([], None, f"Name exactly one option: {', '.join(choices)}.")
+    said: list[Statement] = []
+    for own in written.statements:
+        marked = [passages[n - 1] for n in own.citations if 1 <= n <= len(passages)]
+        for item in parse(own.text, passages):
+            cited = dict.fromkeys([*item["citations"], *marked])
+            said.append({**item, "citations": list(cited)})
+    return _usable(said, choice)
+
+
+def _usable(said: Sequence[Statement], choice: str | None) -> Read:
+    """The statements without repetitions, with citations of passages that the model was shown."""
+    once: dict[str, Statement] = {}
+    for item in said:  # small models repeat themselves
+        first = once.setdefault(item["text"].casefold(), {**item, "citations": []})
+        first["citations"] += [
+            cited for cited in item["citations"] if cited and cited not in first["citations"]
+        ]
+    problem = None if once or choice else NO_STATEMENT
+    return Read(list(once.values()), choice, problem)
+
+
+def _names_choice(text: str, choices: dict[str, str]) -> bool:
+    """Whether a sentence only names an option: 'Answer: B', 'B. Aspirin.'"""
+    if not choices or find_choice(text, choices) is None:
+        return False
+    words = {word for own in choices.values() for word in tokenize(own)}
+    return set(tokenize(text)) <= words | {key.lower() for key in choices} | _NAMING

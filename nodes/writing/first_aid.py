@@ -1,0 +1,74 @@
+"""What to do until help comes: the first-aid steps of the starter corpus."""
+
+from functools import cache
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.starter import read_starter
+from anamnesis.language.text import sentences, well_formed
+from anamnesis.models.embedding import Embedder
+from anamnesis.models.encoder import Vectors
+from anamnesis.models.reranker import Reranker
+from nodes.evidence.relevance import log_odds
+from nodes.state import Statement
+from nodes.writing.draft import statement
+
+LEAST = 3.5
+"""Minimum log-odds, by reader and embedder together, of a page whose steps are given. Steps for
+something else do harm, so none are given unless a page certainly fits.
+"""
+_READER = 0.35
+_COSINE = 8.0
+
+
+@cache
+def pages() -> tuple[Passage, ...]:
+    """The starter corpus' pages on first aid, each as one passage."""
+    return tuple(
+        Passage(
+            id=f"{own.id}#0", record_id=own.id, start=0, end=len(own.text), text=own.text,
+            title=own.title, question=own.question, source=own.source, url=own.url, focus=own.focus,
+        )
+        for own in read_starter()
+        if own.metadata.get("category") == "first-aid"
+    )  # fmt: skip
+
+
+_embedded: dict[str, Vectors] = {}
+
+
+def _vectors(embedder: Embedder) -> Vectors:
+    """The pages' vectors, computed once per embedder."""
+    if embedder.fingerprint not in _embedded:
+        _embedded[embedder.fingerprint] = embedder.embed_documents(
+            [own.embedded for own in pages()]
+        )
+    return _embedded[embedder.fingerprint]
+
+
+def steps(
+    message: str, reader: Reranker, embedder: Embedder
+) -> tuple[Passage, list[Statement]] | None:
+    """The page that answers the message best, and its sentences, quoted; None if none is certain.
+
+    As in any search, the reader judges each page separately, and the vectors measure how near its
+    topic is.
+    """
+    readings = reader.read(message, [(own.heading, own.text) for own in pages()])
+    near = _vectors(embedder) @ embedder.embed_queries([well_formed(message)])[0]
+    scores = [
+        _READER * log_odds(own.relevance) + _COSINE * float(cosine)
+        for own, cosine in zip(readings, near, strict=True)
+    ]
+    best = max(range(len(scores)), key=lambda place: scores[place])
+    if scores[best] < LEAST:
+        return None
+    page = pages()[best]
+    return page, [
+        {
+            **statement(page.text[start:end], [page.id]),
+            "probability": 1.0,
+            "verdict": "supported",
+            "evidence": {"document": page.id, "start": start, "end": end},
+        }
+        for start, end in sentences(page.text)
+    ]

@@ -1,0 +1,39 @@
+"""What the prompt of a later round has of the earlier ones [S1, S3]."""
+
+from collections.abc import Sequence
+
+from anamnesis.corpus.passage import Passage
+from nodes.context import Context
+from nodes.evidence.safety import all_safe, without_orders
+from nodes.parts import Parts
+from nodes.state import Round, State
+
+
+def told_before(state: State, context: Context, parts: Parts) -> list[str]:
+    """Notes on the earlier rounds, the first round first, with no orders to a model in them.
+
+    Either each statement that was not supported, or each round as a whole: H ∪ {(Q, C, A, Rat)}.
+    """
+    if context.loop.history == "rounds":
+        return [
+            _round(own, state["choices"], parts.passages(own["passages"], context))
+            for own in state["rounds"]
+        ]
+    return [
+        without_orders(item["text"])
+        for earlier in state["rounds"]
+        for item in earlier["statements"]
+        if item["verdict"] != "supported"
+    ]
+
+
+def _round(own: Round, choices: dict[str, str], passages: Sequence[Passage]) -> str:
+    lines = [f"Query: {own['query']}"]
+    for page in all_safe(passages):
+        lines.append(f"  Document: {without_orders(f'{page.heading}: {page.text}')}")
+    if own["choice"] is not None:
+        lines.append(f"  Answer: {choices[own['choice']]}")
+    for item in own["statements"]:
+        mark = "Supported" if item["verdict"] == "supported" else "Not supported"
+        lines.append(f"  {mark}: {without_orders(item['text'])}")
+    return "\n".join(lines)

@@ -1,0 +1,214 @@
+"""Render an answer as text."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from nodes.evidence.relevance import Near
+from nodes.state import Answer, Memory, Part, Reason, Statement, Urgency
+from nodes.writing.alternatives import lines as alternative_lines
+from nodes.writing.help_lines import help_lines
+from nodes.writing.withheld import listed
+
+_FALLBACK: dict[Reason, str] = {
+    "nothing_asked": "Ask a medical question, and the documents will be searched for an answer.",
+    "no_evidence": "Not found: the documents searched contain nothing on this question.",
+    "weak_evidence": "Not found: nothing in the documents searched is relevant enough to "
+    "answer this question.",
+    "not_found": "Not found: the nearest documents do not contain an answer.",
+    "undecided": "Not found: the documents searched do not decide between the options.",
+    "unsupported": "Not found: a draft answer could not be confirmed by the documents searched, "
+    "so it is not shown.",
+}
+UNCONFIRMED = "Not confirmed by the sources, so do not rely on it:"
+"""The heading of the unconfirmed statements of a draft."""
+# Note on an unchecked option.
+NEAREST = (
+    "This option was chosen because the documents are nearest to it, or because a fact links it "
+    "with the question; whether any of them supports it was not checked."
+)
+# Notes on an answer that is quoted because the chat model's cannot be used.
+SILENT = "The model did not answer; this is quoted from the documents."
+WITHHELD = "The sources do not confirm what the model wrote; this is quoted from the documents."
+UNUSED = "The documents are quoted, because the chat model's answer is not used: "
+DRAFTED = "The chat model chose this option; whether the documents support it was not checked."
+_CHOSEN = {
+    "nearest": "Nearest to the sources, not checked",
+    "draft": "The draft's choice, not checked",
+    "sources": "Best supported by the sources",
+}
+_ADVICE = "A pharmacist, nurse or doctor can help with this question."
+_VERDICTS = {"yes": "Yes", "no": "No", "depends": "It depends"}
+SEE_SOMEONE = (
+    "See a doctor today, or call a medical advice line: what you describe should not wait."
+)
+_READING = "Related pages, which do not answer this directly:"
+UNANSWERED = "The documents do not answer:"
+
+
+def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
+    """The text for an emergency of a kind (``anamnesis.models.reading.URGENCY_KINDS``)."""
+    lines = help_lines(country)
+    if kind == "self-harm":
+        return (
+            "You do not have to go through this alone. If you are in immediate danger, call "
+            f"{lines.emergency} now. To talk to someone right away, call {lines.crisis}."
+        )
+    said = f"This may be an emergency. Call {lines.emergency} now. Do not wait for an answer here."
+    if kind == "poisoning":
+        said += f" For advice on a poisoning, or too much of a medicine, call {lines.poison}."
+    if crisis:
+        said += f" If you think of harming yourself, call {lines.crisis}."
+    return said
+
+
+def render(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
+    """The answer as text: what is ``stated``, with [1] markers, then the sources."""
+    said = stated(answer, urgent, country)
+    silent = answer["outcome"] == "urgent" and not answer["statements"]
+    if silent or answer["outcome"] == "abstained":
+        return said
+    return "\n".join([said, *_below(answer)])
+
+
+def stated(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
+    """What the text begins with: the notes and the statements, without the lists below them."""
+    if answer["outcome"] == "urgent":
+        said = urgent_text(urgent["kind"], country, urgent["crisis"])
+        if not answer["statements"]:
+            return said
+        return "\n".join([f"{said}\n", "Until help comes:", *_statements(answer)])
+    first = [f"{SEE_SOMEONE}\n"] if urgent["level"] == "urgent" else []
+    if answer["outcome"] == "abstained":
+        return "\n\n".join([*(line.strip() for line in first), *_abstained(answer)])
+    lines = [*first, *(f"{note}\n" for note in answer["notes"])]
+    if answer["verdict"]:
+        lines.append(verdict_line(answer))
+    return "\n".join([*lines, *_statements(answer)])
+
+
+def _abstained(answer: Answer) -> list[str]:
+    """The parts of an answer that states nothing."""
+    parts = [*answer["notes"], _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])]
+    if answer["clarify"]:
+        parts.append(answer["clarify"])
+    if answer["nearest"]:
+        parts.append("\n".join([_READING, *_pages(answer["nearest"])]))
+    parts += answer["advice"]
+    if not answer["advice"] and answer["reason"] != "nothing_asked":
+        parts.append(_ADVICE)
+    return parts
+
+
+def _pages(nearest: Sequence[Near]) -> Iterator[str]:
+    """The lines that list pages to read."""
+    for page in nearest:
+        details = ", ".join(part for part in (page["source"], page["url"]) if part)
+        yield f"- {page['title']} ({details}): “{page['sentence']}”"
+
+
+def _statements(answer: Answer) -> list[str]:
+    """The lines of the chosen option and of the statements."""
+    number = {source["id"]: place for place, source in enumerate(answer["sources"], 1)}
+    lines = []
+    if answer["choice"] is not None:
+        lines.append(f"{chosen_line(answer)}: {_option(answer['choice'], answer['options'])}\n")
+    for place, (heading, own) in enumerate(by_question(answer)):
+        if heading:
+            lines += [*([""] if place else []), *_heading(heading)]
+        for item in own:
+            lines += _statement(item, answer, number)
+    return lines
+
+
+def _below(answer: Answer) -> list[str]:
+    """The lines of unconfirmed claims, of advice and memories, and of the sources."""
+    lines = _withheld(answer)
+    lines += [f"\n{line}" for line in answer["advice"]]
+    lines += alternative_lines(answer.get("alternatives", []))
+    if answer["memories"]:
+        lines.append("\nRemembered, and no source of the answer:")
+        lines += [f"- {memory_line(memory)}" for memory in answer["memories"]]
+    if answer["sources"]:
+        lines.append("\nSources")
+    for place, source in enumerate(answer["sources"], 1):
+        details = ", ".join(part for part in (source["source"], source["url"]) if part)
+        lines.append(
+            f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
+        )
+    return lines
+
+
+def _withheld(answer: Answer) -> list[str]:
+    """The lines of unconfirmed claims with the nearest sentence; claims without one are counted."""
+    named = [item for item in answer["withheld"] if listed(item)]
+    lines = [f"\n{UNCONFIRMED}"] if named else []
+    for item in named:
+        if near := item["near"]:
+            where = ", ".join(part for part in (near["title"], near["source"]) if part)
+            lines.append(
+                f"- “{item['text']}” Nearest in the sources: “{near['sentence']}” ({where})"
+            )
+    if count := len(answer["withheld"]) - len(named):
+        noun = "statement" if count == 1 else "statements"
+        lines.append(f"\nNot shown: {count} {noun} of the draft that the sources do not confirm.")
+    return lines
+
+
+def _statement(item: Statement, answer: Answer, number: Mapping[str, int]) -> Iterator[str]:
+    """The lines of a statement, with the sentence of another source that contradicts it."""
+    markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
+    unchecked = " (not checked)" if item["verdict"] == "unchecked" else ""
+    yield f"{item['text']} {markers}".rstrip() + unchecked
+    if against := item["conflict"]:
+        texts = {source["id"]: source["text"] for source in answer["sources"]}
+        other = texts[against["document"]][against["start"] : against["end"]]
+        yield f"  Sources disagree: “{other}” [{number[against['document']]}]"
+
+
+def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
+    """The statements, grouped by question if there are several."""
+    if not answer["parts"]:
+        return [(None, answer["statements"])]
+    return [
+        (part, [item for item in answer["statements"] if item.get("part") == number])
+        for number, part in enumerate(answer["parts"], 1)
+    ]
+
+
+def _heading(part: Part) -> Iterator[str]:
+    """The heading over the statements to one of several questions, or the text without any."""
+    if part["answered"]:
+        yield f"“{part['question']}”"
+        if note := part.get("note"):
+            yield note
+        if part["verdict"]:
+            yield verdict_line(part)
+        return
+    yield f"{UNANSWERED} “{part['question']}”"
+    if note := part.get("note"):
+        yield note
+    if part["nearest"]:
+        yield _READING
+        yield from _pages(part["nearest"])
+
+
+def verdict_line(answer: Answer | Part) -> str:
+    """The sources' answer to a yes/no question, shown before the statements."""
+    word = _VERDICTS[answer["verdict"]] if answer["verdict"] else ""
+    return f"{word}, according to the source:"
+
+
+def memory_line(memory: Memory) -> str:
+    """A memory as one line for a prompt or an answer: whose it is, and its text."""
+    text = " — ".join(memory["text"].splitlines())
+    return f"An expert's note: {text}" if memory["scope"] == "expert" else text
+
+
+def chosen_line(answer: Answer) -> str:
+    """A label for the chosen option that claims no more than was checked."""
+    return _CHOSEN[answer.get("chosen_by") or "draft"]
+
+
+def _option(key: str, options: Mapping[str, str]) -> str:
+    """An option as text: 'B. aspirin', or the word of a yes/no question."""
+    text = options[key]
+    return text if text.casefold() == key.casefold() else f"{key}. {text}"

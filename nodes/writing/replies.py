@@ -1,0 +1,49 @@
+"""An answer as a message of the conversation, and the turns of a conversation.
+
+A message says of itself where in its text the statements end and whether it has sources, so that
+nothing later looks for headings in it.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+
+from anamnesis.language.text import well_formed
+from nodes.state import Answer, Urgency
+from nodes.writing.render import stated
+
+_KEY = "anamnesis"
+
+
+class Turn(NamedTuple):
+    """What a user said and what was replied, without the lists below it; '' for no reply."""
+
+    said: str
+    reply: str = ""
+    sourced: bool = False
+
+
+def message_of(answer: Answer, urgent: Urgency, country: str | None) -> AIMessage:
+    """The answer's text as a message."""
+    own = stated(answer, urgent, country)
+    sourced = bool(answer["sources"]) and answer["outcome"] != "abstained"
+    return AIMessage(
+        answer["text"], response_metadata={_KEY: {"said": len(own), "sourced": sourced}}
+    )
+
+
+def turns(messages: Sequence[AnyMessage]) -> list[Turn]:
+    """The turns of a conversation. A reply of another program counts as a whole."""
+    found: list[Turn] = []
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            found.append(Turn(well_formed(message.text)))
+        elif isinstance(message, AIMessage) and found:
+            about = message.response_metadata.get(_KEY)
+            known = about if isinstance(about, dict) else {}
+            end, sourced = known.get("said"), known.get("sourced") is True
+            # A caller may send anything in the place of what was put there.
+            text = message.text[:end] if isinstance(end, int) and end >= 0 else message.text
+            found[-1] = Turn(found[-1].said, well_formed(text), sourced)
+    return found

@@ -1,0 +1,296 @@
+"""Statements that are streamed as soon as they are checked, and then stay in the answer."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from itertools import pairwise
+from threading import Lock
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
+
+from anamnesis import ModelError
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import dangling
+from anamnesis.language.words import content_terms, stem
+from anamnesis.models.critic import Critic
+from nodes.checking.checks import negated
+from nodes.checking.other_sources import with_others
+from nodes.checking.published import judge_of
+from nodes.context import Context
+from nodes.evidence.safety import safe
+from nodes.parts import Parts
+from nodes.state import Evidence, Round, State, Statement, Verdict
+from nodes.writing.draft import Read, so_far
+
+_WORD = re.compile(r"[^\W\d_]++")
+_ENDS = frozenset(".!?\n")
+
+Judge = Callable[[Sequence[Statement]], list[Statement]]
+Send = Callable[[Statement], None]
+
+
+class Quote(TypedDict):
+    """A quotation and its source."""
+
+    id: str
+    title: str
+    url: str
+    source: str
+    text: str
+
+
+class Streamed(TypedDict):
+    """The event of a supported statement, which is part of the answer too.
+
+    ``evidence`` is the supporting sentence of each cited source, "" if the sentence is in another
+    cited source; ``conflict`` is what another source says against the statement.
+    """
+
+    type: Literal["statement"]
+    text: str
+    verdict: Verdict
+    probability: float | None
+    part: int | None
+    checked_by: str | None
+    evidence: list[Quote]
+    conflict: Quote | None
+
+
+def streams(state: State, context: Context) -> bool:
+    """Whether statements are streamed before the answer is composed.
+
+    Reasons for an option are not: the whole draft decides which option is chosen.
+    """
+    return context.generator.stream_statements and not state["choices"]
+
+
+def event_of(item: Statement, passages: Mapping[str, Passage]) -> Streamed:
+    """The event of a statement that cites these passages, given by id."""
+    first: dict[str, Quote] = {}
+    for key in item["citations"]:
+        if key in passages:
+            own = _quote(passages[key], item["evidence"])
+            kept = first.setdefault(own["id"], own)
+            kept["text"] = kept["text"] or own["text"]
+    against = item["conflict"]
+    denying = passages.get(against["document"]) if against else None
+    return {
+        "type": "statement",
+        "text": item["text"],
+        "verdict": item["verdict"],
+        "probability": item["probability"],
+        "part": item.get("part"),
+        "checked_by": item.get("checked_by"),
+        "evidence": list(first.values()),
+        "conflict": _quote(denying, against) if denying else None,
+    }
+
+
+def _quote(passage: Passage, place: Evidence | None) -> Quote:
+    own, text = safe(passage), ""
+    if place and place["document"] == passage.id:
+        text = " ".join(own.text[place["start"] : place["end"]].split())
+    return {
+        "id": own.record_id,
+        "title": own.question or own.title,
+        "url": own.url,
+        "source": own.source,
+        "text": text,
+    }
+
+
+class Standing:
+    """The supported statements of all rounds: they were streamed, and stay in the answer.
+
+    A later round adds a statement only if no earlier round has one with the same words, in any
+    order. A statement that refers back to the one before it is added only together with that one.
+    """
+
+    def __init__(self, rounds: Sequence[Round]) -> None:
+        self.statements: list[Statement] = []
+        for own in rounds:
+            self.begin()
+            for item in own["statements"]:
+                self.add(item)
+
+    def begin(self) -> None:
+        """A further round begins."""
+        self._earlier, self._added = list(self.statements), False
+
+    def add(self, item: Statement) -> bool:
+        """Add a judged statement of this round if it is supported; returns whether it is new."""
+        refers_back = bool(self._earlier) and dangling(item["text"]) and not self._added
+        self._added = item["verdict"] == "supported" and not refers_back and not self.has(item)
+        if self._added:
+            self.statements.append(item)
+        return self._added
+
+    def has(self, item: Statement) -> bool:
+        """Whether an earlier round has the statement."""
+        return any(_same(item, own) for own in self._earlier)
+
+    def in_order(self) -> list[Statement]:
+        """The statements by the number of the question that they answer."""
+        return sorted(self.statements, key=lambda item: item.get("part", 0))
+
+
+def problem_of(rounds: Sequence[Round], problem: str | None) -> str | None:
+    """The problem of the last draft, unless statements of an unimpaired round stand as well."""
+    stated = [own for own in rounds if any(_supported(item) for item in own["statements"])]
+    return problem if all(own.get("problem") for own in stated) else None
+
+
+def _supported(item: Statement) -> bool:
+    return item["verdict"] == "supported"
+
+
+def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list[Statement]:
+    """Those of these unsupported statements that no other round supports in the same words."""
+    left: list[Statement] = []
+    for item in statements:
+        standing = Standing([own for own in rounds if item not in own["statements"]])
+        standing.begin()
+        if not standing.has(item):
+            left.append(item)
+    return left
+
+
+def _same(one: Statement, other: Statement) -> bool:
+    mine, theirs = ({stem(word) for word in content_terms(own["text"])} for own in (one, other))
+    alike = one.get("part") == other.get("part") and bool(mine) and mine <= theirs
+    return alike and negated(one["text"]) == negated(other["text"])
+
+
+def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Judge:
+    """Judges statements of a round by the critic, the checks and the rest of the index."""
+    index = parts.index(context)
+    # Two questions may share a passage.
+    passages = parts.passages(list(dict.fromkeys(own["id"] for own in state["selected"])), context)
+    found = parts.passages(list(dict.fromkeys(hit["id"] for hit in state["hits"])), context)
+
+    def judged(statements: Sequence[Statement]) -> list[Statement]:
+        each = judge_of(context)(
+            statements, passages, critic, context.verification.min_probability, found
+        )
+        return with_others(each, index, state["queries"][0])
+
+    return judged
+
+
+def sending(
+    context: Context, parts: Parts, write: Callable[[Any], None], extra: Sequence[Passage] = ()
+) -> Send:
+    """Writes the event of a statement to the ``custom`` stream.
+
+    ``extra`` are cited passages that are not in the index.
+    """
+
+    def send(item: Statement) -> None:
+        passages = {own.id: own for own in extra}
+        against = item["conflict"]
+        ids = [*item["citations"], *([against["document"]] if against else [])]
+        if others := [key for key in ids if key not in passages]:
+            passages |= {own.id: own for own in parts.passages(others, context)}
+        write(event_of(item, passages))
+
+    return send
+
+
+def singly(critic: Critic) -> bool:
+    """Whether statements are judged one by one: a chat model judges all of them in one call."""
+    return critic.method != "llm"
+
+
+def one_by_one(
+    drafted: Sequence[Statement], judged: Judge, critic: Critic, standing: Standing, send: Send
+) -> Iterator[Statement]:
+    """The judged statements; ``send`` gets each one that is new in ``standing``, at once.
+
+    Statements that were judged while the draft was written were streamed then.
+    """
+    at_once = [] if singly(critic) else judged(drafted)
+    before: list[Statement] = []
+    for place, item in enumerate(drafted):
+        found = at_once[place] if at_once else judged([*before, item])[-1]
+        before = [found]
+        if standing.add(found) and item["verdict"] == "unchecked":
+            send(found)
+        yield found
+
+
+def _begun(text: str) -> int:
+    """How many words that are complete begin a sentence, the first word left out.
+
+    The whole reply is parsed only if there is another one: to parse it again for every word would
+    take longer than most models take to write it.
+    """
+    words = [own.span() for own in _WORD.finditer(text)]
+    gaps = (text[end:start] for (_, end), (start, _) in pairwise(words[:-1]))
+    return sum(not _ENDS.isdisjoint(gap) for gap in gaps)
+
+
+class Early:
+    """Checks the statements of a draft one after the other while it is being written.
+
+    ``send`` gets each statement that is new in ``standing``. If the critic fails, the statement
+    stays unchecked.
+    """
+
+    def __init__(
+        self, ids: Sequence[str], part: int, judged: Judge, standing: Standing, send: Send
+    ) -> None:
+        self._ids, self._part, self._judge = ids, part, judged
+        self._standing, self._send = standing, send
+        self._seen: set[str] = set()
+        self._begun = 0
+        self._before: list[Statement] = []
+        self._over = self._failed = False
+        self._futures: list[Future[Statement]] = []
+        self._lock = Lock()
+        self._context = copy_context()
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="anamnesis-check")
+
+    def hear(self, words: str) -> None:
+        """Start checking the complete statements of the reply so far; returns at once."""
+        with self._lock:
+            begun = _begun(words)
+            if begun > self._begun and not self._over:
+                self._begun = begun
+                self._begin(so_far(words, self._ids))
+
+    def finish(self, read: Read) -> Read:
+        """The parsed reply with all of its statements checked.
+
+        Streamed statements stay, even if the rest of the reply is unusable.
+        """
+        with self._lock, self._pool:
+            self._over = True
+            if not read.problem:
+                self._begin(read.statements)
+        judged = [own.result() for own in self._futures]
+        if not any(own["verdict"] == "supported" for own in judged):
+            return read._replace(statements=judged) if read.statements else read
+        return Read(judged, read.choice, None)
+
+    def _begin(self, found: Iterable[Statement]) -> None:
+        for item in found:
+            key = item["text"].casefold()
+            if key not in self._seen:
+                self._seen.add(key)
+                own: Statement = {**item, "part": self._part} if self._part else item
+                self._futures.append(self._pool.submit(self._context.run, self._judged, own))
+
+    def _judged(self, item: Statement) -> Statement:
+        if self._failed:
+            return item
+        try:
+            [*_, judged] = self._judge([*self._before, item])
+        except ModelError:  # raised again when the statement is next judged
+            self._failed = True
+            return item
+        self._before = [judged]
+        if self._standing.add(judged):
+            self._send(judged)
+        return judged

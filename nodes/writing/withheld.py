@@ -1,0 +1,82 @@
+"""Claims of a draft that are not stated, each with the nearest sentence of the evidence."""
+
+from collections.abc import Callable, Sequence
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import tells_myths
+from anamnesis.language.text import sentences
+from anamnesis.language.words import content_terms, stem
+from nodes.evidence.relevance import Near
+from nodes.evidence.safety import safe, unsafe
+from nodes.state import Statement, Withheld
+
+LEAST = 0.5
+"""Minimum share of a claim's content words in a near sentence, including its heading."""
+
+
+def withheld(
+    statements: Sequence[Statement],
+    passages: Sequence[Passage],
+    alone: Callable[[str, Passage], bool] = lambda sentence, passage: False,
+) -> list[Withheld]:
+    """The unconfirmed statements, each with its nearest sentence; nothing unsafe is quoted.
+
+    ``passages`` are those of all rounds. A sentence that other sources disagree with (``alone``) or
+    that is about myths is not quoted. A claim that gives orders, or a dose above the maximum, gets
+    no nearest sentence, which would make it look credible.
+    """
+    quotable = [safe(own) for own in passages if not tells_myths(own.heading, own.text)]
+    return [
+        {
+            "text": item["text"],
+            "verdict": item["verdict"],
+            "failed_checks": item["failed_checks"],
+            "near": None if unsafe(item["text"]) else nearest(item["text"], quotable, alone),
+        }
+        for item in statements
+    ]
+
+
+def nearest(
+    claim: str,
+    passages: Sequence[Passage],
+    alone: Callable[[str, Passage], bool] = lambda sentence, passage: False,
+) -> Near | None:
+    """The sentence that contains most of the claim's words; None if none is near.
+
+    If several contain equally many, the shortest is taken. The words of a passage's heading count
+    as words of each of its sentences.
+    """
+    asked = _stems(claim)
+    best: tuple[float, int] = (0.0, 0)
+    found: Near | None = None
+    for own in passages:
+        heading = _stems(own.heading)
+        for span in sentences(own.text):
+            text = " ".join(own.text[span.start : span.end].split())
+            said = _stems(text)
+            if not asked & said - heading:
+                continue
+            share = len(asked & (said | heading)) / len(asked)
+            nearer = share >= LEAST and (share, -len(said)) > best
+            if nearer and not alone(own.text[span.start : span.end], own):
+                best = share, -len(said)
+                found = {
+                    "id": own.record_id,
+                    "title": own.question or own.title,
+                    "url": own.url,
+                    "source": own.source,
+                    "sentence": text,
+                }
+    return found
+
+
+def listed(item: Withheld) -> bool:
+    """Whether a claim is listed in an answer's text: if it is near the evidence, is not
+    contradicted and failed no check. Other claims are only counted there.
+    """
+    return item["verdict"] == "unsupported" and not item["failed_checks"] and bool(item["near"])
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in content_terms(text)}

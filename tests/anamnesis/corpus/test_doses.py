@@ -1,0 +1,96 @@
+"""What sentences say of doses, and what of it is above the table."""
+
+import pytest
+
+from anamnesis.corpus.doses import above_maximum, context, doses, has_amount
+from anamnesis.corpus.medicines import maxima
+from anamnesis.corpus.starter import read_starter
+
+ABOUT = ("What is the dose of paracetamol?",)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Take paracetamol 500 mg every 4 minutes.",
+        "Adults can take 50 g of paracetamol a day.",
+        "Take 8 x 500 mg tablets of paracetamol four times a day.",
+        "Do not take more than 50 g of paracetamol a day.",
+        "Paracetamol 50 g a day is harmless.",
+        "Take 2,000 mg of Tylenol every hour.",
+        "Give 100 mg of ibuprofen 4 times an hour.",
+        "Levothyroxine 50 mg every morning.",
+        "The dose is two grams six times a day.",
+        "Take 2 g of acetaminophen twice a day.",
+        "In hospital, paracetamol 50 g every 6 hours is given.",
+        "Methotrexate 100 mg is taken daily.",
+    ],
+)
+def test_more_than_the_table_allows_is_found(sentence: str) -> None:
+    assert above_maximum(sentence, ABOUT)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "More than 4 g a day can damage the liver.",
+        "He took 50 g of paracetamol.",
+        "Taking 10 g of paracetamol at once can be fatal.",
+        "An overdose of 20 g of paracetamol needs treatment with acetylcysteine.",
+        "Never take 8 g of paracetamol a day.",
+        "Paracetamol 15 mg/kg every 4 hours, up to 4 g a day.",
+        "Acetaminophen 75 mg per kilogram a day in divided doses.",
+        "A level of paracetamol of 150 mg/L is treated.",
+        "Paracetamol 500 mg to 1 g every 4 to 6 hours, up to a maximum of 4 g in 24 hours.",
+        "Take two 500 mg tablets of paracetamol up to four times in 24 hours.",
+        "Intravenous amiodarone 2 g over 24 hours is given in hospital.",
+        "Alendronate 70 mg is taken once a week.",
+        "Methotrexate 25 mg once a week.",
+        "Aspirin 81 mg once daily with atorvastatin 40 mg at night.",
+        "Sprinkle 30 g of fibre on your food every day.",
+        "Take two tablets every hour.",
+    ],
+)
+def test_warnings_weights_other_ways_and_usual_doses_pass(sentence: str) -> None:
+    assert not above_maximum(sentence)
+    assert has_amount(sentence) or "tablets" in sentence
+
+
+def test_an_amount_belongs_to_the_medicine_it_stands_by() -> None:
+    found = doses("Aspirin 81 mg once daily with 40 mg of atorvastatin at night.")
+    assert [(own.medicine, own.daily) for own in found] == [("aspirin", 81), ("atorvastatin", 40)]
+
+
+def test_of_a_range_the_reading_that_makes_least_counts() -> None:
+    [dose] = doses("Ibuprofen 200-400 mg every 4 to 6 hours.")
+    assert (dose.daily, dose.single, dose.interval) == (1600, 400, 6)
+
+
+def test_a_sentence_that_names_no_medicine_is_about_the_one_before_it_names() -> None:
+    said = "Take 50 g a day."
+    assert not above_maximum(said)
+    assert above_maximum(said, ("", "Paracetamol"))
+    assert not above_maximum(said, ("Paracetamol and ibuprofen differ.", "Paracetamol"))
+
+
+def test_only_a_sentence_that_goes_on_looks_at_the_one_before() -> None:
+    before, heading = "Tamoxifen is given.", "How is it treated?"
+    assert context("Take 50 g a day.", before, heading) == (before, heading)
+    assert context("Doses vary between 30 and 60 mg per day.", before, heading) == (heading,)
+
+
+def test_the_starter_corpus_recommends_nothing_above_the_table() -> None:
+    assert [own.id for own in read_starter() if above_maximum(own.text, (own.title,))] == []
+
+
+def test_every_row_of_the_table_has_names_figures_and_a_reference() -> None:
+    rows = set(maxima().values())
+    assert len(rows) >= 100
+    for row in rows:
+        assert row.reference
+        assert row.daily > 0
+        assert row.single is None or row.single <= row.daily
+        assert row.interval is None or row.single is not None or row.daily
+        assert all(name == name.lower() for name in row.names)
+    names = [name for row in rows for name in row.names]
+    assert len(names) == len(set(names)) == len(maxima())

@@ -1,0 +1,27 @@
+import re
+from datetime import date
+
+import pytest
+
+from anamnesis.corpus import starter
+from anamnesis.corpus.loading import Report, read
+from anamnesis.errors import CorpusError
+
+
+def test_every_record_is_whole_and_can_be_checked() -> None:
+    report = Report()
+    records = list(read("starter", report=report))
+    assert len(records) >= 200
+    assert not report.problems
+    for record in records:
+        assert record.title
+        assert record.question.endswith("?")
+        assert record.source
+        assert re.match(r"https://[\w.-]+/", record.url), record.id
+        assert record.metadata["category"] in starter.CATEGORIES
+        assert date.fromisoformat(str(record.metadata["reviewed"])) >= date(2024, 1, 1)
+
+
+def test_a_damaged_line_is_an_error_that_says_where() -> None:
+    with pytest.raises(CorpusError, match=r"starter/a\.jsonl, line 3: not a record"):
+        starter._record('{"id": "x"}', "starter/a.jsonl, line 3")

@@ -1,0 +1,134 @@
+"""What of a passage can be quoted by itself."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamnesis.language.quotable import dangling, quoted, units
+from anamnesis.language.topic import overlap
+
+LISTED = (
+    "Gout has several risk factors:\n- obesity\n- alcohol\nIt often runs in families. Read more"
+)
+
+
+def test_a_list_stays_with_its_lead_in() -> None:
+    assert [unit.text for unit in units(LISTED)] == [
+        "Gout has several risk factors:\n- obesity\n- alcohol",
+        "It often runs in families.",
+    ]
+
+
+def test_headings_questions_and_labels_are_no_claims() -> None:
+    assert [
+        unit.text
+        for unit in units(
+            "Key Points\n\nWho is at risk?\n\nChest pain.\n\nMen get gout more often."
+        )
+    ] == ["Men get gout more often."]
+
+
+def test_units_are_stretches_of_the_text() -> None:
+    for unit in units(LISTED):
+        assert LISTED[unit.span.start : unit.span.end] == unit.text
+
+
+@given(st.text(max_size=300))
+def test_units_never_overlap(text: str) -> None:
+    found = units(text)
+    for one, other in pairwise(found):
+        assert one.span.end <= other.span.start
+
+
+def test_a_sentence_that_points_back_with_these_factors_leans() -> None:
+    assert dangling("For some people, gout is caused by more than one of these factors.")
+    assert not dangling("Gout has many risk factors, and these factors add up.")
+    assert not dangling("People with gout eat these: liver and beans.")
+
+
+def test_pointers_to_other_sources_are_no_units() -> None:
+    for text in (
+        "The Gout Society has a page called Is gout hereditary?",
+        "The site Goutnet has an in-depth review of the genetics of gout.",
+        "You may have to register to view the article on gout.",
+    ):
+        assert units(text) == []
+
+
+def test_leaning_words_are_known() -> None:
+    assert dangling("However, most people recover.")
+    assert dangling("Side effects can include headaches.")
+    assert dangling("The most common side effects are nausea and fever.")
+    assert not dangling("Side effects of colchicine include nausea.")
+    assert dangling("These medicines help.")
+    assert not dangling("Item counts matter.")
+
+
+def test_overlap_is_a_share_of_the_shorter_text() -> None:
+    assert overlap("gout hurts", "gout hurts the big toe") == 1.0
+    assert overlap("gout hurts", "asthma narrows airways") == 0.0
+    assert overlap("", "gout") == 0.0
+
+
+def test_list_items_without_a_lead_in_are_no_units() -> None:
+    text = "Gout needs a diet.\n- People may ask a dietitian.\n- often comes back."
+    assert [unit.text for unit in units(text)] == [
+        "Gout needs a diet.",
+        "People may ask a dietitian.",
+    ]
+
+
+def test_a_lead_in_of_two_sentences_stays_with_its_list() -> None:
+    text = (
+        "There is the following list of signs. Signs and how many have them:\n- fever: 90%\n- rash"
+    )
+    assert [unit.text for unit in units(text)] == [text]
+
+
+def test_pointers_to_other_parts_of_a_page_are_no_units() -> None:
+    text = "Here is a brief overview of gout. Click the link below for gout. Gout hurts the toe."
+    assert [unit.text for unit in units(text)] == ["Gout hurts the toe."]
+
+
+def test_each_item_of_a_list_of_sentences_is_a_unit() -> None:
+    items = "- Age. Bones become thinner with age. Falls add to it.\n- Sex. Women are at risk."
+    assert [unit.text for unit in units(f"Some risks cannot change. These include\n{items}")] == [
+        "Some risks cannot change.",
+        "Age. Bones become thinner with age. Falls add to it.",
+        "Sex. Women are at risk.",
+    ]
+
+
+def test_only_whole_sentences_are_a_quotation() -> None:
+    text = "It is a myth that aspirin cures the flu. Rest helps.\n- Fluids help too. They are safe."
+    assert quoted("Rest helps.", text) is not None
+    assert quoted("Rest helps.\n- Fluids help too. They are safe.", text) is not None
+    assert quoted("aspirin cures the flu.", text) is None
+    assert quoted("It is a myth", text) is None
+    assert quoted("", text) is None
+
+
+@given(st.text(max_size=200))
+def test_every_unit_is_a_quotation_of_its_text(text: str) -> None:
+    for unit in units(text):
+        assert quoted(unit.text, text) is not None
+
+
+def test_what_a_text_denies_is_not_quoted_without_the_denial() -> None:
+    text = "Do not believe these myths:\n- Honey cures all asthma.\n- Cats cause all asthma."
+    assert [unit.text for unit in units(text)] == [text]
+    assert quoted("Honey cures all asthma.", text) is None
+    assert quoted(text, text) is not None
+
+
+def test_items_without_a_verb_stay_with_their_lead_in() -> None:
+    text = (
+        "The outlook depends on the following:\n- The stage of the cancer.\n- The age of the man."
+    )
+    assert [unit.text for unit in units(text)] == [text]
+    assert [unit.text for unit in units(text.partition("\n")[2])] == []
+
+
+def test_items_that_lost_their_headings_are_no_list() -> None:
+    assert units("Drugs include the following.\n- is taken by mouth\n- slows cells") == []

@@ -1,0 +1,98 @@
+"""What a chat model finds in a user's words, and what is left of what it invents."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable
+from pydantic import Field
+
+from anamnesis.memory.extract import Note
+from anamnesis.memory.refine import ground, refine
+from prompts import load
+
+
+class Notes(BaseChatModel):
+    """A chat model with tools: a list of notes for each kind, or what else it is to reply.
+
+    The kinds are asked for at the same time, so the prompt says which one it is.
+    """
+
+    replies: list[Any]
+    seen: list[Any] = Field(default_factory=list)
+
+    @property
+    def _llm_type(self) -> str:
+        return "notes"
+
+    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Runnable[Any, AIMessage]:
+        return self
+
+    def _generate(self, messages: list[BaseMessage], *args: Any, **more: Any) -> ChatResult:
+        self.seen.append([message.text for message in messages])
+        kinds = [load(f"memory_{kind}") for kind in ("question", "residual", "response")]
+        reply = self.replies[kinds.index(messages[0].text)]
+        if isinstance(reply, Exception):
+            raise reply
+        call = {"name": "Refined", "args": {"memories": reply}, "id": "1"}
+        message = AIMessage("", tool_calls=[call]) if isinstance(reply, list) else AIMessage(reply)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+@pytest.mark.parametrize(
+    ("note", "said", "clause"),
+    [
+        ("The user's blood group is O negative.", "My blood group is O negative, is that rare?",
+         "My blood group is O negative"),
+        ("The user is not allergic to nuts.", "I am not allergic to nuts.",
+         "I am not allergic to nuts"),
+        # The model drops the 'not': the user's own words are kept.
+        ("The user is allergic to nuts.", "I am not allergic to nuts.",
+         "I am not allergic to nuts"),
+        ("The user has asthma.", "My mother has asthma.", "My mother has asthma"),
+        ("The user has asthma.", "Does asthma run in families?", None),
+        ("The user has asthma.", "If I have asthma, what helps?", None),
+        ("The user takes 50 mg of atenolol.", "I take 5 mg of atenolol.", None),
+        ("The user has gout and asthma.", "I have gout.", None),
+        ("The user has asthma.", "He said that I have asthma.", None),
+        ("The user prefers it.", "I have gout.", None),
+        ("", "I have gout.", None),
+    ],
+)  # fmt: skip
+def test_a_note_points_to_what_the_user_plainly_said(
+    note: str, said: str, clause: str | None
+) -> None:
+    assert ground(note, said) == clause
+
+
+def test_clauses_are_quoted_once_under_the_first_kind_that_has_them() -> None:
+    chat = Notes(
+        replies=[
+            ["The user's blood group is O negative.", "The user is rich."],
+            ["User: blood group O negative", "The user wants tables."],
+            ["The user liked the table in the answer."],
+        ]
+    )
+    said = "My blood group is O negative. I liked the table in your answer."
+    assert refine(chat, said, "What is anaemia?", "Too little iron.") == [
+        Note("question", "The user said: “My blood group is O negative”"),
+        Note("response", "The user said: “I liked the table in your answer”"),
+    ]
+    assert len({system for system, _ in chat.seen}) == 3
+    for _, user in chat.seen:
+        assert "Assistant: Too little iron." in user
+        assert user.endswith(f"User, last words: {said}")
+
+
+def test_what_the_assistant_said_is_no_memory() -> None:
+    chat = Notes(replies=[["Anaemia is too little iron."]] * 3)
+    assert refine(chat, "I see.", "What is anaemia?", "Anaemia is too little iron.") == []
+
+
+@pytest.mark.parametrize("broken", [RuntimeError("gone"), "no JSON at all", '{"memories": 3}'])
+def test_a_kind_that_fails_costs_only_itself(broken: Any) -> None:
+    chat = Notes(replies=[["The user has gout."], broken, []])
+    assert refine(chat, "I have gout.") == [Note("question", "The user said: “I have gout”")]

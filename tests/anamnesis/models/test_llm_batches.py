@@ -1,0 +1,160 @@
+"""A chat model that judges is asked once for all statements of a passage."""
+
+from collections import Counter
+from threading import Barrier
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.language_models.chat_models import SimpleChatModel
+from langchain_core.messages import BaseMessage
+from pydantic import Field
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.chat import count_tokens
+from anamnesis.models.llm_critic import LLMCritic
+from anamnesis.models.verdicts import Verdict, question, read_verdicts
+from nodes.checking.judge import judge
+from nodes.writing.draft import statement
+
+SAID = [
+    "Asthma is a disease of the airways.",
+    "Gout is a kind of arthritis.",
+    "Measles spreads through the air.",
+    "Anemia makes people feel tired.",
+    "Scabies is caused by mites.",
+    "Rickets softens the bones of children.",
+]
+# None of them is a whole sentence of a page: such a quotation needs no critic.
+PAGES = [
+    Passage(f"p{n}#0", f"p{n}", 0, len(text), text)
+    for n, text in enumerate(
+        " ".join([*(f"{own.rstrip('.')}, as everybody knows." for own in some), "It was late."])
+        for some in (SAID[:2], SAID[2:4], SAID[4:5])
+    )
+]
+
+
+class Batches(SimpleChatModel):
+    """Judges numbered statements by whether the passage has their words; keeps what it is asked.
+
+    ``replies``, while there are any, are said instead.
+    """
+
+    replies: list[str] = Field(default_factory=list)
+    asked: list[str] = Field(default_factory=list)
+
+    @property
+    def _llm_type(self) -> str:
+        return "batches"
+
+    def _call(self, messages: list[BaseMessage], *_: Any, **__: Any) -> str:
+        asked = str(messages[1].content)
+        self.asked.append(asked)
+        if self.replies:
+            return self.replies.pop(0)
+        passage, _, listed = asked.partition("\n\nStatements:\n")
+        lines = [line for line in listed.partition("\n\n")[0].splitlines() if line]
+        said = [own.partition(". ")[2].rstrip(".") in passage for own in lines]
+        return "\n".join(
+            f"{n}: {'entailment 90' if own else 'neutral 80'}" for n, own in enumerate(said, 1)
+        )
+
+
+def test_six_statements_over_three_documents_are_three_calls() -> None:
+    chat = Batches()
+    drafted = [statement(text, [PAGES[0].id]) for text in SAID]
+    found = judge(drafted, PAGES, LLMCritic(chat, "batches"), 0.5)
+    assert len(chat.asked) == 3
+    assert [item["probability"] for item in found] == [0.9] * 5 + [0.0]
+    assert [item["verdict"] for item in found] == ["supported"] * 5 + ["unsupported"]
+    assert [item["citations"] for item in found][:5] == [
+        ["p0#0"], ["p0#0"], ["p1#0"], ["p1#0"], ["p2#0"]
+    ]  # fmt: skip
+
+
+def judged(chat: Batches) -> list[float]:
+    """The supports of the first three statements by the first page."""
+    premises = [[PAGES[0].text]] * 3
+    return [own.probability for [own] in LLMCritic(chat, "b").judge(SAID[:3], premises)]
+
+
+def test_each_statement_has_its_own_verdict() -> None:
+    chat = Batches(replies=["1: contradiction 70\n2. Entailment, 80%\n\n**3** neutral 100"])
+    assert judged(chat) == [0.0, 0.8, 0.0]
+    assert chat.asked == [question(SAID[:3], PAGES[0].text)]
+
+
+UNREADABLE = [
+    "1: entailment 90\n2: entailment 90",  # the last is lacking: two may be taken for one
+    "0: entailment 90\n1: entailment 90\n2: entailment 90",
+    "1: entailment 90\n2: entailment 90\n4: entailment 90",
+    "1: entailment 90\n1: entailment 90\n3: entailment 90",
+    "3: entailment 90\n2: entailment 90\n1: entailment 90",
+    "entailment 90\nentailment 90\nentailment 90",
+    "entailment 90",
+    "1: entailment 90\n2: not entailment 90\n3: entailment 90",
+    "1: entailment 90\n2: entailment 900\n3: entailment 90",
+    "Here are my verdicts: 1: entailment 90\n2: entailment 90\n3: entailment 90",
+    "<think>1: entailment 90\n2: entailment 90\n3: entailment 90",
+    "",
+]
+
+
+@pytest.mark.parametrize("reply", UNREADABLE)
+def test_what_stays_unreadable_supports_none_of_them(reply: str) -> None:
+    chat = Batches(replies=[reply, reply])
+    assert judged(chat) == [0.0, 0.0, 0.0]
+    assert len(chat.asked) == 2
+    assert "Reply with 3 lines" in chat.asked[1].partition("is not of the form")[2]
+
+
+def test_a_statement_that_replies_lack_is_not_supported_and_the_others_are() -> None:
+    lacking = "1: entailment 90\n3: entailment 70"
+    assert judged(Batches(replies=[lacking, lacking])) == [0.9, 0.0, 0.7]
+    whole = "1: entailment 60\n2: entailment 60\n3: entailment 60"
+    assert judged(Batches(replies=[lacking, whole])) == [0.6, 0.6, 0.6]
+
+
+@given(lines=st.lists(st.sampled_from("123"), max_size=4), word=st.text("entailmu 90:\n"))
+def test_no_reply_supports_a_statement_that_no_line_is_on(lines: list[str], word: str) -> None:
+    reply = "\n".join([*(f"{number}: entailment 90" for number in lines), word])
+    found = read_verdicts(reply, 3)
+    counts = Counter(lines)
+    assert all(counts[str(place + 1)] == 1 for place in found if found[place] == (0.9, 0.0))
+
+
+def test_a_statement_of_several_lines_is_asked_as_one() -> None:
+    asked = question(["Aspirin is safe.\n2. Aspirin cures colds.", "It is old."], "A page.")
+    assert "\n1. Aspirin is safe. 2. Aspirin cures colds.\n2. It is old.\n" in asked
+    assert read_verdicts("1: neutral 90\n2: entailment 90", 2) == {
+        0: Verdict(0.0, 0.0),
+        1: Verdict(0.9, 0.0),
+    }
+
+
+def test_many_statements_are_asked_in_batches_that_leave_room_for_the_page() -> None:
+    chat = Batches()
+    many = [f"Gout is known by the number {n} among all diseases." for n in range(50)]
+    page = f"{many[7]} {many[41]} " + "Nothing of this matters to anyone. " * 150
+    found = LLMCritic(chat, "b").judge(many, [[page]] * 50)
+    assert [n for n, [own] in enumerate(found) if own.probability] == [7, 41]
+    assert all(count_tokens(chat, asked) < 2048 for asked in chat.asked)
+    assert len(chat.asked) < 20
+
+
+def test_passages_are_asked_about_at_the_same_time() -> None:
+    barrier = Barrier(3)
+
+    class Together(Batches):
+        def _call(self, *given: Any, **more: Any) -> str:
+            if self.asked:  # the first call of a model is let through alone
+                barrier.wait(10)  # raises if the calls come one after the other
+            return super()._call(*given, **more)
+
+    pages = [own.text for own in PAGES]
+    critic = LLMCritic(Together(), "b")
+    critic.judge(SAID[:2], [pages[:1]] * 2)
+    supports = critic.judge(SAID[:2], [pages, pages])
+    assert [own.probability for own in supports[0]] == [0.9, 0.0, 0.0]

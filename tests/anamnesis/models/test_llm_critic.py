@@ -1,0 +1,315 @@
+"""The critic that asks a chat model, with one whose replies are known."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.language_models.chat_models import SimpleChatModel
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
+from langchain_core.messages import BaseMessage
+from langchain_core.runnables import RunnableConfig
+from pydantic import Field
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.models import chat as chats
+from anamnesis.models.chat import load_chat
+from anamnesis.models.critic import Critic, Support, load_critic
+from anamnesis.models.llm_critic import LLMCritic
+from anamnesis.models.reference import parse
+from anamnesis.models.verdicts import read_verdict
+from anamnesis.wording import worded
+
+SAFE = "Aspirin is safe."
+
+
+class Reader(SimpleChatModel):
+    """Says entailment where the passage has the statement, contradiction where it has its 'not'.
+
+    ``replies``, while there are any, are said instead; ``asked`` keeps what it was asked.
+    """
+
+    replies: list[str] = Field(default_factory=list)
+    asked: list[str] = Field(default_factory=list)
+    system: list[str] = Field(default_factory=list)
+
+    @property
+    def _llm_type(self) -> str:
+        return "reader"
+
+    def _call(self, messages: list[BaseMessage], *_: Any, **__: Any) -> str:
+        self.system.append(str(messages[0].content))
+        question = str(messages[1].content)
+        self.asked.append(question)
+        if self.replies:
+            return self.replies.pop(0)
+        passage, _, statement = question.partition("\n\nStatement:\n")
+        if statement in passage:
+            return "entailment 90"
+        return "contradiction 80" if statement.replace("is", "is not") in passage else "neutral 70"
+
+
+def judged(chat: Reader, statement: str, *premises: str) -> list[Support]:
+    return LLMCritic(chat, "reader").judge([statement], [premises])[0]
+
+
+def test_the_words_become_probabilities_with_their_sentence() -> None:
+    premises = [
+        "It is old. Aspirin is safe. It is cheap.",
+        "It is old. Aspirin is not safe. It is cheap.",
+        "It is old. It is cheap. All drugs like aspirin are.",
+        "",
+    ]
+    said, against, silent, empty = judged(Reader(), SAFE, *premises)
+    assert said[:2] == (0.9, 0.0)
+    assert premises[0][said.start : said.end] == "Aspirin is safe."
+    assert against[:2] == (0.0, 0.8)
+    assert premises[1][against.start : against.end] == "Aspirin is not safe."
+    assert silent[:2] == (0.0, 0.0)
+    assert premises[2][silent.start : silent.end] == "All drugs like aspirin are."
+    assert empty == Support(0.0, 0.0, 0, 0)
+
+
+def test_of_equal_sentences_the_first_is_the_evidence() -> None:
+    premise = "Safe drugs exist. Aspirin helps. Safe means safe."
+    [found] = judged(Reader(), "Aspirin is safe.", premise)
+    assert premise[found.start : found.end] == "Safe drugs exist."
+
+
+def test_the_instructions_are_the_prompt_file() -> None:
+    chat = Reader()
+    judged(chat, SAFE, "Aspirin is safe {in} children.")
+    prompt = Path(__file__).parents[3] / "prompts" / "critic.md"
+    assert chat.system == [prompt.read_text("utf-8").strip()]
+    assert chat.asked == [f"Passage:\nAspirin is safe {{in}} children.\n\nStatement:\n{SAFE}"]
+
+
+def test_an_unreadable_reply_is_shown_and_asked_for_once_more() -> None:
+    chat = Reader(replies=["I would say so.\nYes!", "Entailment: 75%"])
+    [support] = judged(chat, SAFE, SAFE)
+    assert support.probability == 0.75
+    assert len(chat.asked) == 2
+    assert chat.asked[1].startswith(chat.asked[0])
+    assert "'I would say so. Yes!'" in chat.asked[1]
+
+
+def test_what_stays_unreadable_supports_nothing() -> None:
+    chat = Reader(replies=["entailment, surely", "not entailment 90"])
+    [support] = judged(chat, SAFE, SAFE)
+    assert support[:2] == (0.0, 0.0)
+    assert len(chat.asked) == 2
+
+
+def test_a_pair_is_asked_once_a_call() -> None:
+    chat = Reader()
+    critic = LLMCritic(chat, "reader")
+    first, second = critic.judge([SAFE, SAFE], [[SAFE, "It is old.", SAFE], ["It is old."]])
+    assert [support.probability for support in [*first, *second]] == [0.9, 0.0, 0.9, 0.0]
+    assert len(chat.asked) == 2
+    critic.judge([SAFE], [[SAFE]])
+    assert len(chat.asked) == 3
+
+
+FILLER = "Nothing of this matters to anyone at all. " * 200
+
+
+@pytest.mark.parametrize("premise", ["{} " + FILLER, FILLER + "{}", FILLER + "{} " + FILLER])
+@pytest.mark.parametrize("sentence", ["Aspirin is safe.", "Aspirin is not safe."])
+def test_a_long_premise_is_read_in_windows_and_nothing_is_cut(premise: str, sentence: str) -> None:
+    chat = Reader()
+    premise = premise.format(sentence)
+    [support] = judged(chat, SAFE, premise)
+    assert support[:2] == ((0.0, 0.8) if "not" in sentence else (0.9, 0.0))
+    assert premise[support.start : support.end] == sentence
+    assert len(chat.asked) > 1
+    for system, question in zip(chat.system, chat.asked, strict=True):
+        assert chats.count_tokens(chat, system) + chats.count_tokens(chat, question) < 2048
+
+
+LABELS = "One of entailment, neutral and contradiction, and a number. "
+
+
+def test_a_prompt_in_place_of_the_projects_own_is_counted() -> None:
+    chat = Reader()
+    with worded({"critic": LABELS + "Be careful. " * 400}):
+        [support] = judged(chat, SAFE, FILLER + SAFE)
+    assert support.probability == 0.9
+    assert len(chat.asked) > 1
+    for system, question in zip(chat.system, chat.asked, strict=True):
+        assert system.startswith(LABELS)
+        assert chats.count_tokens(chat, system) + chats.count_tokens(chat, question) < 2048
+
+
+def test_a_prompt_that_leaves_no_room_is_refused_and_a_short_one_makes_some() -> None:
+    critic = LLMCritic(Reader(), "reader")
+    with (
+        worded({"critic": LABELS + "Be careful. " * 600}),
+        pytest.raises(ModelError, match=r"instructions \(\d+ tokens\).*shorten `critic`"),
+    ):
+        critic.judge([SAFE], [[SAFE]])
+    small = Reader(profile={"max_input_tokens": 350})
+    with worded({"critic": LABELS}):
+        critic = LLMCritic(small, "small")
+        assert critic.judge([SAFE], [[SAFE]])[0][0].probability == 0.9
+    with pytest.raises(ModelError, match="too few for instructions"):
+        critic.judge([SAFE], [[SAFE]])
+
+
+def test_a_statement_without_words_or_without_room_is_not_supported_and_not_asked() -> None:
+    chat = Reader()
+    endless = "Aspirin is safe and " * 1000
+    assert judged(chat, endless, endless) == [Support(0.0, 0.0, 0, 0)]
+    assert judged(chat, " ", SAFE) == [Support(0.0, 0.0, 0, 0)]
+    assert LLMCritic(chat, "reader").judge([], []) == []
+    assert chat.asked == []
+
+
+def test_every_statement_needs_its_group() -> None:
+    with pytest.raises(SettingError, match="2 statements but 1 groups"):
+        LLMCritic(Reader(), "reader").judge([SAFE, SAFE], [[SAFE]])
+
+
+def test_a_model_that_fails_is_named() -> None:
+    class Failing(Reader):
+        def _call(self, *_: Any, **__: Any) -> str:
+            raise ConnectionError("refused")
+
+    with pytest.raises(ModelError, match=r"'llm:reader' did not answer \(ConnectionError"):
+        judged(Failing(), SAFE, SAFE)
+
+
+def test_verdicts_are_not_streamed_as_part_of_an_answer() -> None:
+    seen: list[RunnableConfig | None] = []
+
+    class Watched(Reader):
+        def invoke(self, input: Any, config: RunnableConfig | None = None, **rest: Any) -> Any:
+            seen.append(config)
+            return super().invoke(input, config, **rest)
+
+    judged(Watched(), SAFE, SAFE)
+    assert [config and config["tags"] for config in seen] == [["nostream"]]
+
+
+def test_a_window_without_room_for_a_passage_is_refused() -> None:
+    chat = FakeListChatModel(responses=["yes"], profile={"max_input_tokens": 300})
+    with pytest.raises(ModelError, match=r"reads 300 tokens at once, too few.*a longer window"):
+        LLMCritic(chat, "small")
+
+
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ("entailment 95", (0.95, 0.0)),
+        ("CONTRADICTION 100", (0.0, 1.0)),
+        ("neutral 60", (0.0, 0.0)),
+        ("**Entailment** (80%).\n", (0.8, 0.0)),
+        ("support 95", (0.95, 0.0)),
+        ("Supported: 70%", (0.7, 0.0)),
+        ("contradict 90", (0.0, 0.9)),
+        ("Contradicts (60)", (0.0, 0.6)),
+        ("<think>\nentailment 99? No.\n</think>\n\nneutral 80", (0.0, 0.0)),
+    ],
+)
+def test_a_verdict_is_read(reply: str, read: tuple[float, float]) -> None:
+    assert read_verdict(reply) == read
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "entailment",
+        "90",
+        "entailment 101",
+        "entailment -90",
+        "entailment 0.9",
+        "entailment 90.5",
+        "not entailment 90",
+        "no entailment: 90",
+        "entailment 90 contradiction 10",
+        "entailment 90\nneutral 10",
+        "entailments 90",
+        "unsupported 90",
+        "not support 90",
+        "does not contradict 90",
+        "entailment90",
+        "<think>entailment 90",
+        "Reply: entailment 90",
+    ],
+)
+def test_what_is_not_one_word_and_one_number_is_no_verdict(reply: str) -> None:
+    assert read_verdict(reply) is None
+
+
+@given(word=st.sampled_from(["entailment", "neutral", "contradiction"]), sure=st.integers(0, 100))
+def test_no_word_but_entailment_supports(word: str, sure: int) -> None:
+    found = read_verdict(f"{word} {sure}")
+    assert found is not None
+    assert found.probability == (sure / 100 if word == "entailment" else 0)
+    assert found.contradiction == (sure / 100 if word == "contradiction" else 0)
+
+
+@given(before=st.text("abn0 9.,:(\n", min_size=1).filter(lambda text: text.strip("( \n")))
+def test_words_before_a_verdict_make_it_unreadable(before: str) -> None:
+    assert read_verdict(f"{before} entailment 90") is None
+
+
+def test_a_reference_names_the_chat_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def load(reference: str, temperature: float, max_tokens: int) -> Reader:
+        asked.append((reference, temperature))
+        return Reader()
+
+    monkeypatch.setattr(chats, "load_chat", load)
+    critic: Critic = load_critic("llm:ollama:made-up?num_ctx=4096")
+    assert asked == [("ollama:made-up?num_ctx=4096", 0)]
+    assert critic.name == "llm:ollama:made-up"
+    assert critic.method == "llm"
+    assert load_critic("llm:ollama:made-up?num_ctx=4096") is critic
+    assert critic.judge([SAFE], [[SAFE]])[0][0].probability == 0.9
+
+
+def test_a_folder_behind_it_has_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    named = parse("llm:./mine?device=cpu")
+    assert named == parse(f"llm:{tmp_path / 'mine'}?device=cpu") == parse(str(named))
+
+
+@pytest.mark.parametrize(
+    "wrong", ["llm:own", "llm:similarity", "llm:llm:ollama:x", "llm:extractive"]
+)
+def test_what_is_no_chat_model_cannot_judge(wrong: str) -> None:
+    with pytest.raises(SettingError, match="is not a chat model; name one after llm:"):
+        load_critic(wrong)
+
+
+@pytest.mark.parametrize("wrong", ["llm:", "llm", "llm:nothing"])
+def test_a_reference_without_a_chat_model_is_refused(wrong: str) -> None:
+    with pytest.raises(SettingError):
+        load_critic(wrong)
+
+
+def test_a_critic_is_no_generator() -> None:
+    with pytest.raises(SettingError, match="not a chat model"):
+        load_chat("llm:ollama:phi3")
+
+
+# langchain-huggingface looks whether its model is one of langchain-community's.
+@pytest.mark.filterwarnings("ignore:`langchain-community` is being sunset:DeprecationWarning")
+def test_a_local_model_judges_and_never_supports_by_babble(
+    tiny_tokenizer: Callable[..., int], tmp_path: Path
+) -> None:
+    import torch
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    size = tiny_tokenizer(tmp_path, 4096, "{% for m in messages %}{{ m['content'] }}{% endfor %}")
+    torch.manual_seed(0)
+    GPT2LMHeadModel(
+        GPT2Config(vocab_size=size, n_embd=8, n_layer=1, n_head=1, n_positions=4096, eos_token_id=3)
+    ).save_pretrained(tmp_path)
+    chat = load_chat(str(tmp_path), temperature=0, max_tokens=4)
+    [[support]] = LLMCritic(chat, str(tmp_path)).judge([SAFE], [["It is old. Aspirin is safe."]])
+    assert support == Support(0.0, 0.0, 11, 27)

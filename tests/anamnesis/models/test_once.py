@@ -1,0 +1,44 @@
+"""What is loaded once a process."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from anamnesis.errors import ModelError
+from anamnesis.models.once import Loaded
+
+
+def test_of_many_who_ask_at_once_one_loads() -> None:
+    loaded, begin, made = Loaded[str, object](), Barrier(8), []
+
+    def load() -> object:
+        made.append(object())
+        return made[-1]
+
+    def ask(_: int) -> object:
+        begin.wait()
+        return loaded.once("key", load)
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(ask, range(8)))
+    assert len(made) == 1
+    assert all(own is made[0] for own in found)
+
+
+def test_each_key_has_its_own() -> None:
+    loaded = Loaded[str, str]()
+    assert [loaded.once(key, lambda key=key: key.upper()) for key in ("a", "b", "a")] == [
+        "A", "B", "A",
+    ]  # fmt: skip
+
+
+def test_what_failed_is_tried_again() -> None:
+    loaded = Loaded[str, str]()
+
+    def fails() -> str:
+        raise ModelError("no weights")
+
+    with pytest.raises(ModelError, match="no weights"):
+        loaded.once("key", fails)
+    assert loaded.once("key", lambda: "model") == "model"

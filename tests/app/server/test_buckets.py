@@ -1,0 +1,86 @@
+import pytest
+
+from anamnesis.limits import Limits, use
+from app.server.buckets import Buckets, Delays, Open
+from app.server.quotas import Quotas, TooManyError
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_bucket_gives_what_it_holds_and_fills_again() -> None:
+    clock = Clock()
+    bucket = Buckets(3, 60, clock)
+    assert [bucket.take("ann") for _ in range(4)] == [0, 0, 0, 20]
+    assert bucket.take("eve") == 0
+    clock.now += 5
+    assert bucket.take("ann") == pytest.approx(15)
+    clock.now += 15
+    assert [bucket.take("ann") for _ in range(2)] == [0, 20]
+    clock.now += 3600
+    assert [bucket.take("ann") for _ in range(4)] == [0, 0, 0, 20]
+
+
+def test_who_fails_waits_ever_longer_and_is_forgiven_in_the_end() -> None:
+    clock = Clock()
+    delays = Delays(3, clock)
+    waits = []
+    for _ in range(12):
+        wait = delays.wait("a")
+        waits.append(wait)
+        clock.now += wait
+        assert delays.wait("a") == 0
+        delays.failed("a")
+    assert waits == [0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]
+    assert delays.wait("b") == 0
+    clock.now += 3600
+    assert delays.wait("a") == 0
+    for _ in range(3):
+        delays.failed("a")
+    delays.undone("a")
+    assert delays.wait("a") == 0
+
+
+def test_what_is_open_is_counted_until_it_ends() -> None:
+    there = Open()
+    assert [there.begin("ann", 2) for _ in range(3)] == [True, True, False]
+    there.end("ann")
+    assert there.begin("ann", 2)
+
+
+def test_a_user_has_so_many_runs_at_once_a_minute_and_a_day() -> None:
+    clock = Clock()
+    use(Limits(runs_at_once=2, runs_a_minute=4, runs_a_day=6))
+    try:
+        quotas = Quotas(clock)
+        with pytest.raises(TooManyError, match="2 of your runs are under way; try again in 1 s"):
+            quotas.start("ann", under_way=2)
+        quotas.start("ann", 0)
+        quotas.start("ann", 0)
+        # The server's list does not have them yet.
+        with pytest.raises(TooManyError, match="under way"):
+            quotas.start("ann", 0)
+        clock.now += 1
+        quotas.start("ann", 0)
+        quotas.start("ann", 1)
+        clock.now += 1
+        with pytest.raises(TooManyError, match="started 4 runs within a minute"):
+            quotas.start("ann", 0)
+        quotas.start("eve", 0)
+        clock.now += 60
+        quotas.start("ann", 0)
+        quotas.start("ann", 0)
+        clock.now += 60
+        with pytest.raises(TooManyError, match="started 6 runs within a day"):
+            quotas.start("ann", 0)
+        with quotas.running("bea"), quotas.running("bea"), pytest.raises(TooManyError):
+            quotas.running("bea").__enter__()
+        with quotas.running("bea"):
+            pass
+    finally:
+        use(None)

@@ -1,0 +1,139 @@
+"""``POST /feedback`` over a server whose thread holds an answer that memories have shaped."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.authentication import AuthCredentials, AuthenticationBackend, SimpleUser
+from starlette.middleware import Middleware
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from anamnesis.memory.record import Memory
+from anamnesis.memory.store import Memories
+from app.server.routes import ROUTES
+from tests.fakes import HashEmbedder
+
+
+class _Ann(AuthenticationBackend):
+    """Everybody with a token is Ann."""
+
+    async def authenticate(self, conn: HTTPConnection) -> tuple[AuthCredentials, SimpleUser] | None:
+        known = "authorization" in conn.headers
+        return (AuthCredentials(), _User("ann")) if known else None
+
+
+class _User(SimpleUser):
+    @property
+    def identity(self) -> str:
+        return self.username
+
+    def items(self) -> list[tuple[str, Any]]:
+        return []
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    memories = Memories(tmp_path / "memory", HashEmbedder())
+    monkeypatch.setattr("app.server.routes.open_memories", lambda: memories)
+    return memories
+
+
+@pytest.fixture
+def memory(kept: Memories) -> Memory:
+    own = Memory.make(owner="ann", kind="question", text="I have gout.")
+    return kept.add("ann", [own])[0]
+
+
+class Server:
+    """The routes over threads whose one answer was shaped by a memory, and one that is gone."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.turn, self.next = "turn", list[str]()
+        self._items: dict[str, Any] = {}
+        self._shaping = [{"id": memory.id, "text": memory.text}, {"id": "gone", "text": "gone"}]
+        own = [Route(path, make, methods=[method]) for (method, path), make in ROUTES.items()]
+        own += [
+            Route("/threads/{id}/state", self._state),
+            Route("/store/items", self._put, methods=["PUT"]),
+            Route("/store/items/search", self._search, methods=["POST"]),
+        ]
+        guarded = [Middleware(AuthenticationMiddleware, backend=_Ann())]
+        self.http = TestClient(Starlette(routes=own, middleware=guarded))
+
+    def feedback(self, correct: bool, **more: Any) -> int:
+        body = {"thread_id": "1", "correct": correct}
+        return self.http.post("/feedback", json=body, **more).status_code
+
+    async def _state(self, _: Request) -> JSONResponse:
+        values = {"answer": {"memories": self._shaping}}
+        point = {"checkpoint_id": self.turn}
+        return JSONResponse({"values": values, "checkpoint": point, "next": self.next})
+
+    async def _put(self, request: Request) -> JSONResponse:
+        told = await request.json()
+        self._items[told["key"]] = told["value"]
+        return JSONResponse({})
+
+    async def _search(self, _: Request) -> JSONResponse:
+        return JSONResponse({"items": [{"value": own} for own in self._items.values()]})
+
+
+@pytest.fixture
+def server(memory: Memory) -> Server:
+    return Server(memory)
+
+
+ANN = {"headers": {"authorization": "Bearer token"}}
+
+
+@pytest.mark.parametrize("who", [ANN, {"params": {"user": "ann"}}])
+def test_the_memories_that_shaped_an_answer_are_rated_with_it(
+    server: Server, kept: Memories, memory: Memory, who: dict[str, Any]
+) -> None:
+    assert server.feedback(False, **who) == 200
+    rated = kept.get("ann", memory.id)
+    assert (rated.incorrect, rated.rating, round(rated.trust, 3)) == (1, "bad", 0.24)
+
+
+def test_only_the_first_feedback_of_a_turn_counts(
+    server: Server, kept: Memories, memory: Memory
+) -> None:
+    for correct in (False, False, True):
+        server.feedback(correct, **ANN)
+    rated = kept.get("ann", memory.id)
+    assert (rated.correct, rated.incorrect) == (0, 1)
+    [told] = server.http.get("/feedback", **ANN).json()
+    assert told["correct"] is True
+    server.turn = "the next turn"
+    server.feedback(True, **ANN)
+    assert kept.get("ann", memory.id).correct == 1
+
+
+def test_users_without_tokens_do_not_count_for_each_other(
+    server: Server, kept: Memories, memory: Memory
+) -> None:
+    for user in ("ann", "bob", "ann"):
+        server.feedback(False, params={"user": user})
+    assert kept.get("ann", memory.id).incorrect == 1
+    assert len(server.http.get("/feedback").json()) == 2
+
+
+def test_nobodys_and_another_users_feedback_rates_nothing(
+    server: Server, kept: Memories, memory: Memory
+) -> None:
+    assert server.feedback(False) == 200
+    assert server.feedback(True, params={"user": "bob"}) == 200
+    assert kept.get("ann", memory.id) == memory
+
+
+def test_while_a_run_has_not_ended_the_answer_is_none_of_its(
+    server: Server, kept: Memories, memory: Memory
+) -> None:
+    server.next = ["verify"]
+    assert server.feedback(False, **ANN) == 422
+    assert kept.get("ann", memory.id) == memory

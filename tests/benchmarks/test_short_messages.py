@@ -1,0 +1,42 @@
+"""The messages that the triage is judged by: well-formed, and none that it is trained on."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from anamnesis.models.reading import URGENCY_LEVELS
+from evaluation.urgency import read_messages
+from training.examples import json_lines
+from training.urgent import OWN
+
+FILE = Path(__file__).parents[2] / "benchmarks" / "short_messages.jsonl"
+
+
+def test_each_message_has_a_level_a_kind_and_a_form() -> None:
+    rows = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+    assert all(set(own) == {"text", "level", "kind", "form"} for own in rows)
+    assert all(own["kind"] and own["text"] == own["text"].strip() for own in rows)
+    assert len({own["text"].casefold() for own in rows}) == len(rows)
+    number = Counter((own["form"], own["level"]) for own in rows)
+    assert set(number) == {(form, level) for form in ("short", "story") for level in URGENCY_LEVELS}
+    assert max(len(own["text"].split()) for own in rows if own["form"] == "short") <= 30
+    assert min(len(own["text"].split()) for own in rows if own["form"] == "story") >= 30
+
+
+def test_the_protocol_reads_every_message() -> None:
+    assert len(read_messages(FILE)) == len(FILE.read_text(encoding="utf-8").splitlines())
+
+
+def words(text: str) -> str:
+    """The text as it reads without case and marks, so that a comma hides no repetition."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def test_no_message_is_trained_on() -> None:
+    trained = set()
+    for file in OWN.parent.glob("*.jsonl.gz"):
+        rows = list(json_lines(file))
+        trained |= {words(own["text"]) for own in rows if {"text", "level"} <= set(own)}
+    assert len(trained) > 3000
+    assert not [own.text for own in read_messages(FILE) if words(own.text) in trained]

@@ -1,0 +1,188 @@
+"""What the critic and the checks make of statements, with a scripted critic."""
+
+import dataclasses
+
+import pytest
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.cascade import Cascade
+from anamnesis.models.critic import Support
+from nodes.checking.judge import judge
+from nodes.writing.draft import statement
+from tests.graph.conftest import ScriptedCritic
+
+
+def test_a_passage_of_myths_supports_nothing() -> None:
+    own = Passage("g#0", "g", 0, 0, "Gout only affects rich men.", title="Myths about gout")
+    said = "Gout only affects rich men."
+    [told] = judge([statement(said, ["g#0"])], [own], ScriptedCritic({said: 1.0}), 0.5)
+    assert (told["verdict"], told["citations"]) == ("unsupported", [])
+
+
+def test_a_quotation_that_leans_must_stand_right_behind_the_one_before() -> None:
+    text = "Gout hurts the toe. Scurvy is a lack of vitamin C. It is caused by diet."
+    own = Passage("g#0", "g", 0, 0, text, title="Gout")
+
+    def verdicts(*said: str) -> list[str]:
+        drafted = [statement(one, ["g#0"]) for one in said]
+        return [item["verdict"] for item in judge(drafted, [own], ScriptedCritic({}), 0.5)]
+
+    wrong = verdicts("Gout hurts the toe.", "It is caused by diet.")
+    right = verdicts("Scurvy is a lack of vitamin C.", "It is caused by diet.")
+    assert wrong == ["supported", "unsupported"]
+    assert right == ["supported", "supported"]
+
+
+def test_a_statement_leans_on_none_for_another_question() -> None:
+    text = "Scurvy is a lack of vitamin C. It is caused by diet."
+    own = Passage("g#0", "g", 0, 0, text, title="Scurvy")
+    first, second = (
+        statement(one, ["g#0"])
+        for one in ("Scurvy is a lack of vitamin C.", "It is caused by diet.")
+    )
+    drafted = [{**first, "part": 1}, {**second, "part": 2}]
+    judged = judge(drafted, [own], ScriptedCritic({}), 0.5)  # type: ignore[arg-type]
+    assert [item["verdict"] for item in judged] == ["supported", "unsupported"]
+
+
+ONE = Passage("a#0", "a", 0, 0, "Honey calms a cough. Children like it.", title="A", focus="Cough")
+OTHER = Passage("b#0", "b", 0, 0, "Honey does not calm a cough.", title="B", focus="Cough")
+SAID = "Honey calms a cough."
+THRESHOLD = 0.7
+
+
+class Table:
+    """Gives (entailment, contradiction) of a statement by a premise that holds the given words."""
+
+    name = "table"
+    method = "entailment"
+
+    def __init__(self, *rows: tuple[str, float, float]) -> None:
+        self.rows = rows
+
+    def judge(self, statements: list[str], premises: list[list[str]]) -> list[list[Support]]:
+        def one(premise: str) -> Support:
+            for words, entailment, contradiction in self.rows:
+                if words in premise:
+                    return Support(entailment, contradiction, 0, len(premise))
+            return Support(0.0, 0.0, 0, len(premise))
+
+        return [[one(premise) for premise in group] for group in premises]
+
+
+def test_sources_that_disagree_are_both_named() -> None:
+    critic = Table(("does not", 0.01, 0.97))
+    [told] = judge([statement(SAID, ["a#0"])], [ONE, OTHER], critic, THRESHOLD)
+    assert (told["verdict"], told["citations"]) == ("supported", ["a#0"])
+    assert told["conflict"] == {"document": "b#0", "start": 0, "end": len(OTHER.text)}
+
+
+def test_another_number_in_the_same_sentence_is_a_conflict_for_any_critic() -> None:
+    said = "People normally have 46 chromosomes."
+    pages = [
+        Passage(f"{at}#0", f"{at}", 0, 0, text, title="C", focus=focus)
+        for at, (text, focus) in enumerate(
+            [
+                (said, "Chromosomes"),
+                ("People normally have 138 chromosomes.", "Chromosomes"),
+                ("People normally have 92 chromosomes.", ""),
+            ]
+        )
+    ]
+    [told] = judge([statement(said, ["0#0"])], pages, Table(), THRESHOLD)
+    assert told["conflict"]
+    assert told["conflict"]["document"] == "1#0"
+    [alone] = judge([statement(said, ["0#0"])], [pages[0], pages[2]], Table(), THRESHOLD)
+    assert alone["conflict"] is None
+    [found] = judge([statement(said, ["0#0"])], pages[:1], Table(), THRESHOLD, pages)
+    assert found["conflict"] == told["conflict"]
+    [other] = judge([statement(pages[1].text, ["1#0"])], pages[:1], Table(), THRESHOLD, pages)
+    assert other["verdict"] == "unsupported"
+
+
+def test_a_myth_that_was_found_is_no_source_that_disagrees() -> None:
+    said = "Measles vaccine does not cause autism."
+    page = Passage("a#0", "a", 0, 0, said, title="Measles", focus="Measles")
+    other = Passage("b#0", "b", 0, 0, "Measles vaccine does cause autism.", title="Measles",
+                    focus="Measles")  # fmt: skip
+    for title, conflict in (("Measles", True), ("Myths about measles", False)):
+        beside = [dataclasses.replace(other, title=title)]
+        [told] = judge([statement(said, ["a#0"])], [page], Table(), THRESHOLD, beside)
+        assert (told["conflict"] is not None) is conflict
+
+
+def test_a_claim_in_other_words_may_be_in_conflict_too() -> None:
+    critic = Table(("does not", 0.01, 0.97), ("calms", 0.9, 0.02))
+    said = statement("A cough is calmed with honey.", ["a#0"])
+    [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
+    assert (told["verdict"], told["citations"]) == ("supported", ["a#0"])
+    assert told["conflict"]
+    assert told["conflict"]["document"] == "b#0"
+
+
+def test_what_is_not_supported_and_denied_is_contradicted() -> None:
+    critic = Table(("does not", 0.01, 0.97), ("calms", 0.4, 0.02))
+    said = statement("A cough is calmed with honey.", ["a#0"])
+    [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
+    assert (told["verdict"], told["citations"], told["conflict"]) == ("contradicted", [], None)
+
+
+@pytest.mark.parametrize(("against", "verdict"), [(0.49, "unsupported"), (0.5, "contradicted")])
+def test_what_is_hardly_spoken_against_is_not_told_as_denied(against: float, verdict: str) -> None:
+    critic = Table(("does not", 0.01, against), ("calms", 0.4, 0.02))
+    said = statement("A cough is calmed with honey.", ["a#0"])
+    [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
+    assert (told["verdict"], told["evidence"]) == (verdict, None)
+
+
+def test_a_passage_that_denies_what_it_says_supports_nothing() -> None:
+    critic = Table(("calms", 0.8, 0.9))
+    said = statement("A cough is calmed with honey.", ["a#0"])
+    [told] = judge([said], [ONE], critic, THRESHOLD)
+    assert told["verdict"] == "contradicted"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Passage("b#0", "b", 0, 0, "Honey does not calm a cough.", title="B", focus="Croup"),
+        Passage("b#0", "b", 0, 0, "Bees do not like smoke.", title="B", focus="Cough"),
+    ],
+)
+def test_what_is_about_something_else_is_no_conflict(other: Passage) -> None:
+    critic = Table(("not", 0.01, 0.97))
+    [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+    assert (told["verdict"], told["conflict"]) == ("supported", None)
+
+
+def test_a_doubtful_contradiction_is_no_conflict() -> None:
+    other = Passage("b#0", "b", 0, 0, "A cough is hardly what honey calms.", focus="Cough")
+    for against, conflict in ((0.85, False), (0.95, True)):
+        critic = Table(("hardly", 0.01, against))
+        [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+        assert bool(told["conflict"]) is conflict
+
+
+def test_evidence_is_the_place_that_supports() -> None:
+    text = "Children like honey. It is sweet. Honey calms a cough."
+    own = Passage("a#0", "a", 0, 0, text, title="A")
+
+    class Exact(Table):
+        def judge(self, statements: list[str], premises: list[list[str]]) -> list[list[Support]]:
+            return [[Support(0.9, 0.0, 34, len(text))] for _ in statements]
+
+    [told] = judge([statement("A cough is calmed by honey.", [])], [own], Exact(), THRESHOLD)
+    assert told["evidence"] == {"document": "a#0", "start": 34, "end": len(text)}
+    assert text[34:] == "Honey calms a cough."
+
+
+def test_of_two_critics_the_first_alone_is_asked_for_conflicts() -> None:
+    def second() -> Table:
+        raise AssertionError("asked")
+
+    other = dataclasses.replace(OTHER, text="At night honey may calm some coughs.")
+    critic = Cascade(Table(("At night", 0.5, 0.4)), second, "two", least=0.3, support=0.7)
+    [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+    assert (told["verdict"], told["conflict"]) == ("supported", None)
+    with pytest.raises(AssertionError, match="asked"):
+        critic.judge([SAID], [[other.text]])

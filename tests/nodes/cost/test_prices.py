@@ -1,0 +1,110 @@
+"""The operator's table of prices, and what a turn's calls come to."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage
+
+from anamnesis import SettingError
+from anamnesis.models.chat import ask
+from nodes.cost.calls import counted
+from nodes.cost.prices import read_prices
+from nodes.cost.usage import Spent, add_up, spent, usage
+
+TABLE = {"currency": "EUR", "models": {"mine:small": {"prompt": 2.0, "reply": 10}}}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    return tmp_path
+
+
+def called(name: str, prompt: int, reply: int) -> Any:
+    """What is counted of one call of a model of that name."""
+    usage: Any = {"input_tokens": prompt, "output_tokens": reply, "total_tokens": prompt + reply}
+    model = GenericFakeChatModel(messages=iter([AIMessage("word", usage_metadata=usage)]))
+    model.name = name
+    with counted() as calls:
+        ask(model, [HumanMessage("a")], name)
+    return calls
+
+
+def test_a_call_has_the_price_of_its_model(home: Path) -> None:
+    (home / "prices.json").write_text(json.dumps(TABLE))
+    [own] = called("mine:small", 1000, 500).update()["calls"]
+    assert (own["model"], own["price"], own["currency"]) == ("mine:small", 0.007, "EUR")
+    [other] = called("mine:large", 1000, 500).update()["calls"]
+    assert (other["price"], other["currency"]) == (None, None)
+
+
+def test_the_table_is_read_again_when_it_changes(home: Path) -> None:
+    assert called("mine:small", 1000, 500).spent()["price"] is None
+    file = home / "prices.json"
+    file.write_text(json.dumps(TABLE))
+    assert called("mine:small", 1000, 500).spent()["price"] == 0.007
+    file.write_text(json.dumps({**TABLE, "models": {"mine:small": {"prompt": 0, "reply": 1}}}))
+    assert called("mine:small", 1000, 500).spent()["price"] == 0.0005
+
+
+def test_a_table_that_cannot_be_reached_is_in_the_log(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (home / "prices.json").symlink_to(home / "prices.json")
+    assert called("mine:small", 1000, 500).spent()["price"] is None
+    assert "prices.json cannot be read" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("{", "whole file"),
+        ({"currency": "EUR"}, "models"),
+        ({"currency": "", "models": {}}, "currency"),
+        ({**TABLE, "models": {"a:b": {"prompt": -1, "reply": 1}}}, "models.a:b.prompt"),
+        ({**TABLE, "models": {"a:b": {"prompt": 1}}}, "models.a:b.reply"),
+        ({**TABLE, "models": {"a:b": {"prompt": "1", "reply": 1}}}, "models.a:b.prompt"),
+        ({**TABLE, "models": {"a:b": {"prompt": 1, "reply": 1, "image": 1}}}, "models.a:b.image"),
+    ],
+)
+def test_what_is_no_table_is_told_and_costs_nobody_an_answer(
+    home: Path, caplog: pytest.LogCaptureFixture, table: Any, told: str
+) -> None:
+    file = home / "prices.json"
+    file.write_text(table if isinstance(table, str) else json.dumps(table))
+    with pytest.raises(SettingError, match=f"no table of prices: .*{told}"):
+        read_prices(file)
+    assert called("mine:small", 1000, 500).spent()["price"] is None
+    assert "no table of prices" in caplog.text
+
+
+def of(calls: int, price: float | None, currency: str | None = None) -> Spent:
+    return {
+        "calls": calls, "failed": 0, "cached": 0, "prompt_tokens": 10 * calls,
+        "reply_tokens": calls, "estimated": False, "price": price, "currency": currency,
+    }  # fmt: skip
+
+
+def test_a_sum_has_a_price_only_where_all_parts_have_one() -> None:
+    assert spent([of(0, 0.0), of(1, 0.5, "EUR"), of(2, 0.25, "EUR")]) == of(3, 0.75, "EUR")
+    assert spent([of(1, 0.5, "EUR"), of(1, None)]) == of(2, None)
+    assert spent([]) == of(0, 0.0)
+
+
+def test_a_step_that_asked_no_model_takes_no_room() -> None:
+    zero = of(0, 0.0)
+    assert add_up({"verify": of(9, 9.0, "EUR")}, {"screen": zero}) == {}
+    asked = add_up({}, {"verify": of(1, 0.5, "EUR")})
+    assert add_up(asked, {"rerank": zero}) == add_up(asked, {"verify": zero}) == asked
+
+
+def test_rounds_add_up_and_a_turn_begins_anew() -> None:
+    first = add_up({"verify": of(9, 9.0, "EUR")}, {"screen": of(1, 0.5, "EUR")})
+    assert first == {"screen": of(1, 0.5, "EUR")}
+    both = add_up(add_up(first, {"verify": of(3, 0.5, "EUR")}), {"verify": of(2, 0.5, "EUR")})
+    told = usage({**both, "rerank": of(0, 0.0)})
+    assert told["steps"] == {"screen": of(1, 0.5, "EUR"), "verify": of(5, 1.0, "EUR")}
+    assert told["total"] == of(6, 1.5, "EUR")

@@ -1,0 +1,31 @@
+"""Whether the sources that are shown speak of the person that a question is about."""
+
+import pytest
+
+from nodes.question.person import not_spoken_of
+
+ADULTS = "Ibuprofen eases pain in adults."
+
+
+@pytest.mark.parametrize(
+    ("question", "source", "missing"),
+    [
+        ("can i take ibuprofen, i am pregnant", ADULTS, ["pregnancy"]),
+        ("can i take ibuprofen, i am pregnant", "Avoid ibuprofen in late pregnancy.", []),
+        ("is ibuprofen ok while breastfeeding my baby", ADULTS, ["breastfeeding", "children"]),
+        ("ibuprofen for a toddler", "Children may take ibuprofen.", []),
+        ("i'm on metformin, is ibuprofen ok", ADULTS, ["metformin"]),
+        ("i'm on metformin, is ibuprofen ok", "Metformin and ibuprofen may be taken.", []),
+        ("taking zovirax, may i drink", "Aciclovir and alcohol do not mix.", []),
+        ("what is asthma", "Asthma narrows the airways.", []),
+        ("what helps with pain", ADULTS, []),
+    ],
+)
+def test_who_is_asked_about_must_be_spoken_of(
+    question: str, source: str, missing: list[str]
+) -> None:
+    assert not_spoken_of(question, [source]) == missing
+
+
+def test_one_source_of_several_is_enough() -> None:
+    assert not_spoken_of("i am pregnant", [ADULTS, "Pregnant women need folic acid."]) == []

@@ -1,0 +1,148 @@
+"""Several questions in one message."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from anamnesis.models.asking import Asking, asking, pieces
+from nodes.choosing.choice import draft
+from nodes.question.several import MOST, each, is_open, joined, questions, shared, unanswered
+from nodes.state import State
+from nodes.writing.draft import statement
+
+STORY = "My mum takes warfarin. She is 81. Can she eat spinach? And how often is it checked?"
+
+
+def scripted(chances: dict[str, float], alike: Sequence[str] = ()) -> Callable[..., Asking]:
+    """Asks with these chances; the sentences of ``alike`` have one vector."""
+
+    def asks(texts: Sequence[str]) -> Asking:
+        places = [0 if own in alike else at + 1 for at, own in enumerate(texts)]
+        found = np.array([chances.get(own, 0.0) for own in texts], np.float32)
+        return Asking(found, np.eye(len(texts) + 1, dtype=np.float32)[places])
+
+    return asks
+
+
+def test_a_question_mark_ends_a_sentence_also_before_a_small_letter() -> None:
+    told = "I feel sick. how long does it last? and can i eat?"
+    assert list(pieces(told)) == ["I feel sick.", "how long does it last?", "and can i eat?"]
+
+
+def test_each_question_is_read_in_the_message_without_the_others() -> None:
+    first, second = "Can she eat spinach?", "And how often is it checked?"
+    found = questions(STORY, scripted({first: 1, second: 1}))
+    assert found == [
+        {"question": first, "query": f"My mum takes warfarin. She is 81. {first}"},
+        {"question": second, "query": f"My mum takes warfarin. She is 81. {second}"},
+    ]
+
+
+def test_where_nothing_is_told_the_question_before_says_what_it_is_about() -> None:
+    first, second = "What is gout?", "Is it contagious?"
+    _, found = questions(f"{first} {second}", scripted({first: 1, second: 1}))
+    assert found == {"question": second, "query": "Is gout contagious?"}
+
+
+@pytest.mark.parametrize("message", ["", "gout", "What is gout?", "I have gout. What helps?"])
+def test_a_message_with_one_question_has_no_parts(message: str) -> None:
+    assert questions(message, scripted({"What helps?": 1, "What is gout?": 1})) == []
+
+
+def test_a_single_sentence_is_not_even_read() -> None:
+    def refuse(texts: Sequence[str]) -> Asking:
+        raise AssertionError(texts)
+
+    assert questions("how is gout treated", refuse) == []
+
+
+def test_a_question_that_is_asked_twice_is_one() -> None:
+    message = "Help for gout? I am 40. What helps against gout?"
+    twice = ["Help for gout?", "What helps against gout?"]
+    asks = scripted(dict.fromkeys(twice, 1), alike=twice)
+    assert questions(message, asks) == []
+    third = "Who gets arthritis?"
+    asks = scripted(dict.fromkeys([*twice, third], 1), alike=twice)
+    first, second = questions(f"{message} {third}", asks)
+    assert first == {"question": twice[1], "query": message}
+    assert second == {"question": third, "query": f"I am 40. {third}"}
+
+
+def test_a_subject_line_is_no_question_of_its_own() -> None:
+    message = "reaction to these drugs\nIs carvedilol safe with hydralazine? I am 60."
+    asks = scripted(dict.fromkeys(pieces(message), 1))
+    assert [own["question"] for own in questions(message, asks)] == [
+        "Is carvedilol safe with hydralazine?",
+        "I am 60.",
+    ]
+
+
+def test_the_last_of_many_questions_takes_what_is_left() -> None:
+    many = [f"Is number {at} so?" for at in range(MOST + 2)]
+    found = questions("I count. " + " ".join(many), scripted(dict.fromkeys(many, 1)))
+    assert [own["question"] for own in found] == [*many[: MOST - 1], " ".join(many[MOST - 1 :])]
+    assert found[-1]["query"] == "I count. " + " ".join(many[MOST - 1 :])
+
+
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [
+        (STORY, 2),
+        ("Cut my hand on a fence. How should I clean it? do I need a tetanus jab", 2),
+        ("My baby has colic. What can we do to calm him? At what age does it get better?", 2),
+        ("Hello! Can you help me? My dad has shingles. Can I catch it from him?", 0),
+        ("My wife is 34 and has bruises. A cousin says it is ITP. Do people get them?", 0),
+        ("Gran says sleep cures all. I take two tablets. How many may I take?", 0),
+    ],
+)
+def test_the_shipped_layer_finds_what_asks(message: str, number: int) -> None:
+    assert len(questions(message, asking)) == number
+
+
+def state(**changes: Any) -> State:
+    own = {
+        "queries": [STORY, f"{STORY} INR."],
+        "hits": [],
+        "read": [],
+        "selected": [],
+        "rounds": [],
+    }
+    return cast(State, {**own, **changes})
+
+
+def test_a_message_with_one_question_is_seen_as_it_is() -> None:
+    own = state(asks=[])
+    assert list(each(own)) == [(0, own)]
+    assert unanswered(own, []) == []
+
+
+def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -> None:
+    asks = [
+        {"question": "A?", "query": "Told. A?", "later": ["Told. A? INR."]},
+        {"question": "B?", "query": "Told. B?", "closed": True},
+    ]
+    hits = [{"id": "x", "part": 1}, {"id": "x", "part": 2}, {"id": "y", "part": 2}]
+    first, second = each(state(asks=asks, hits=hits))
+    assert (first[0], second[0]) == (1, 2)
+    assert first[1]["queries"] == ["Told. A?", "Told. A? INR."]
+    assert second[1]["queries"] == ["Told. B?"]
+    assert (is_open(first[1], 1), is_open(second[1], 2), is_open(state(), 0)) == (True, False, True)
+    assert [own["id"] for own in second[1]["hits"]] == ["x", "y"]
+
+
+def test_the_drafts_are_one_and_their_statements_name_the_question() -> None:
+    one, two = (draft([statement(text, ["x"])], None, None) for text in ("A.", "B."))
+    prompt = {"files": ["a"], "tokens": 3, "documents": ["x"], "memories": [], "left_out": []}
+    whole = joined([(1, {**one, "prompt": prompt}), (2, {**two, "problem": "silent"})])
+    assert [(own["text"], own["part"]) for own in whole["statements"]] == [("A.", 1), ("B.", 2)]
+    assert (whole["found"], whole["problem"], whole["prompt"]) == (True, None, prompt)
+    assert whole["problems"] == {"2": "silent"}
+    assert shared(whole["problems"], {1, 2}) is None
+    assert shared(whole["problems"], {2}) == shared({"1": "silent", "2": "silent"}, {1}) == "silent"
+    both = joined([(1, {**one, "prompt": prompt}), (2, {**two, "prompt": prompt})])
+    assert (both["prompt"]["tokens"], both["prompt"]["documents"]) == (6, ["x", "x"])
+    assert joined([(0, one)]) is one
+    asks = state(asks=[{"question": "A?", "query": "A?"}, {"question": "B?", "query": "B?"}])
+    assert unanswered(asks, whole["statements"][1:]) == [1]

@@ -1,0 +1,109 @@
+"""Pages of different topics that answer a question alike."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.text import sentences
+from anamnesis.models.encoder import Vectors
+from graph import Context, build_graph
+from nodes.checking.answered import verdict
+from nodes.evidence.relevance import Selected
+from nodes.question.siblings import LEAST, left_open, with_siblings
+from nodes.state import Input, State
+from nodes.writing.draft import statement
+from nodes.writing.extract import extract
+
+TEXT = "Strong thirst is common. Many people feel tired. The sight may blur. Wounds heal slowly."
+OTHER = "The legs may tingle. Infections come often. Hunger grows a lot. Body weight falls fast."
+ASKS = "What are the symptoms of {}?"
+
+
+def page(topic: str, question: str = ASKS, text: str = TEXT) -> Passage:
+    key = topic.replace(" ", "-")
+    asked = question.format(topic)
+    return Passage(f"{key}#0", key, 0, len(text), text, title=topic, question=asked, focus=topic)
+
+
+ONE, TWO = page("type 1 diabetes"), page("type 2 diabetes", text=OTHER)
+TREATED = page("gout", "How is {} treated?")
+
+
+def vectors(texts: Sequence[str]) -> Vectors:
+    """Headings that ask for symptoms are alike, and no others."""
+    symptoms = np.array([["symptoms" in text, "symptoms" not in text] for text in texts])
+    return symptoms.astype(np.float32)
+
+
+def read(own: Passage, relevance: float, **more: Any) -> Selected:
+    spans = sentences(own.text)
+    item = {
+        "id": own.id, "record_id": own.record_id, "score": 9.0, "ranks": {}, "scores": {},
+        "relevance": relevance, "polar": {"yes": 1.0},
+        "sentences": [[*span, 0.9] for span in spans], **more,
+    }  # fmt: skip
+    return cast(Selected, item)
+
+
+def told(*selected: Selected, least: float = 0.45) -> list[Selected]:
+    pages = {own.id: own for own in (ONE, TWO, TREATED)}
+    return with_siblings(selected, pages, least, vectors)
+
+
+def test_pages_that_answer_alike_have_the_probability_that_one_of_them_answers() -> None:
+    found = told(read(ONE, 0.4), read(TREATED, 0.4), read(TWO, 0.2))
+    assert [own["relevance"] for own in found] == [0.52, 0.4, 0.52]
+    assert found[0]["topics"] == found[2]["topics"] == ["type 1 diabetes", "type 2 diabetes"]
+    assert "topics" not in found[1]
+
+
+@pytest.mark.parametrize(
+    "selected",
+    [
+        [],
+        [read(ONE, 0.5), read(TWO, 0.4)],  # one page answers by itself
+        [read(ONE, 0.2), read(TWO, 0.2)],  # both together do not
+        [read(ONE, 0.44), read(TWO, LEAST / 2)],  # the other one is not near
+        [read(ONE, 0.4), read(TREATED, 0.4)],  # they do not answer the same question
+        [read(ONE, 0.4), read(ONE, 0.4)],  # one topic
+    ],
+)
+def test_where_nothing_is_left_open_all_stays(selected: list[Selected]) -> None:
+    assert told(*selected) == selected
+
+
+def test_both_pages_are_quoted_and_the_note_names_their_topics() -> None:
+    selected = told(read(ONE, 0.4), read(TWO, 0.3))
+    said = extract([ONE, TWO], selected, 0.45, 4)
+    assert [own["citations"] for own in said] == [[ONE.id]] * 2 + [[TWO.id]] * 2
+    [note] = left_open(cast(State, {"asks": [], "selected": selected}), said)
+    assert "type 1 diabetes or type 2 diabetes" in note
+    assert left_open(cast(State, {"asks": [], "selected": [read(ONE, 0.9)]}), said) == []
+
+
+def test_what_one_topics_page_says_is_no_verdict() -> None:
+    selected = told(read(ONE, 0.4), read(TWO, 0.4))
+    assert verdict([statement("Thirst.", [ONE.id])], [read(ONE, 0.9)]) == "yes"
+    assert verdict([statement("Thirst.", [ONE.id])], selected) is None
+
+
+@pytest.mark.usefixtures("at_starter")
+def test_a_misspelt_question_on_two_types_is_answered_from_both_pages() -> None:
+    context = Context(memory={"recall": False})
+    said: Input = {"question": "wat are the sympotms of diabetis"}
+    answer = build_graph().invoke(said, context=context)["answer"]
+    assert [own["title"] for own in answer["sources"]] == [
+        "What are the symptoms of type 1 diabetes?",
+        "What are the symptoms of type 2 diabetes?",
+    ]
+    assert any("Type 1 diabetes or Type 2 diabetes" in note for note in answer["notes"])
+
+
+@pytest.mark.usefixtures("at_starter")
+def test_nothing_absurd_is_asked_back() -> None:
+    said: Input = {"question": "my toddler has had a runny tummy for 3 days, what can i give him"}
+    answer = build_graph().invoke(said, context=Context(memory={"recall": False}))["answer"]
+    assert answer["clarify"] is None

@@ -1,0 +1,131 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langgraph.constants import TAG_NOSTREAM
+
+from nodes.question.standalone import EARLIER, faithful, rewritten
+from prompts import load
+
+ASTHMA = [("What are the symptoms of asthma?", "Asthma")]
+
+
+class Seen(BaseCallbackHandler):
+    """Keeps what a chat model was asked, and under which tags."""
+
+    def __init__(self) -> None:
+        self.messages: list[BaseMessage] = []
+        self.tags: list[str] = []
+
+    def on_chat_model_start(
+        self, serialized: Any, messages: list[list[BaseMessage]], **kwargs: Any
+    ) -> None:
+        self.messages = messages[0]
+        self.tags = kwargs["tags"]
+
+
+def chat(reply: str) -> BaseChatModel:
+    return FakeListChatModel(responses=[reply])
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "result"),
+    [
+        ("How is it treated?", "How is asthma treated?", "How is asthma treated?"),
+        ("How is it treated?", ' "How is asthma treated?"\n', "How is asthma treated?"),
+        ("How is it treated?", "<think>Asthma.\n</think>\nHow is asthma treated?",
+         "How is asthma treated?"),
+        ("What are its causes?", "What are asthma's causes?", "What are asthma's causes?"),
+        ("Tell me more", "Tell me more about asthma.", "Tell me more about asthma."),
+        ("Can I take 2.5 mg for it?", "Can I take 2.5 mg for asthma?",
+         "Can I take 2.5 mg for asthma?"),
+        ("Is this condition not serious?", "Is asthma not serious?", "Is asthma not serious?"),
+    ],
+)  # fmt: skip
+def test_a_faithful_rewriting_is_used(question: str, reply: str, result: str) -> None:
+    assert rewritten(chat(reply), question, ASTHMA) == result
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("How is it treated?", ""),
+        ("How is it treated?", "Asthma is treated with inhalers."),
+        ("How is it treated?", "Sure!\nHow is asthma treated?"),
+        ("How is it treated?", "How is it treated?"),
+        ("How is it treated?", "What is asthma?"),
+        ("How is it treated?", "How is asthma treated with steroids?"),
+        ("How is it treated?", "How is gout treated?"),
+        ("How is it treated?", "How is asthma not treated?"),
+        ("Is it not serious?", "Is asthma serious?"),
+        ("Why doesn't it go away?", "Why does asthma go away?"),
+        ("Can I take 2.5 mg for it?", "Can I take 25 mg for asthma?"),
+        ("Can I take 5 mg for it?", "Can I take mg for asthma?"),
+        ("Can I take 5 mg for it?", "Can I take 5 mg 2 times for asthma?"),
+        ("Can I take more for it?", "Can I take for asthma?"),
+        ("Is it bad for my daughter?", "Is asthma bad?"),
+        ("How is it treated?", f"How is asthma {'asthma ' * 40}treated?"),
+    ],
+)
+def test_a_rewriting_that_asks_something_else_is_thrown_away(question: str, reply: str) -> None:
+    assert rewritten(chat(reply), question, ASTHMA) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier"),
+    [("How is it treated?", []), ("What are the side effects of metformin?", ASTHMA)],
+)
+def test_a_question_that_leans_on_nothing_is_not_given_to_the_model(
+    question: str, earlier: list[tuple[str, str]]
+) -> None:
+    seen = Seen()
+    assert rewritten(chat(question), question, earlier, {"callbacks": [seen]}) is None
+    assert not seen.messages
+
+
+def test_the_model_sees_examples_as_turns_and_the_last_questions() -> None:
+    seen = Seen()
+    earlier = [(f"What is {name}?", "") for name in ("scurvy", "gout", "mumps", "measles")]
+    assert len(earlier) == EARLIER + 1
+    config: Any = {"callbacks": [seen], "tags": ["mine"]}
+    assert rewritten(chat("Is measles serious?"), "Is it serious?", earlier, config)
+    kinds = [message.type for message in seen.messages]
+    assert kinds[0] == "system"
+    assert kinds[1:-1] == ["human", "ai"] * (len(kinds) // 2 - 1)
+    last = str(seen.messages[-1].content)
+    assert last.endswith("Question: Is it serious?")
+    assert "scurvy" not in last
+    assert "gout" in last
+    assert set(seen.tags) == {"mine", TAG_NOSTREAM}
+
+
+def test_a_model_that_fails_is_logged_and_costs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(FakeListChatModel):
+        def _call(self, *args: Any, **kwargs: Any) -> str:
+            raise OSError("unreachable")
+
+    assert rewritten(Broken(responses=[""]), "How is it treated?", ASTHMA) is None
+    assert "unreachable" in caplog.text
+
+
+def test_the_examples_of_the_prompt_are_faithful_themselves() -> None:
+    seen = Seen()
+    rewritten(chat(""), "How is it treated?", ASTHMA, {"callbacks": [seen]})
+    examples = seen.messages[1:-1]
+    assert len(examples) == 2 * load("standalone").count("\n=>\n") > 0
+    for asked, told in zip(examples[::2], examples[1::2], strict=True):
+        assert isinstance(asked, HumanMessage)
+        assert isinstance(told, AIMessage)
+        turns, question = str(asked.content).split("\nQuestion: ")
+        earlier = [(line.removeprefix("- "), "") for line in turns.splitlines()[1:]]
+        assert faithful(str(told.content), question, earlier)
+
+
+@given(st.text(max_size=60), st.text(max_size=30))
+def test_a_word_that_nobody_said_is_never_used(text: str, question: str) -> None:
+    assert not faithful(f"{text} leprosy?", question, ASTHMA)

@@ -1,0 +1,77 @@
+"""How urgent a message is, given what the reader says of it."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamnesis.models.reading import URGENCY_KINDS, Triage
+from nodes.question.triage import EMERGENCY, SENTENCE, triage
+
+QUIET = "my knee clicks when i climb stairs"
+FLAGGED = "my dad has crushing chest pain right now"
+
+
+def said(emergency: float, urgent: float = 0.0, kind: str = "medical") -> Callable[[str], Triage]:
+    levels = {"emergency": emergency, "urgent": urgent, "routine": 1 - emergency - urgent}
+    found = Triage(levels, {name: float(name == kind) for name in URGENCY_KINDS})
+    return lambda message: found
+
+
+def test_the_reader_decides() -> None:
+    assert triage(QUIET, said(EMERGENCY))["level"] == "emergency"
+    assert triage(QUIET, said(0.1, 0.6))["level"] == "urgent"
+    assert triage(QUIET, said(0.1, 0.1))["level"] == "routine"
+
+
+def test_words_of_a_red_flag_never_overrule_the_reader() -> None:
+    assert triage(FLAGGED, said(EMERGENCY))["level"] == "emergency"
+    assert triage(FLAGGED, said(EMERGENCY / 2))["level"] == "routine"
+
+
+@pytest.mark.parametrize("kind", URGENCY_KINDS)
+def test_an_emergency_has_the_likeliest_kind(kind: str) -> None:
+    assert triage(QUIET, said(0.9, kind=kind))["kind"] == kind
+
+
+def test_a_bare_topic_is_no_emergency_without_words_of_a_red_flag() -> None:
+    assert triage("gout", said(0.9))["level"] == "routine"
+    assert triage("knee pain", said(0.9))["level"] == "routine"
+    assert triage("knee pain now", said(0.9))["level"] == "emergency"
+
+
+def test_words_of_self_harm_say_the_kind() -> None:
+    assert triage("i want to kill myself", said(0.9))["kind"] == "self-harm"
+
+
+def test_without_a_reader_the_words_decide_alone() -> None:
+    assert triage(FLAGGED, None) == {
+        "level": "emergency", "kind": "medical", "crisis": False, "why": "the words",
+    }  # fmt: skip
+    assert triage(QUIET, None)["level"] == "routine"
+
+
+def test_what_decided_is_said_with_its_figure() -> None:
+    assert "0.90" in triage(QUIET, said(0.9))["why"]
+    assert "red flag" in triage(FLAGGED, said(0.9))["why"]
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_higher_probability_never_lowers_the_level(one: float, other: float) -> None:
+    order = ["routine", "urgent", "emergency"]
+    low, high = sorted((one, other))
+    for text in (QUIET, FLAGGED):
+        found = [order.index(triage(text, said(own))["level"]) for own in (low, high)]
+        assert found == sorted(found)
+
+
+def test_an_alarming_sentence_counts_though_the_message_seems_calm() -> None:
+    def reads(text: str) -> Triage:
+        return said(alarming if text == f"{FLAGGED}." else EMERGENCY / 2)(text)
+
+    alarming = SENTENCE
+    assert triage(f"What is gout? {FLAGGED}.", reads)["level"] == "emergency"
+    assert triage(f"What is gout? {QUIET}.", reads)["level"] == "routine"
+    alarming = SENTENCE - 0.01
+    assert triage(f"What is gout? {FLAGGED}.", reads)["level"] == "routine"

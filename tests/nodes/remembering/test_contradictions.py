@@ -1,0 +1,140 @@
+"""Which memories are asked about, which one counts, and what the critic must say."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamnesis.memory.record import Memory
+from anamnesis.models.critic import Support
+from nodes.remembering.contradictions import contradicted, opposed, prevailing
+
+OLD, NEW = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
+
+
+class Says:
+    """A critic that finds one probability of a contradiction wherever it is asked."""
+
+    name = "says"
+    method = "entailment"
+
+    def __init__(self, against: float | None = 0.99) -> None:
+        self.against = against
+        self.asked: list[str] = []
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        self.asked += statements
+        return [[Support(0.0, self.against, 0, 0) for _ in group] for group in premises]
+
+
+def said(words: str, created: datetime = OLD, **fields: Any) -> Memory:
+    made = {"owner": "ann", "kind": "question", "text": f"The user said: “{words}”", **fields}
+    return Memory.make(created=created, **made)
+
+
+def exchange(text: str, created: datetime = OLD, **fields: Any) -> Memory:
+    return said("", created, kind="exchange", text=text, **fields)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "possible"),
+    [
+        ("I have asthma", "I don't have asthma", True),
+        ("I don't smoke", "I smoke ten cigarettes a day", True),
+        ("I have no diabetes", "I have type 2 diabetes", True),
+        ("I take 5 mg of warfarin", "I take 10 mg of warfarin", True),
+        ("I am 20 weeks pregnant", "I’m 24 weeks pregnant", True),
+        # To deny the one kind is not to deny the other, nor all of them.
+        ("I don't have type 1 diabetes", "I have type 2 diabetes", False),
+        ("I don't have type 2 diabetes", "I have diabetes", False),
+        ("I have never smoked cigars", "I smoke", False),
+        ("I am not allergic to nuts", "I am allergic to penicillin", False),
+        ("I'm not allergic to sulfa", "I'm allergic to penicillin and sulfa", False),
+        ("I'm not allergic to sulfa", "I'm allergic to penicillin, sulfa", False),
+        ("I have no pain", "I have chest pain after warfarin", False),
+        ("I don't have asthma", "I don't have gout", False),
+        ("I take 5 mg of warfarin", "I take 10 mg of ramipril", False),
+        ("I take 5 mg of warfarin on Monday", "I take 10 mg of warfarin on Tuesday", False),
+        ("I take 5 mg of warfarin", "I take 5 mg of warfarin", False),
+        ("I had a stroke in 2019", "I had a stroke in 2021", False),
+        ("I take aspirin", "I take warfarin", False),
+        ("No.", "I have asthma", False),
+        ("", "", False),
+    ],
+)
+def test_what_could_contradict(one: str, other: str, possible: bool) -> None:
+    assert opposed(one, other) is possible
+    assert opposed(other, one) is possible
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_no_statement_opposes_itself_and_the_order_is_all_one(one: str, other: str) -> None:
+    assert not opposed(one, one)
+    assert opposed(one, other) == opposed(other, one)
+
+
+def test_the_later_word_of_a_user_counts_whatever_the_earlier_is_trusted() -> None:
+    old, new = said("I have gout", trust=0.9), said("I have no gout", NEW)
+    assert contradicted([new], [old, new], Says()) == [(old, new)]
+    assert contradicted([old], [new], Says()) == [(old, new)]
+
+
+def test_of_two_that_were_said_in_the_same_second_the_later_counts() -> None:
+    small, large = said("I take 5 mg of warfarin"), said("I take 10 mg of warfarin")
+    for first, second in ((small, large), (large, small)):
+        for stored in ([first, second], [second, first]):
+            assert contradicted([first, second], stored, Says()) == [(first, second)]
+
+
+def test_of_exchanges_and_experts_notes_the_more_trusted_counts_and_of_equals_the_later() -> None:
+    for fields in ({"kind": "exchange"}, {"scope": "expert"}):
+        old, new = said("A", trust=0.3, **fields), said("B", NEW, **fields)
+        assert prevailing(old, new) == prevailing(new, old) == old
+        same = old.changed(trust=new.trust)
+        assert prevailing(same, new) == prevailing(new, same) == new
+
+
+@pytest.mark.parametrize(("against", "links"), [(0.79, 0), (0.8, 1), (None, 0)])
+def test_the_critic_must_be_sure(against: float | None, links: int) -> None:
+    old, new = said("I have gout"), said("I have no gout", NEW)
+    assert len(contradicted([new], [old], Says(against))) == links
+
+
+def test_the_critic_is_not_asked_about_what_cannot_contradict() -> None:
+    critic = Says()
+    others = [said("I have gout"), said("I have gout, at least", scope="expert")]
+    others += [said("I have asthma", superseded_by="0" * 32), exchange("I have asthma\nYes.")]
+    assert contradicted([said("I have no asthma", NEW)], others, critic) == []
+    assert critic.asked == []
+
+
+def test_exchanges_contradict_only_on_the_same_question() -> None:
+    old = exchange("Is measles contagious?\nIt is contagious.")
+    new = exchange("Is measles contagious?\nIt is red. It is not contagious.", NEW)
+    other = exchange("Is gout contagious?\nIt is contagious.")
+    assert contradicted([new], [old, other], Says()) == [(old, new)]
+
+
+def test_a_term_and_a_question_have_one_meaning_and_no_critic_is_needed() -> None:
+    old = said("", text="“AF” stands for “atrial flutter”.")
+    new = said("", NEW, text="“AF” stands for “atrial fibrillation”.")
+    other = said("", NEW, text="“PE” stands for “pulmonary embolism”.")
+    assert contradicted([new, other], [old], Says(0.0)) == [(old, new)]
+    meant = [
+        said("", when, kind="residual", text=f"By “What is it?” the user meant “{what}”")
+        for when, what in ((OLD, "gout"), (NEW, "asthma"))
+    ]
+    assert contradicted(meant[1:], meant, Says(0.0)) == [(meant[0], meant[1])]
+
+
+def test_what_is_out_of_play_takes_nothing_else_out() -> None:
+    trusted = exchange("Is it safe?\nIt is safe.", trust=0.9)
+    new = exchange("Is it safe?\nIt is not safe.", NEW)
+    other = exchange("Is it safe?\nIt is safe in children.", NEW, trust=0.1)
+    assert contradicted([new], [trusted, other], Says()) == [(new, trusted)]
+    assert contradicted([], [trusted], Says()) == contradicted([new], [], Says()) == []

@@ -1,0 +1,72 @@
+"""Settings are found by their names in groups, and a wrong name is answered with a right one."""
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from anamnesis import SettingError
+from nodes.context import Context
+from nodes.settings.names import by_name, fields, flat, nested, value_of
+
+NEAREST = {
+    "verification.min_probabilty": "verification.min_probability",
+    "verification.min_prob": "verification.min_probability",
+    "max_round": "loop.max_rounds",
+    "methods": "retrieval.methods",
+    "indx": "index",
+    # Names that are in no group.
+    "support": "verification.min_probability",
+    "evidence_passages": "generator.passages",
+    "passages": "retrieval.rerank_depth",
+    "memory_days": "memory.max_age_days",
+    "remember": "memory.consent",
+    "generator": "generator.model",
+    "memory": "memory.recall",
+    "triage": "triage.classifier",
+}
+
+
+@pytest.mark.parametrize(("wrong", "right"), NEAREST.items())
+def test_a_wrong_name_is_answered_with_the_nearest(wrong: str, right: str) -> None:
+    assert right in fields(Context)
+    with pytest.raises(ValidationError, match=re.escape(f"did you mean {right!r}")):
+        Context.model_validate({wrong: "x"})
+
+
+def test_where_none_is_near_the_groups_are_named_or_what_a_group_has() -> None:
+    with pytest.raises(SettingError, match="there are question, retrieval, generator"):
+        dict(flat({"zzzz": 1}, Context))
+    with pytest.raises(
+        SettingError, match=r"there are loop\.max_rounds, loop\.min_supported_share"
+    ):
+        dict(flat({"loop": {"zzzz": 1}}, Context))
+    assert dict(flat({"zzzz": 1, "loop": {"zzzz": 1, "max_rounds": 2}}, Context, True)) == {
+        "loop.max_rounds": 2
+    }
+
+
+@given(st.sets(st.sampled_from(sorted(fields(Context)))))
+def test_nested_and_by_name_are_the_same_settings(names: set[str]) -> None:
+    own = by_name(Context.model_validate({}))
+    given_: dict[str, Any] = {name: own[name] for name in names}
+    assert dict(flat(nested(given_), Context)) == given_
+    assert Context.model_validate(nested(given_)) == Context.model_validate(given_) == Context()  # type: ignore[call-arg]
+
+
+def test_the_value_by_name_counts_and_a_preset_fills_in_what_is_left_out() -> None:
+    own = Context.model_validate(
+        {"memory.recall": True, "preset": "mark", "memory": {"notes": "quoted", "recall": False}}
+    )
+    assert (own.memory.notes, own.memory.recall, own.memory.threshold) == ("quoted", True, -1)
+    other = own.changed({"memory": {"threshold": 0.2}, "user": "ann"})
+    assert (other.memory.threshold, other.memory.notes, other.user) == (0.2, "quoted", "ann")
+    assert value_of(other, "memory.recall") is True
+
+
+def test_a_changed_setting_is_checked() -> None:
+    with pytest.raises(ValidationError, match=r"loop\.max_rounds"):
+        Context.model_validate({}).changed({"loop.max_rounds": 0})

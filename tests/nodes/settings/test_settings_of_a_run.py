@@ -1,0 +1,83 @@
+"""Settings of retrieval, as presets and callers give them."""
+
+from typing import Any, get_args
+
+import pytest
+from pydantic import ValidationError
+
+from nodes.context import Context
+from nodes.settings.derived import fusion_weights
+from nodes.settings.presets import Preset
+
+PUBLISHED = [name for name in get_args(Preset) if name != "default"]
+
+
+def context(**given: Any) -> Context:
+    return Context(**given)
+
+
+def test_the_default_fuses_a_hundred_candidates_by_standardised_scores() -> None:
+    own = context()
+    assert (own.retrieval.fusion, own.retrieval.candidates, own.question.spelling) == (
+        "standardised",
+        100,
+        True,
+    )
+    assert fusion_weights(own) == {"dense": 3.0}
+
+
+@pytest.mark.parametrize("preset", PUBLISHED)
+def test_published_systems_fuse_thirty_candidates_by_ranks_and_ask_as_written(preset: str) -> None:
+    own = context(preset=preset)
+    assert (own.retrieval.fusion, own.retrieval.candidates, own.retrieval.rrf_k) == ("rrf", 30, 60)
+    assert (own.retrieval.reduce_query, own.retrieval.tune_query) == (False, False)
+    assert (own.question.spelling, own.question.split) == (False, False)
+    assert fusion_weights(own) is None
+
+
+@pytest.mark.parametrize("preset", PUBLISHED)
+def test_what_the_caller_sets_wins_over_the_preset(preset: str) -> None:
+    own = context(
+        preset=preset,
+        **{
+            "retrieval.fusion": "standardised",
+            "retrieval.candidates": 7,
+            "question.spelling": True,
+            "retrieval.methods": ("dense",),
+        },
+    )
+    assert (own.retrieval.fusion, own.retrieval.candidates, own.question.spelling) == (
+        "standardised",
+        7,
+        True,
+    )
+    assert fusion_weights(own) == {"dense": 3.0}
+
+
+@pytest.mark.parametrize("fusion", ["rrf", "standardised"])
+def test_weights_of_the_caller_are_taken_as_they_are(fusion: str) -> None:
+    weights = {"sparse": 2.0, "dense": 0.5}
+    assert (
+        fusion_weights(context(**{"retrieval.fusion": fusion, "retrieval.weights": weights}))
+        == weights
+    )
+
+
+def test_a_list_that_is_not_asked_has_no_weight() -> None:
+    assert fusion_weights(context(**{"retrieval.methods": ("sparse",)})) == {}
+    assert fusion_weights(context(**{"retrieval.methods": ("sparse", "facts")})) == {}
+    assert fusion_weights(context(**{"retrieval.methods": ("dense", "facts")})) == {"dense": 3.0}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"retrieval.fusion": "mean"},
+        {"retrieval.candidates": 0},
+        {"retrieval.candidates": 1001},
+        {"retrieval.rrf_k": -1},
+    ],
+)
+def test_settings_of_fusion_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        context(**wrong)

@@ -1,0 +1,31 @@
+"""Other answers to the question."""
+
+from anamnesis.corpus.passage import Passage
+from nodes.evidence.relevance import Read
+from nodes.writing.alternatives import alternatives
+
+
+def page(name: str, text: str) -> Passage:
+    return Passage(f"{name}#0", name, 0, len(text), text, title=name)
+
+
+PAGES = [
+    page("used", "Rest helps."),
+    page("first", "Honey helps."),
+    page("disputed", "Stop all inhalers at once."),
+    page("myths", "Myth: asthma is caused by milk. Fact: it is not."),
+    page("weak", "Tea helps."),
+]
+BY_ID = {own.id: own for own in PAGES}
+READ: list[Read] = [
+    {"id": own.id, "relevance": 0.3 if own.record_id == "weak" else 0.9, "start": 0,
+     "end": len(own.text)}
+    for own in PAGES
+]  # fmt: skip
+
+
+def test_disputed_sentences_myths_and_what_does_not_fit_are_left_out() -> None:
+    found = alternatives(READ, BY_ID, ["used"], 0.5, 5, lambda text, _: "inhalers" in text)
+    assert [own["id"] for own in found] == ["first"]
+    every = alternatives(READ, BY_ID, ["used"], 0.5, 5, lambda *_: False)
+    assert [own["id"] for own in every] == ["first", "disputed"]

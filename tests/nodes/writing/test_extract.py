@@ -1,0 +1,143 @@
+"""Which sentences are quoted, given what the reader says of them."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import Unit, units
+from anamnesis.language.text import sentences
+from nodes.evidence.relevance import Selected
+from nodes.state import Statement
+from nodes.writing.extract import BEST, QUOTED, Found, choose, extract, with_qualification
+
+
+def made(*texts: str, passage: int = 0) -> list[Unit]:
+    """Units that stand far apart."""
+    span = units("A b c d.")[0].span
+    return [Unit(passage, place, span, text) for place, text in enumerate(texts)]
+
+
+def chosen(found: Sequence[Unit], chances: Sequence[float], most: int = 5) -> list[str]:
+    pairs = [Found(unit, own) for unit, own in zip(found, chances, strict=True)]
+    return [unit.text for unit in choose(pairs, [], most)]
+
+
+def page(text: str, key: str = "g", title: str = "Gout") -> Passage:
+    return Passage(f"{key}#0", key, 0, len(text), text, title=title)
+
+
+def read(own: Passage, relevance: float, *chances: float) -> Selected:
+    spans = sentences(own.text)
+    return {
+        "id": own.id, "record_id": own.record_id, "score": 1.0, "ranks": {}, "scores": {},
+        "relevance": relevance, "polar": {},
+        "sentences": [[*span, chance] for span, chance in zip(spans, chances, strict=True)],
+    }  # fmt: skip
+
+
+def texts(kept: Sequence[Statement]) -> list[str]:
+    return [item["text"] for item in kept]
+
+
+def test_sentences_that_a_good_answer_quotes_are_quoted_the_most_direct_one_first() -> None:
+    found = made("Gout hurts the toe.", "Cats are animals.", "Gout follows uric acid crystals.")
+    assert chosen(found, [0.6, 0.1, 0.9]) == [found[2].text, found[0].text]
+
+
+def test_behind_the_most_direct_sentence_the_others_stand_in_reading_order() -> None:
+    found = made("Rest helps.", "Gout hurts the toe.", "Cold helps the joint.")
+    assert chosen(found, [0.6, 0.9, 0.7]) == [found[1].text, found[0].text, found[2].text]
+
+
+def test_no_more_than_asked_for() -> None:
+    found = made("Gout hurts the toe.", "Asthma narrows airways.", "Measles causes rash.")
+    assert len(chosen(found, [0.6, 0.6, 0.6], most=2)) == 2
+    assert chosen([], []) == []
+
+
+def test_where_no_sentence_is_sure_the_best_one_is_quoted_if_it_is_likely_at_all() -> None:
+    found = made("Gout hurts the toe.", "Cats are animals.")
+    assert chosen(found, [(BEST + QUOTED) / 2, BEST / 2]) == [found[0].text]
+    assert chosen(found, [BEST / 2, BEST / 4]) == []
+
+
+def test_what_says_the_same_again_is_left_out() -> None:
+    found = made("Gout hurts the big toe.", "The big toe hurts in gout.")
+    assert chosen(found, [0.7, 0.6]) == [found[0].text]
+
+
+def test_a_sentence_that_refers_back_comes_with_the_one_before_or_not_at_all() -> None:
+    text = "Gout is a disease of joints. It can be treated."
+    found = units(text)
+    assert chosen(found, [0.1, 0.9]) == ["Gout is a disease of joints.", "It can be treated."]
+    assert chosen(found[1:], [0.9]) == []
+    assert chosen(found, [0.1, 0.9], most=1) == []
+
+
+def test_a_sentence_does_not_refer_to_another_one_when_its_own_was_left_out() -> None:
+    own = page("Gout comes of uric acid. A heading\n\nIt is caused by lack of fruit.")
+    kept = extract([own], [read(own, 0.9, 0.9, 0.1, 0.9)], 0.5, 5)
+    assert texts(kept) == ["Gout comes of uric acid."]
+
+
+def test_a_passage_below_the_least_relevance_is_not_quoted() -> None:
+    own = page("Gout hurts the big toe.")
+    assert extract([own], [read(own, 0.49, 0.99)], 0.5, 5) == []
+    assert texts(extract([own], [read(own, 0.5, 0.99)], 0.5, 5)) == ["Gout hurts the big toe."]
+
+
+def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
+    one, other, third = (
+        page("Gout hurts the toe.", "a"),
+        page("The joint can swell.", "b"),
+        page("Beer can bring attacks.", "c"),
+    )
+    selected = [read(one, 0.8, 0.9), read(other, 0.95, 0.9), read(third, 0.4, 0.9)]
+    kept = extract([one, other, third], selected, 0.1, 5)
+    assert [item["citations"] for item in kept] == [["a#0"], ["b#0"]]
+
+
+def test_a_list_is_quoted_whole_by_its_likeliest_item() -> None:
+    own = page("Gout has several risk factors:\n- obesity\n- alcohol")
+    kept = extract([own], [read(own, 0.9, 0.2, 0.8, 0.1)], 0.5, 5)
+    assert texts(kept) == [own.text]
+
+
+def test_what_people_wrongly_believe_is_not_quoted() -> None:
+    own = page("Myths about gout\n\nGout only affects rich men. Gout needs no treatment.")
+    assert extract([own], [read(own, 0.9, 0.9, 0.9, 0.9)], 0.5, 5) == []
+
+
+def test_what_qualifies_a_sentence_is_quoted_with_it_also_beyond_the_most() -> None:
+    own = page("Gout is cured by honey. But nobody has shown this. Gout is old.")
+    kept = extract([own], [read(own, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
+    assert texts(kept) == ["Gout is cured by honey.", "But nobody has shown this."]
+    every = units(own.text)
+    assert with_qualification(every[:1], every) == every[:2]
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=4),
+    st.floats(0.01, 1),
+)
+def test_every_statement_quotes_the_passage_that_it_cites(
+    chances: list[tuple[float, float]], least: float
+) -> None:
+    pages = [page("Gout hurts the toe. It can swell.", f"p{n}") for n in range(len(chances))]
+    selected = [read(own, rel, one, one) for own, (rel, one) in zip(pages, chances, strict=True)]
+    by_id = {own.id: own for own in pages}
+    relevance = {item["id"]: item["relevance"] for item in selected}
+    for item in extract(pages, selected, least, 6):
+        [cited] = item["citations"]
+        assert item["text"] in by_id[cited].text
+        assert relevance[cited] >= least
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_the_most_counts_over_all_passages(most: int) -> None:
+    pages = [page(f"Fact {n} is about gout {n}{n}.", f"p{n}") for n in range(4)]
+    kept = extract(pages, [read(own, 0.9, 0.9) for own in pages], 0.5, most)
+    assert len(kept) <= most

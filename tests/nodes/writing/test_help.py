@@ -1,0 +1,119 @@
+"""What an answer says beside its statements: whom to call, when to seek care, what to read."""
+
+import pytest
+
+from anamnesis.corpus.passage import Passage
+from nodes.context import Context
+from nodes.evidence.relevance import Read
+from nodes.state import Urgency
+from nodes.writing.advice import advice
+from nodes.writing.first_aid import pages, steps
+from nodes.writing.help_lines import countries, help_lines
+from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest
+from nodes.writing.render import urgent_text
+from tests.fakes import HashEmbedder, NoReranker
+
+ROUTINE: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}
+
+
+def own(**settings: object) -> Context:
+    return Context.model_validate(settings)
+
+
+def test_every_country_has_all_three_numbers() -> None:
+    for code, lines in countries().items():
+        assert len(code) == 2
+        assert code.isupper()
+        assert all(lines)
+
+
+@pytest.mark.parametrize(
+    ("country", "emergency", "crisis"), [("GB", "999", "116 123"), ("US", "911", "988")]
+)
+def test_the_numbers_are_those_of_the_country(country: str, emergency: str, crisis: str) -> None:
+    assert emergency in urgent_text("medical", country)
+    assert crisis in urgent_text("self-harm", country)
+    assert help_lines(country).poison in urgent_text("poisoning", country)
+
+
+def test_without_a_country_several_are_named() -> None:
+    assert all(number in urgent_text("medical", None) for number in ("112", "999", "911"))
+    assert "findahelpline.com" in urgent_text("self-harm", None)
+
+
+def test_a_country_is_taken_in_either_case_and_an_unknown_one_is_refused() -> None:
+    assert own(**{"triage.country": "gb"}).triage.country == "GB"
+    with pytest.raises(ValueError, match="no emergency numbers for country 'ZZ'"):
+        own(**{"triage.country": "ZZ"})
+
+
+def test_a_message_about_a_person_ends_with_when_to_seek_care() -> None:
+    for text in ("my son has a rash", "I keep coughing"):
+        [line] = advice(text, ROUTINE, "abstained", "not_found", own(**{"triage.country": "GB"}))
+        assert "See a doctor" in line
+        assert "999" in line
+    assert advice("symptoms of asthma", ROUTINE, "answered", "supported", own()) == []
+    assert advice("thank you, my dear", ROUTINE, "abstained", "nothing_asked", own()) == []
+
+
+def page(key: str, focus: str) -> Passage:
+    text = f"{focus} is common. It can hurt."
+    return Passage(
+        f"{key}#0", key, 0, len(text), text, title=focus, focus=focus, url="https://x.test"
+    )
+
+
+def read(key: str, relevance: float) -> Read:
+    return {"id": f"{key}#0", "relevance": relevance, "start": 0, "end": 15}
+
+
+def test_pages_that_come_near_are_named_once_each_with_their_nearest_sentence() -> None:
+    there = {f"{key}#0": page(key, "Gout") for key in "abcde"}
+    found = nearest([read(key, 0.3) for key in "aabcde"], there)
+    assert [item["id"] for item in found] == ["a", "b", "c"][:MOST]
+    assert found[0]["sentence"] == "Gout is common."
+    assert nearest([read("a", LEAST / 2), read("z", 0.9)], there) == []
+
+
+def test_a_question_asks_which_of_two_near_topics_is_meant() -> None:
+    there = {"a#0": page("a", "Gout"), "b#0": page("b", "Lupus"), "c#0": page("c", "gout")}
+    both = [read("a", CLARIFY), read("c", CLARIFY), read("b", CLARIFY)]
+    assert clarify(both, there) == "Is your question about Gout or about Lupus?"
+
+
+@pytest.mark.parametrize(
+    ("other", "topic", "relevance"),
+    [
+        ("c", "Lupus", CLARIFY),  # a page that was not found
+        ("b", "Lupus", CLARIFY - 0.01),  # constipation is near, low blood sugar is not
+        ("b", "gout", CLARIFY),
+        ("b", "Chronic gout", CLARIFY),
+        ("b", "", CLARIFY),
+    ],
+)
+def test_nothing_is_asked_where_two_pages_on_different_topics_may_not_answer(
+    other: str, topic: str, relevance: float
+) -> None:
+    there = {"a#0": page("a", "Gout"), "b#0": page("b", topic)}
+    assert clarify([read("a", 0.44), read(other, relevance)], there) is None
+
+
+def test_steps_of_first_aid_are_quoted_whole_from_the_page_that_answers() -> None:
+    class Choking(NoReranker):
+        def score(self, query: str, passages: object) -> list[float]:
+            return [1.0 if "infant" in own.id else 0.0 for own in pages()]
+
+    found = steps("my baby is choking", Choking(), HashEmbedder())
+    assert found is not None
+    own_page, statements = found
+    assert own_page.record_id == "starter-choking-infant-first-aid"
+    assert all(item["text"] in own_page.text for item in statements)
+    assert all(item["verdict"] == "supported" for item in statements)
+
+
+def test_no_steps_where_no_page_answers() -> None:
+    class Nothing(NoReranker):
+        def score(self, query: str, passages: object) -> list[float]:
+            return [0.0] * len(pages())
+
+    assert steps("my leg was bitten off by a shark", Nothing(), HashEmbedder()) is None
