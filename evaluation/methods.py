@@ -13,9 +13,9 @@ from nodes.context import Context
 from nodes.rerank import ordered
 from nodes.settings.derived import comparable, fusion_weights
 from retrievers.index import Index
-from retrievers.search import Hit, Method, search
+from retrievers.search import BM25, Hit, Method, search
 
-MethodName = Literal["sparse", "dense", "hybrid", "reranked"]
+MethodName = Literal["sparse", "dense", "hybrid", "reranked", "rank-bm25"]
 Ranker = Callable[[str], Sequence[str]]
 
 METHODS: tuple[MethodName, ...] = get_args(MethodName)
@@ -62,6 +62,7 @@ def hybrid(index: Index, query: str, context: Context) -> list[Hit]:
         fusion=context.retrieval.fusion,
         reduce_query=context.retrieval.reduce_query,
         tune_query=context.retrieval.tune_query,
+        bm25=context.retrieval.bm25,
     )
 
 
@@ -86,14 +87,18 @@ def _ranker(index: Index, name: MethodName, reranker: str, context: Context) -> 
         return lambda query: documents(reranked(index, query, context, model))
     if name == "hybrid":
         return lambda query: documents(hybrid(index, query, context))
-    return lambda query: _alone(index, query, name, context)
+    if name == "rank-bm25":
+        return lambda query: _alone(index, query, "sparse", "rank-bm25", context)
+    return lambda query: _alone(index, query, name, context.retrieval.bm25, context)
 
 
-def _alone(index: Index, query: str, method: Method, context: Context) -> list[str]:
+def _alone(index: Index, query: str, method: Method, bm25: BM25, context: Context) -> list[str]:
     """The documents of one list, at least eleven where it has them: one may be left out."""
     k = 3 * CUT
     while True:
-        hits = search(index, query, (method,), k=k, tune_query=context.retrieval.tune_query)
+        hits = search(
+            index, query, (method,), k=k, tune_query=context.retrieval.tune_query, bm25=bm25
+        )
         found = documents(hits)
         if len(found) > CUT or len(hits) < k:
             return found

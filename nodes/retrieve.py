@@ -48,6 +48,7 @@ def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
         fusion=context.retrieval.fusion,
         reduce_query=context.retrieval.reduce_query,
         tune_query=context.retrieval.tune_query,
+        bm25=context.retrieval.bm25,
         options=list(named),
         facts=context.retrieval.facts_k,
         fact_search=context.retrieval.fact_search,

@@ -13,7 +13,7 @@ from functools import partial
 from anamnesis.corpus.passage import Passage
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.corpus import Corpus, Found, List, Writer, all_of
+from retrievers.corpus import Corpus, Found, List, Writer, all_of, by_library
 from retrievers.dense import Vectors
 from retrievers.facts import BROAD, FactSearch
 from retrievers.manifest import Manifest
@@ -115,6 +115,10 @@ class Filtered:
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` that pass (R1)."""
         return self._passing(lambda n: self._corpus.sparse(words, n), k)
+
+    def sparse_by_library(self, words: str, k: int) -> list[Found]:
+        """The best ``k`` that pass, by rank_bm25; SettingError where the engine lacks it."""
+        return self._passing(lambda n: by_library(self._corpus, words, n), k)
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` that pass (R2)."""

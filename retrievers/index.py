@@ -16,6 +16,7 @@ from retrievers.build import FileWriter
 from retrievers.corpus import Found, List, all_of
 from retrievers.dense import DenseIndex, Vectors
 from retrievers.facts import BROAD, FactIndex, FactSearch
+from retrievers.library_bm25 import LibraryBM25
 from retrievers.manifest import (
     MANIFEST,
     Manifest,
@@ -68,6 +69,7 @@ class Index:
         self._origins = ProvenanceStore(files)
         self._embedder = embedder
         self._speller: Speller | None = None
+        self._library: LibraryBM25 | None = None
         self._known: dict[int, tuple[str, str]] = {}
         self._lock = threading.Lock()
 
@@ -132,6 +134,20 @@ class Index:
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` passages for the words (R1)."""
         return self._found(self.bm25.search(words, k))
+
+    def sparse_by_library(self, words: str, k: int) -> list[Found]:
+        """What ``sparse`` finds, by rank_bm25's own class, which reads all passages at first."""
+        with self._lock:
+            if self._library is None:
+                self._library = LibraryBM25(self._texts())
+        return self._found(self._library.search(words, k))
+
+    def _texts(self) -> Iterator[str]:
+        rows = range(len(self.bm25))
+        for start in range(0, len(rows), _AT_ONCE):
+            with self._reading():
+                found = self._store.at(rows[start : start + _AT_ONCE])
+            yield from (own.indexed for own in found)
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""

@@ -7,7 +7,7 @@ from anamnesis.errors import SettingError
 from anamnesis.language.words import content_terms
 from anamnesis.models.encoder import unit
 from anamnesis.models.query_tuning import tuned
-from retrievers.corpus import Corpus, Found
+from retrievers.corpus import Corpus, Found, by_library
 from retrievers.facts import BROAD, FactSearch
 from retrievers.fusion import (
     check_fusion,
@@ -18,6 +18,7 @@ from retrievers.fusion import (
 
 Method = Literal["sparse", "dense", "facts"]
 Fusion = Literal["rrf", "standardised"]
+BM25 = Literal["matrix", "rank-bm25"]
 
 PASSAGES: tuple[Method, ...] = ("sparse", "dense")
 """The lists of passages; the third is that of facts."""
@@ -59,6 +60,7 @@ def search(
     fusion: Fusion = "rrf",
     facts_broad: int = BROAD,
     tune_query: bool = False,
+    bm25: BM25 = "matrix",
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
@@ -78,6 +80,9 @@ def search(
     order of the fused scores; it is empty where the corpus has no facts. ``options`` are those of a
     multiple choice question: the lists of passages are asked for query and options together, the
     facts are found by ``fact_search`` and ``facts_broad`` (see ``FactIndex.search``).
+
+    ``bm25`` says what scores the sparse list: the index's matrix, or rank_bm25's own class, with
+    the same scores (R1).
 
     Lists of the corpus's own (``Corpus.further``) are always asked, for the question as it is, and
     fused with the others with weight 1.
@@ -104,7 +109,7 @@ def search(
             return distinct(
                 lambda n: corpus.facts(asked, chosen, n, fact_search, facts_broad), facts
             )
-        return distinct(_searcher(corpus, name, text, reduce_query, tune_query), depth)
+        return distinct(_searcher(corpus, name, text, reduce_query, tune_query, bm25), depth)
 
     # One after the other: the sparse list takes less time than handing it to a thread saves.
     lists = {name: listed(name) for name in names if weighed.get(name, 1.0) > 0}
@@ -158,10 +163,12 @@ def distinct(search: _Search, k: int) -> list[Found]:
 
 
 def _searcher(
-    corpus: Corpus, method: str, query: str, reduce_query: bool, tune_query: bool
+    corpus: Corpus, method: str, query: str, reduce_query: bool, tune_query: bool, bm25: BM25
 ) -> _Search:
     words = " ".join(content_terms(query)) if reduce_query else ""
     if method == "sparse":
+        if bm25 == "rank-bm25":
+            return lambda k: by_library(corpus, words or query, k)
         return lambda k: corpus.sparse(words or query, k)
     if not query.strip() or not len(corpus):
         return lambda k: []

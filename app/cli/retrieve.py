@@ -61,7 +61,7 @@ def found(
         index, question, methods=methods, k=depth, facts=k,
         reduce_query=better and own.reduce_query, tune_query=better and own.tune_query,
         candidates=own.candidates, fusion=own.fusion, rrf_k=own.rrf_k,
-        weights=fusion_weights(context),
+        weights=fusion_weights(context), bm25=own.bm25,
     )  # fmt: skip
     passages = index.passages([hit["id"] for hit in listed])
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]

@@ -220,7 +220,7 @@ def _retrieval(command: argparse.ArgumentParser) -> None:
         "--methods",
         metavar="LIST",
         default="sparse,dense,hybrid,reranked",
-        help="with commas between them (default: sparse,dense,hybrid,reranked)",
+        help="with commas between them, rank-bm25 too (default: sparse,dense,hybrid,reranked)",
     )
     command.add_argument(
         "--gain",

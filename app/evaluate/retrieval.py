@@ -33,6 +33,7 @@ from retrievers.manifest import MANIFEST, Manifest, read_manifest
 SETTINGS = (
     "methods",
     "candidates",
+    "bm25",
     "fusion",
     "rrf_k",
     "weights",

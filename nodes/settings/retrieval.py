@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from anamnesis.models.reranker import DEFAULT_RERANKER
 from nodes.settings.references import checked_reference
 from retrievers.facts import BROAD, FactSearch
-from retrievers.search import PASSAGES, Fusion, Method
+from retrievers.search import BM25, PASSAGES, Fusion, Method
 
 
 class RetrievalSettings(BaseModel):
@@ -23,6 +23,11 @@ class RetrievalSettings(BaseModel):
     )
     candidates: int = Field(
         100, ge=1, le=1000, description="Candidates taken from each list before fusion [R3]."
+    )
+    bm25: BM25 = Field(
+        "matrix",
+        description="What scores the sparse list: `matrix`, or `rank-bm25`, the library itself, "
+        "which gives the same scores, scans every passage and needs an index in files [R1].",
     )
     fusion: Fusion = Field(
         "standardised",

@@ -50,6 +50,24 @@ def numbers(state: dict[str, Any]) -> list[int]:
     return [int(item["record_id"].removeprefix("p")) for item in state["selected"]]
 
 
+def test_the_sparse_list_can_be_that_of_the_library(
+    pages: Index, queue: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matrix = run(pages, queue("Asthma page 1 tells of wheezing. [1]"))
+    asked: list[str] = []
+    library = Index.sparse_by_library
+    monkeypatch.setattr(
+        Index,
+        "sparse_by_library",
+        lambda own, words, k: asked.append(words) or library(own, words, k),
+    )
+    own = run(
+        pages, queue("Asthma page 1 tells of wheezing. [1]"), **{"retrieval.bm25": "rank-bm25"}
+    )
+    assert asked
+    assert [hit["ranks"] for hit in own["hits"]] == [hit["ranks"] for hit in matrix["hits"]]
+
+
 def test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone(pages: Index, queue: Chat) -> None:
     state = run(pages, queue("Asthma page 1 tells of wheezing. [1]"))
     found = [int(hit["record_id"].removeprefix("p")) for hit in state["hits"]]

@@ -29,6 +29,7 @@ CLOSED: dict[str, Any] = {
     "index": "/etc",
     "retrieval.methods": ["sparse"],
     "retrieval.candidates": 1000,
+    "retrieval.bm25": "rank-bm25",
     "retrieval.rrf_k": 0,
     "retrieval.weights": {"sparse": 9},
     "retrieval.reduce_query": False,

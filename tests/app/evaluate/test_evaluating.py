@@ -57,6 +57,12 @@ def test_of_two_critics_it_is_told_how_often_the_second_is_asked(
 
 
 @pytest.mark.usefixtures("cheap")
+def test_the_library_scores_as_the_matrix_does(capsys: pytest.CaptureFixture[str]) -> None:
+    told = measured([*RETRIEVAL, "--methods", "sparse,rank-bm25"], capsys)
+    assert told["methods"]["rank-bm25"] == told["methods"]["sparse"]
+
+
+@pytest.mark.usefixtures("cheap")
 def test_a_split_is_kept_and_the_seed_decides_the_intervals(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
