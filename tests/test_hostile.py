@@ -22,8 +22,8 @@ def test_what_grows_as_the_square_of_its_text_is_found() -> None:
     assert "for ten of 40,000" in slow(working(lambda length: length**2 / 100_000), text)
 
 
-@pytest.mark.parametrize("power", [1.4, 1.5, 1.7])
-def test_so_is_what_grows_more_than_twice_as_fast_as_its_text_in_long_texts_alone(
+@pytest.mark.parametrize("power", [1.7, 1.8, 2.0])
+def test_so_is_what_grows_more_than_four_times_as_fast_as_its_text_in_long_texts_alone(
     power: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cost(length: int) -> float:

@@ -103,7 +103,7 @@ def test_the_run_just_made_is_drawn_with_its_steps(visit: Visit) -> None:
     expect(page.locator("svg.graph .node.taken", has_text="verify")).to_be_visible()
     expect(page.locator("svg.graph .node.taken", has_text="rewrite")).to_have_count(0)
     page.locator(".timeline summary", has_text="rerank").click()
-    expect(page.locator(".timeline pre:visible")).to_contain_text("evidence")
+    expect(page.locator(".timeline pre:visible")).to_contain_text("the best relevance")
 
 
 def test_four_ways_to_search_stand_side_by_side(visit: Visit, page_home: Path) -> None:
