@@ -67,6 +67,26 @@ def overlaps(rows: Sequence[Row], names: Sequence[str]) -> dict[tuple[str, ...],
     return {own: count / len(rows) for own, count in found.most_common()}
 
 
+def relevant_overlap(
+    rows: Sequence[Row], names: Sequence[str], seed: int = 0
+) -> dict[str, Estimate]:
+    """Shares of queries by the relevant documents among the first ten of each method.
+
+    ``same``: all methods have the same ones, at least one; by a method's name: it has one that no
+    other has.
+    """
+    columns: dict[str, list[bool]] = {name: [] for name in ("same", *names)}
+    for row in rows:
+        right = {name: set(row["ranked"][name]) & set(row["relevant"]) for name in names}
+        first = right[names[0]]
+        columns["same"].append(bool(first) and all(own == first for own in right.values()))
+        for name in names:
+            others = set().union(*(own for other, own in right.items() if other != name))
+            columns[name].append(bool(right[name] - others))
+    values = {name: np.array(own, np.float64) for name, own in columns.items()}
+    return mean_intervals(values, seed, groups=groups_of(rows))
+
+
 def spread(values: Sequence[float]) -> tuple[float, float, float, float, float]:
     """Least, lower quartile, median, upper quartile and greatest value."""
     found = np.percentile(np.asarray(values), (0, 25, 50, 75, 100))

@@ -70,6 +70,26 @@ def focus_queries(
     return [queries[start : start + sample] for start in range(0, len(queries), sample)]
 
 
+def first_queries(records: Sequence[Record], areas: int) -> list[Query]:
+    """The first question of each of the first ``areas`` subjects in alphabetical order (§4.8, R7).
+
+    All records of the subject are relevant, grade 1. Raises SettingError if no record has a
+    question and a subject.
+    """
+    by_focus: defaultdict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if record.focus.strip() and record.question:
+            by_focus[record.focus.casefold()].append(record)
+    if not by_focus or areas < 1:
+        raise SettingError(
+            f"{areas} subjects cannot be asked for: the corpus has {len(by_focus)} with questions"
+        )
+    return [
+        Query(own[0].id, own[0].question, dict.fromkeys((each.id for each in own), 1.0), focus)
+        for focus, own in islice(sorted(by_focus.items()), areas)
+    ]
+
+
 def spread(
     runs: Sequence[Sequence[Query]], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, dict[str, dict[str, float]]]:

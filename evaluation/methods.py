@@ -71,7 +71,10 @@ def reranked(index: Index, query: str, context: Context, reranker: Reranker) -> 
     hits = hybrid(index, query, context)
     head, rest = hits[: context.retrieval.rerank_depth], hits[context.retrieval.rerank_depth :]
     passages = index.passages([hit["id"] for hit in head])
-    ranked = ordered(head, passages, reranker, query, comparable(index, context))
+    ranked = ordered(
+        head, passages, reranker, query, comparable(index, context),
+        alone=context.retrieval.rerank_by == "reranker",
+    )  # fmt: skip
     by_id = {hit["id"]: hit for hit in head}
     return [*(by_id[item["id"]] for item in ranked), *rest]
 

@@ -57,6 +57,12 @@ def versions() -> dict[str, str]:
     return found
 
 
+def placeless(reference: str) -> str:
+    """A model's reference; of a folder the name alone, for where it lies changes no figure."""
+    folder = Path(reference)
+    return folder.name if folder.is_absolute() else reference
+
+
 class Journal(MutableMapping[str, Any]):
     """Rows by key, each on disk as soon as it is set.
 

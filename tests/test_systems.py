@@ -117,8 +117,14 @@ ROWS: dict[str, list[str]] = {
         "app/web/test_examples.py::test_five_questions_on_five_topics_of_the_index",
         "app/web/test_comparing.py::test_the_columns_are_searched_as_the_settings_say",
     ],
-    "R7": ["app/evaluate/test_evaluating.py::test_queries_are_drawn_by_subject_both_ways"],
-    "R8": ["app/evaluate/test_evaluating.py::test_behaviour_is_measured_and_shown_on_a_page"],
+    "R7": [
+        "app/evaluate/test_evaluating.py::test_queries_are_drawn_by_subject_both_ways",
+        "app/cli/test_reproducing.py::test_sparse_dense",
+    ],
+    "R8": [
+        "app/evaluate/test_evaluating.py::test_behaviour_is_measured_and_shown_on_a_page",
+        "app/cli/test_reproducing.py::test_sparse_dense",
+    ],
     "R9": [
         f"{DENSE}::test_other_documents_give_alternative_answers",
         "graph/test_graph.py::test_evidence_offsets_point_into_the_sources_text",

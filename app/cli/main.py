@@ -20,6 +20,7 @@ from app.cli.audit import add_command as audit  # noqa: E402
 from app.cli.check import add_command as check  # noqa: E402
 from app.cli.memory import add_command as memory  # noqa: E402
 from app.cli.policy import add_command as policy  # noqa: E402
+from app.cli.reproduce import add_command as reproduce  # noqa: E402
 from app.cli.review import add_command as review  # noqa: E402
 from app.cli.run_options import context_of, run_options, settings_of  # noqa: E402
 from app.cli.tokens import add_command as token  # noqa: E402
@@ -66,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
         _web,
         evaluate,
         report,
+        reproduce,
         token,
         policy,
         audit,

@@ -20,12 +20,12 @@ from app.evaluate.common import (
     drawn,
     kept,
     model,
-    placeless,
     show,
 )
 from evaluation import report, significance
 from evaluation.answers import Answerer, evaluate_answers
 from evaluation.reading import Question, read_questions
+from evaluation.results import placeless
 from graph import Context, graph
 from nodes.state import Input
 from retrievers.index import Index, open_index

@@ -24,6 +24,7 @@ from evaluation.classification import BINS
 from evaluation.critic import evaluate_critic
 from evaluation.reading import read_pairs
 from evaluation.replies import replies_kept
+from evaluation.results import placeless
 from nodes.context import Context
 from retrievers.index import Index
 from retrievers.manifest import Manifest, describe
@@ -152,12 +153,6 @@ def made_by(index: Index) -> dict[str, str]:
     """The reference and the fingerprint of the embedder of an index."""
     made = index.manifest.embedder
     return {"reference": placeless(made.reference), "fingerprint": made.fingerprint}
-
-
-def placeless(reference: str) -> str:
-    """A model's reference; of a folder the name alone, for where it lies changes no figure."""
-    folder = Path(reference)
-    return folder.name if folder.is_absolute() else reference
 
 
 def asking(context: Context, index: Index) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from evaluation.behaviour import change, curves, overlaps, spread
+from evaluation.behaviour import change, curves, overlaps, relevant_overlap, spread
 from evaluation.retrieval import measure
 
 
@@ -56,3 +56,14 @@ def test_a_document_counts_for_the_lists_that_have_it_and_no_others() -> None:
 def test_a_spread_has_five_numbers() -> None:
     assert spread([4, 1, 2, 3, 5]) == (1, 2, 3, 4, 5)
     assert spread([0.5]) == (0.5,) * 5
+
+
+def test_relevant_documents_are_shared_or_found_by_one_alone() -> None:
+    rows = [
+        {"id": "1", "relevant": {"a": 1, "b": 1}, "ranked": {"x": ["a", "c"], "y": ["d", "a"]}},
+        {"id": "2", "relevant": {"a": 1, "b": 1}, "ranked": {"x": ["a", "b"], "y": ["b"]}},
+        {"id": "3", "relevant": {"a": 1}, "ranked": {"x": ["c"], "y": ["d"]}},
+        {"id": "4", "relevant": {"a": 1, "b": 1}, "ranked": {"x": ["a"], "y": ["b"]}},
+    ]
+    found = relevant_overlap(rows, ["x", "y"])
+    assert {name: own.mean for name, own in found.items()} == {"same": 0.25, "x": 0.5, "y": 0.25}

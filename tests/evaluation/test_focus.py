@@ -8,7 +8,7 @@ import pytest
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import CorpusError, SettingError
-from evaluation.focus import focus_queries, spread
+from evaluation.focus import first_queries, focus_queries, spread
 from evaluation.liveqa import liveqa_pool, liveqa_queries
 
 RECORDS = [
@@ -118,3 +118,14 @@ def test_liveqa_is_read(tmp_path: Path) -> None:
     asked.write_text("{}\n{broken\n")
     with pytest.raises(CorpusError, match=r"asked\.jsonl, line"):
         liveqa_queries(asked, "message")
+
+
+def test_the_first_question_of_each_subject_in_alphabetical_order() -> None:
+    queries = first_queries(RECORDS, 2)
+    assert [(own.id, own.group, len(own.relevant)) for own in queries] == [
+        ("Asthma-0", "asthma", 5),
+        ("Gout-0", "gout", 7),
+    ]
+    assert [own.group for own in first_queries(RECORDS, 9)] == ["asthma", "gout", "mumps"]
+    with pytest.raises(SettingError, match="the corpus has 0 with questions"):
+        first_queries([Record("a", "A", "Text.", "")], 3)

@@ -11,6 +11,7 @@ from evaluation.significance import (
     Comparison,
     Floats,
     Rows,
+    bootstrap_test,
     compare_all,
     compare_with_first,
     holm,
@@ -226,3 +227,17 @@ def test_groups_of_one_change_nothing(values: list[float]) -> None:
         for each in (None, groups)
     ]
     assert found[0] == found[1]
+
+
+def test_the_bootstrap_test_is_sure_of_what_no_resample_turns_round() -> None:
+    assert bootstrap_test(np.ones(5), 0, 999) == pytest.approx(2 / 1000)
+    assert bootstrap_test(np.zeros(5), 0, 999) == 1
+    one = np.array([3.0, 1, 2, -1, 4, 1])
+    assert bootstrap_test(one, 1, 2000) == bootstrap_test(-one, 1, 2000)
+    # Of the four resamples of -1 and 1 three are not above 0, and three not below.
+    assert bootstrap_test(np.array([-1.0, 1.0]), 0, 4000) == 1
+    # Of the 27 resamples of these three, seven have a sum of 0 or less.
+    found = bootstrap_test(np.array([1.0, 1.0, -0.5]), 0, 20_000)
+    assert found == pytest.approx(14 / 27, abs=0.03)
+    with pytest.raises(SettingError, match="no differences"):
+        bootstrap_test(np.empty(0))

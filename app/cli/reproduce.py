@@ -1,0 +1,143 @@
+"""The command that runs a published system's own experiments and shows both figures."""
+
+import argparse
+import os
+import shlex
+from pathlib import Path
+from typing import Any
+
+from anamnesis import SettingError
+from anamnesis.paths import home
+
+_DATA = "ANAMNESIS_DATA"
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis reproduce SYSTEM``."""
+    command = commands.add_parser(
+        "reproduce",
+        help="run a paper's experiments; put its figures and ours on a page",
+        description="Runs the experiments of a published system with its index, prompts and "
+        "metrics, and writes a page with the paper's tables, ours, and what differs. What is "
+        "missing of data and models is said first.",
+    )
+    command.add_argument(
+        "system",
+        metavar="SYSTEM",
+        help="sparse-dense",
+    )
+    command.add_argument(
+        "--data", metavar="DIR", help=f"folder of the data sets (default: that in {_DATA})"
+    )
+    command.add_argument(
+        "--models",
+        metavar="ROLE=REF",
+        nargs="+",
+        default=[],
+        help="models in the place of the paper's, such as generator=ollama:llama3.1 or critic=none",
+    )
+    command.add_argument(
+        "--size",
+        metavar="NAME=N",
+        nargs="+",
+        default=[],
+        help="numbers of the protocol, such as questions=50 (default: those of the paper)",
+    )
+    command.add_argument("--quick", action="store_true", help="a small sample: a minute or so")
+    command.add_argument(
+        "--out", metavar="DIR", default="docs/results", help="of the page (default: docs/results)"
+    )
+    command.add_argument(
+        "--indexes", metavar="DIR", help="of the indexes (default: reproduce in ANAMNESIS_HOME)"
+    )
+    command.add_argument("--seed", metavar="N", type=int, default=0, help="of all that is drawn")
+    command.set_defaults(run=_run)
+
+
+def _run(given: argparse.Namespace) -> int:
+    from app.cli.index import Bars
+    from app.evaluate.common import bar
+    from evaluation import results
+    from evaluation.reproduce.experiments import reproduce
+    from evaluation.reproduce.needs import find
+    from evaluation.reproduce.paper import SYSTEMS, load
+    from evaluation.reproduce.running import Run
+    from retrievers.manifest import describe
+
+    system = next((own for own in SYSTEMS if own == given.system), None)
+    if system is None:
+        raise SettingError(f"there is no system {given.system!r}; there are {', '.join(SYSTEMS)}")
+    folder = given.data or os.environ.get(_DATA)
+    if not folder:
+        raise SettingError(f"name the folder of the data sets with --data, or in {_DATA}")
+    paper = load(system)
+    found = find(paper, Path(folder), _pairs(given.models, "--models ROLE=REF"))
+    sizes = _sizes(given.size, paper.quick if given.quick else paper.sizes)
+    print(f"{system}: {paper.source}")
+    for line in found.told:
+        print(line, flush=True)
+    file = Path(given.out) / f"{system}.md"
+    asked = {
+        "system": system,
+        "sizes": sizes,
+        "files": {name: describe(own).sha256 for name, own in found.files.items()},
+        "models": dict(found.models),
+        "seed": given.seed,
+    }
+    journal = results.Journal(results.journal_of(file), results.digest(asked))
+    run = Run(
+        paper=paper,
+        files=found.files,
+        models=found.models,
+        sizes=sizes,
+        quick=given.quick,
+        indexes=Path(given.indexes) if given.indexes else home() / "reproduce",
+        seed=given.seed,
+        bar=bar,
+        building=Bars(),
+        rows=journal,
+    )
+    try:
+        text = reproduce(run, found, file, _command(given), sizes)
+    finally:
+        journal.close()
+    journal.file.unlink()
+    print(f"\n{text}\n{file}")
+    return 0
+
+
+def _command(given: argparse.Namespace) -> str:
+    """What measures it again, without the places of this machine."""
+    words = ["anamnesis", "reproduce", given.system]
+    words += ["--models", *_placeless(given.models)] if given.models else []
+    words += ["--size", *given.size] if given.size else []
+    words += ["--quick"] if given.quick else []
+    return shlex.join([*words, *(["--seed", str(given.seed)] if given.seed else [])])
+
+
+def _placeless(models: list[str]) -> list[str]:
+    from evaluation.results import placeless
+
+    pairs = (own.partition("=") for own in models)
+    return [f"{role}={placeless(reference)}" for role, _, reference in pairs]
+
+
+def _pairs(given: list[str], form: str) -> dict[str, str]:
+    found = {}
+    for pair in given:
+        name, equals, value = pair.partition("=")
+        if not (name and equals and value):
+            raise SettingError(f"{form}: {pair!r} is none")
+        found[name] = value
+    return found
+
+
+def _sizes(given: list[str], sizes: Any) -> dict[str, int]:
+    chosen = dict(sizes)
+    for name, value in _pairs(given, "--size NAME=N").items():
+        if name not in chosen or not value.isdecimal():
+            raise SettingError(
+                f"--size {name}={value}: it takes a whole number of {', '.join(chosen)}"
+            )
+        chosen[name] = int(value)
+    return chosen

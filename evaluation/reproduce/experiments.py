@@ -1,0 +1,25 @@
+"""Runs a paper's experiments and makes their page."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+
+from evaluation.reproduce.needs import Found
+from evaluation.reproduce.page import page
+from evaluation.reproduce.paper import Paper, System
+from evaluation.reproduce.running import Experiment, Run
+from evaluation.results import put
+
+
+def experiment(system: System) -> Experiment:
+    """The experiments of a system, from the file of its name."""
+    found: Experiment = import_module(f"{__package__}.{system.replace('-', '_')}").measure
+    return found
+
+
+def reproduce(run: Run, found: Found, file: Path, command: str, sizes: Mapping[str, int]) -> str:
+    """Run the experiments of ``run.paper``, write their page into ``file``, and give it back."""
+    paper: Paper = run.paper
+    text = page(paper, experiment(paper.system)(run), found, command, sizes)
+    put(file, text)
+    return text

@@ -1,0 +1,119 @@
+"""Which data and models are at hand, and what takes the place of those that are not."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from huggingface_hub import try_to_load_from_cache
+
+from anamnesis.errors import AnamnesisError, ModelError, SettingError
+from anamnesis.models.folders import folder_of, gguf_of
+from anamnesis.models.reference import FILE_SCHEMES, parse
+from evaluation.reproduce.paper import Model, Need, Paper
+from evaluation.results import placeless
+
+
+class Found(NamedTuple):
+    """What a run goes on with.
+
+    Attributes:
+        files: By data set its file; those that are missing are left out.
+        models: By role a reference; None where it is done without.
+        told: A line for each data set and model, to be read before the run.
+        missing: The lines of those that are not the paper's own.
+    """
+
+    files: Mapping[str, Path]
+    models: Mapping[str, str | None]
+    told: Sequence[str]
+    missing: Sequence[str]
+
+
+def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> Found:
+    """What of the paper's data and models is there.
+
+    Args:
+        paper: What is needed.
+        folder: Where the data sets lie.
+        given: By role the reference of a model that takes the paper's place; ``none`` is none.
+
+    Raises SettingError if a data set is missing without which nothing can be measured, or a role
+    is unknown; ModelError if a model that was given is not there.
+    """
+    roles = {own.role for own in paper.models}
+    if wrong := sorted(set(given) - roles):
+        raise SettingError(
+            f"--models: {paper.system} has no model {wrong[0]!r}; it has {', '.join(sorted(roles))}"
+        )
+    files: dict[str, Path] = {}
+    models: dict[str, str | None] = {}
+    told, missing = [], []
+    for need in paper.data:
+        line, file = _file(need, folder)
+        told.append(line)
+        if file is not None:
+            files[need.name] = file
+        if file is None or file.name != need.files[0]:
+            missing.append(line)
+        if file is None and not need.part:
+            raise SettingError(
+                f"{line}; it is not in {folder}. Nothing of {paper.system} can be measured without "
+                "it: put it there, or name the folder that has it with --data"
+            )
+    if not files:
+        raise SettingError(
+            f"{'; '.join(told)}. {folder} has none of the data sets; name their folder with --data"
+        )
+    for model in paper.models:
+        line, models[model.role] = _model(model, given.get(model.role))
+        told.append(line)
+        if models[model.role] != model.paper:
+            missing.append(line)
+    return Found(files, models, told, missing)
+
+
+def _file(need: Need, folder: Path) -> tuple[str, Path | None]:
+    there = next((folder / name for name in need.files if (folder / name).is_file()), None)
+    name = f"data, {need.name}"
+    if there is None:
+        rest = f"; without it {need.part} is left out" if need.part else ""
+        return f"{name}: no {' or '.join(need.files)} ({need.says}){rest}", None
+    if there.name != need.files[0]:
+        return f"{name}: no {need.files[0]}; going on with {there.name}", there
+    return f"{name}: {there.name}", there
+
+
+def _model(model: Model, given: str | None) -> tuple[str, str | None]:
+    name = f"model, {model.role}"
+    if given is not None:
+        own = None if given == "none" else given
+        if own is not None and (reason := _lacking(own, fetch=True)) is not None:
+            raise reason
+        paper = "" if own == model.paper else f", in the place of the paper's {model.paper}"
+        return f"{name}: {placeless(given)}{paper}", own
+    if _lacking(model.paper) is None:
+        return f"{name}: {model.paper}, the paper's", model.paper
+    absent = f"{name}: the paper's {model.paper} is not here"
+    for other in model.instead:
+        if _lacking(other) is None:
+            return f"{absent}; going on with {other}", other
+    return f"{absent}; {model.without}", None
+
+
+def _lacking(reference: str, fetch: bool = False) -> AnamnesisError | None:
+    """Why a model cannot be used; None if it can, as far as its files tell.
+
+    Of the hub's models only those in its cache count, unless a user named one: ``fetch``.
+    """
+    for one in reference.split("|"):
+        try:
+            parsed = parse(one)
+            parsed = parse(parsed.name) if parsed.scheme == "llm" else parsed
+            if parsed.scheme == "hf" and not fetch:
+                if not isinstance(try_to_load_from_cache(parsed.name, "config.json"), str):
+                    raise ModelError(f"{one} is not in the cache of the Hugging Face hub")
+            elif parsed.scheme in FILE_SCHEMES and gguf_of(parsed) is None:
+                folder_of(parsed)
+        except AnamnesisError as error:
+            return error
+    return None

@@ -1,0 +1,113 @@
+"""The page of a reproduction: the paper's figures beside ours, in Markdown."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from evaluation.reproduce.needs import Found
+from evaluation.reproduce.paper import Paper
+from evaluation.reproduce.running import Measured
+from evaluation.significance import Estimate
+
+Verdict = Literal["above", "within", "below"]
+
+
+def verdict(ours: Estimate, paper: float) -> Verdict | None:
+    """Where our interval lies: above the paper's figure, below it, or with the figure within.
+
+    None where there is no interval.
+    """
+    if math.isnan(ours.low) or math.isnan(ours.high):
+        return None
+    if ours.low > paper:
+        return "above"
+    return "below" if ours.high < paper else "within"
+
+
+def page(
+    paper: Paper, measured: Measured, found: Found, command: str, sizes: Mapping[str, int]
+) -> str:
+    """The whole page.
+
+    ``found`` is what the run went on with, ``command`` what measures it again, and ``sizes`` how
+    much was asked.
+    """
+    asked = [
+        f"{name.replace('_', ' ')} {_size(value)}"
+        + ("" if value == paper.sizes[name] else f" (in full {_size(paper.sizes[name])})")
+        for name, value in sizes.items()
+    ]
+    parts = [
+        f"# {paper.system}: the paper's figures and ours",
+        f"{paper.source}. {paper.measures}",
+        f"Measured by `{command}`. Asked: {', '.join(asked)}.",
+        "*Here* is our figure with its 95 % interval. The last column says where that interval "
+        "lies: **above** the paper's figure, **below** it, or with the figure **within**.",
+        *_tables(paper, measured),
+    ]
+    if measured.notes:
+        parts.append(_list("## What was asked", measured.notes))
+    parts.append(_list("## Data and models", found.told))
+    parts.append(_list("## What differs from the paper", _deviations(paper, measured, found)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _size(number: int) -> str:
+    return str(number) if number else "all"
+
+
+def _deviations(paper: Paper, measured: Measured, found: Found) -> list[str]:
+    return [*paper.deviations, *measured.deviations, *(f"{line}." for line in found.missing)]
+
+
+def _tables(paper: Paper, measured: Measured) -> list[str]:
+    parts = []
+    told = {own.name: own for own in paper.tables}
+    for name in dict.fromkeys([*told, *measured.tables]):
+        own = measured.tables.get(name)
+        title = f"{told[name].title} ({told[name].source})" if name in told else name
+        if own is None:
+            parts.append(f"## {title}\n\nNot measured in this run.")
+        else:
+            parts.append(f"## {title}\n\n{_table(told[name].rows if name in told else {}, own)}")
+    return parts
+
+
+def _table(
+    theirs: Mapping[str, Mapping[str, float]], ours: Mapping[str, Mapping[str, Estimate]]
+) -> str:
+    lines = ["| | | paper | here | beside the paper's |", "|---|---|---|---|---|"]
+    for row in dict.fromkeys([*theirs, *ours]):
+        known, own = theirs.get(row, {}), ours.get(row, {})
+        for column in dict.fromkeys([*known, *own]):
+            paper, here = known.get(column), own.get(column)
+            cells = [
+                row,
+                column,
+                "–" if paper is None else number(paper),
+                "not measured" if here is None else _estimate(here),
+                "–" if paper is None or here is None else verdict(here, paper) or "–",
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _estimate(own: Estimate) -> str:
+    if math.isnan(own.low) or math.isnan(own.high):
+        return number(own.mean)
+    return f"{number(own.mean)} [{number(own.low)}, {number(own.high)}]"
+
+
+def number(value: float) -> str:
+    """A figure with four digits that count, or three behind the point."""
+    if math.isnan(value):
+        return "–"
+    if 0 < abs(value) < 0.0005:
+        return f"{value:.1g}"
+    if abs(value) < 10:
+        return f"{value:.3f}"
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
+
+
+def _list(title: str, lines: Sequence[str]) -> str:
+    return "\n".join([title, "", *(f"- {line}" for line in lines)])

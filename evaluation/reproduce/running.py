@@ -1,0 +1,113 @@
+"""What a system's experiments are given, and what they give back."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from anamnesis.corpus.record import Record
+from anamnesis.models.embedding import load_embedder
+from evaluation.reproduce.paper import Paper
+from evaluation.results import Rows
+from evaluation.significance import Estimate
+from nodes.context import Context
+from retrievers.build import Progress as Building
+from retrievers.build import build
+from retrievers.index import Index, open_index
+
+# By table, row and column what was measured; a figure without an interval has it empty.
+Tables = Mapping[str, Mapping[str, Mapping[str, Estimate]]]
+# How many of how many are done.
+Progress = Callable[[int, int], None]
+# A progress bar of what is being done.
+Bar = Callable[[str], AbstractContextManager[Progress]]
+
+
+class Measured(NamedTuple):
+    """What an experiment found.
+
+    Attributes:
+        tables: Its figures; tables and rows that the paper does not have stand behind the others.
+        notes: What was asked of what, and further findings, a line each.
+        deviations: What differed in this run, beside what the paper's file says.
+    """
+
+    tables: Tables
+    notes: Sequence[str] = ()
+    deviations: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a paper's experiments.
+
+    Attributes:
+        paper: What is reproduced.
+        files: The data sets at hand.
+        models: By role the reference in use; None where there is none.
+        sizes: How much is asked.
+        quick: Whether it is the small sample, whose indexes are others.
+        indexes: The folder of the indexes, which are kept for the next time.
+        seed: Of all that is drawn.
+        bar: Shows progress.
+        building: Shows the progress of an index.
+        rows: What an earlier run that was killed has measured.
+    """
+
+    paper: Paper
+    files: Mapping[str, Path]
+    models: Mapping[str, str | None]
+    sizes: Mapping[str, int]
+    quick: bool
+    indexes: Path
+    seed: int
+    bar: Bar
+    building: Building | None = None
+    rows: Rows = field(default_factory=dict)
+
+    def context(self, **more: Any) -> Context:
+        """The paper's settings with the models in use; ``group__name`` stands for a setting."""
+        chosen = {own.setting: self.models[own.role] for own in self.paper.models if own.setting}
+        return self.paper.context(
+            chosen | {name.replace("__", "."): value for name, value in more.items()}
+        )
+
+    def index(self, name: str, *collections: tuple[str, Iterable[Record]]) -> Index:
+        """The index of these records by the embedder in use; what is there already is kept."""
+        embedder = load_embedder(str(self.models["embedder"]))
+        kind = "-quick" if self.quick else ""
+        folder = self.indexes / f"{name}{kind}-{embedder.fingerprint[:8]}"
+        for collection, records in collections:
+            build(records, folder, embedder, collection, self.building)
+        return open_index(folder, embedder)
+
+    def kept(self, part: str) -> Rows:
+        """The rows of a part of the experiments."""
+        return _Part(self.rows, f"{part}: ")
+
+
+class _Part(MutableMapping[str, Any]):
+    """The rows of a journal whose keys begin alike."""
+
+    def __init__(self, rows: Rows, begin: str) -> None:
+        self._rows, self._begin = rows, begin
+
+    def __getitem__(self, key: str) -> Any:
+        return self._rows[self._begin + key]
+
+    def __setitem__(self, key: str, row: Any) -> None:
+        self._rows[self._begin + key] = row
+
+    def __delitem__(self, key: str) -> None:
+        del self._rows[self._begin + key]
+
+    def __iter__(self) -> Iterator[str]:
+        n = len(self._begin)
+        return (key[n:] for key in self._rows if key.startswith(self._begin))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+Experiment = Callable[[Run], Measured]

@@ -1,0 +1,193 @@
+"""Sparse-dense fusion: retrieval on MedQuAD, significance, and how the lists differ [R7, R8]."""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.record import Record
+from evaluation.behaviour import change, relevant_overlap
+from evaluation.focus import LEAST, first_queries, focus_queries, spread
+from evaluation.methods import rankers
+from evaluation.reading import Query
+from evaluation.reproduce.running import Measured, Run
+from evaluation.retrieval import RetrievalResult, evaluate_retrieval, groups_of
+from evaluation.significance import (
+    MEAN_RESAMPLES,
+    Estimate,
+    bootstrap_test,
+    intervals,
+    mean_intervals,
+)
+
+LISTS = {"BM25": "sparse", "FAISS": "dense", "hybrid": "hybrid"}
+"""The paper's names of the methods, with ours."""
+METRICS = ("precision@10", "recall@10", "mrr@10", "ndcg@10")
+_SIGNIFICANT = 0.05
+_ALONE = ("sparse", "dense")
+
+Row = Mapping[str, Any]
+
+
+def measure(run: Run) -> Measured:
+    """The paper's tables 3, 5 and 6 and its figure 11; the first queries of §4.8."""
+    records = _records(run)
+    index = run.index("medquad", ("medquad", records))
+    context = run.context()
+    ways = rankers(index, list(LISTS.values()), "own", context)
+    more = rankers(index, ["hybrid", "reranked"], str(run.models["reranker"]), context)
+    drawn = focus_queries(
+        records, runs=run.sizes["runs"], sample=run.sizes["queries_a_run"], seed=run.seed
+    )
+    queries = [query for own in drawn for query in own]
+    first = first_queries(records, run.sizes["areas"])
+    some = queries[: run.sizes["reranked"]]
+
+    def asked(
+        name: str, own: Sequence[Query], methods: Mapping[str, Any], out: bool = False
+    ) -> Any:
+        with run.bar(name) as progress:
+            return evaluate_retrieval(
+                index, own, methods, own_left_out=out, seed=run.seed, progress=progress,
+                kept=run.kept(name),
+            )  # fmt: skip
+
+    plain = asked("queries", queries, ways)
+    alone = asked("queries without their own record", queries, ways, True)
+    firsts = asked("first queries", first, ways)
+    ordered = asked("re-ranked", some, more)
+    tables = {
+        "retrieval": _methods(plain, spread(drawn, plain.rows)) | _gain(plain, run.seed),
+        "reranked": {
+            "hybrid": dict(ordered.methods["hybrid"]),
+            "re-ranked": dict(ordered.methods["reranked"]),
+        },
+        "significance": _significance(drawn, plain.rows, run.seed),
+        "first": {"hybrid": {"ndcg@1": plain.methods["hybrid"]["hit@1"]}},
+        "changes": _changes(plain.rows, ordered.rows, run),
+        "overlap": _overlap(plain.rows, run.seed),
+        "times": _times(plain.rows, ordered.rows, run.seed),
+        "The first query of each focus area, in alphabetical order (§4.8)": _methods(firsts),
+        "The drawn queries, their own record left out (not in the paper)": _methods(alone),
+    }
+    return Measured(tables, _notes(run, records, plain, some, first))
+
+
+def _records(run: Run) -> list[Record]:
+    """The corpus; of the small sample the records of the first subjects."""
+    file: Path = run.files["MedQuAD"]
+    found = list(read("medquad-csv" if ".csv" in file.name else "medquad-jsonl", [file]))
+    most = run.sizes["records"]
+    return found[:most] if most else found
+
+
+def _methods(
+    result: RetrievalResult, spreads: Mapping[str, Any] | None = None
+) -> dict[str, dict[str, Estimate]]:
+    found = {}
+    for name, own in LISTS.items():
+        found[name] = {metric: result.methods[own][metric] for metric in METRICS}
+        for metric in METRICS if spreads else ():
+            sd = spreads[own][metric].get("sd", math.nan) if spreads else math.nan
+            found[name][f"sd of {metric}"] = Estimate(sd, math.nan, math.nan)
+    return found
+
+
+def _gain(result: RetrievalResult, seed: int) -> dict[str, dict[str, Estimate]]:
+    """What the fused list has more than the better one alone, by metric."""
+    values = {}
+    for metric in METRICS:
+        best = max(_ALONE, key=lambda name: result.methods[name][metric].mean)
+        own = [row["metrics"] for row in result.rows]
+        values[metric] = np.array([row["hybrid"][metric] - row[best][metric] for row in own])
+    found = mean_intervals(values, seed, groups=groups_of(result.rows))
+    return {"hybrid less the better one alone": found}
+
+
+def _significance(
+    runs: Sequence[Sequence[Query]], rows: Sequence[Row], seed: int
+) -> dict[str, dict[str, Estimate]]:
+    """Of each two methods the median p of the runs, and the share of significant ones (nDCG)."""
+    measured = {row["id"]: row["metrics"] for row in rows}
+    found = {}
+    for one, other in (("hybrid", "BM25"), ("hybrid", "FAISS"), ("BM25", "FAISS")):
+        first, second = LISTS[one], LISTS[other]
+        values = []
+        for own in runs:
+            asked = [measured[query.id] for query in own if query.id in measured]
+            gained = np.array([row[first]["ndcg@10"] - row[second]["ndcg@10"] for row in asked])
+            values.append(bootstrap_test(gained, seed, MEAN_RESAMPLES))
+        share = sum(p < _SIGNIFICANT for p in values) / len(values)
+        found[f"{one} and {other}"] = {
+            "median p": Estimate(median(values), math.nan, math.nan),
+            "significant runs": Estimate(share, math.nan, math.nan),
+        }
+    return found
+
+
+def _changes(
+    plain: Sequence[Row], ordered: Sequence[Row], run: Run
+) -> dict[str, dict[str, Estimate]]:
+    pairs = (
+        ("BM25 and FAISS", plain, "sparse", "dense"),
+        ("BM25 and hybrid", plain, "sparse", "hybrid"),
+        ("FAISS and hybrid", plain, "dense", "hybrid"),
+        ("before and after re-ranking", ordered, "hybrid", "reranked"),
+    )
+    found = {}
+    for name, rows, before, after in pairs:
+        own = change(rows[: run.sizes["changes"]], before, after, run.seed)
+        found[name] = {"places changed": own["positions"], "first changed": own["top"]}
+    return found
+
+
+def _overlap(rows: Sequence[Row], seed: int) -> dict[str, dict[str, Estimate]]:
+    found = relevant_overlap(rows, list(LISTS.values()), seed)
+    alone = {f"one that {name} alone has": found[own] for name, own in LISTS.items()}
+    return {
+        name: {"queries": own}
+        for name, own in {"all three the same": found["same"], **alone}.items()
+    }
+
+
+def _times(
+    plain: Sequence[Row], ordered: Sequence[Row], seed: int
+) -> dict[str, dict[str, Estimate]]:
+    """Median milliseconds of a query."""
+    found = {}
+    for name, rows, own in (
+        *((name, plain, own) for name, own in LISTS.items()),
+        ("hybrid, re-ranked", ordered, "reranked"),
+    ):
+        spent = np.array([row["ms"][own] for row in rows])
+        found[name] = intervals(
+            lambda picked, spent=spent: {"median ms": float(np.median(spent[picked]))},  # type: ignore[misc]
+            len(rows),
+            seed,
+        )
+    return found
+
+
+def _notes(
+    run: Run,
+    records: Sequence[Record],
+    plain: RetrievalResult,
+    some: Sequence[Query],
+    first: Sequence[Query],
+) -> list[str]:
+    sizes = run.sizes
+    best = plain.best
+    return [
+        f"{len(records)} records of {run.files['MedQuAD'].name}, "
+        f"{len({own.question for own in records})} different questions, "
+        f"{len({own.focus.casefold() for own in records if own.focus})} focus areas.",
+        f"{sizes['runs']} runs of {sizes['queries_a_run']} queries on areas of {LEAST} records or "
+        f"more. A perfect order would have a precision of {best['precision@10']:.3f} and a recall "
+        f"of {best['recall@10']:.3f} at ten.",
+        f"{len(some)} of them with re-ranking, {min(len(some), sizes['changes'])} for the changes "
+        f"of rank, {len(first)} first queries of an area.",
+    ]

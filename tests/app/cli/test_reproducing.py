@@ -1,0 +1,109 @@
+"""``anamnesis reproduce`` as its user meets it, on little data with stand-ins for models."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main
+from evaluation.results import journal_of
+from tests.fakes import HashEmbedder, NoReranker
+
+TOPICS = ("asthma", "gout", "measles", "anaemia", "migraine", "eczema", "scurvy", "rabies")
+ASKED = ("What is", "What causes", "How is one treated for", "Who gets", "Can one prevent")
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("evaluation.reproduce.running.load_embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("evaluation.methods.load_reranker", lambda _: NoReranker())
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    return folder
+
+
+def put(file: Path, rows: list[dict[str, object]]) -> None:
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+def medquad(folder: Path) -> None:
+    put(
+        folder / "medquad.jsonl",
+        [
+            {"id": f"{topic}-{n}", "question": f"{asked} {topic}?", "focus": topic.title(),
+             "answer": f"{topic.title()} is told of on page {n}. It is kind number {n}.",
+             "source": "Test", "url": f"https://example.org/{topic}/{n}"}
+            for topic in TOPICS
+            for n, asked in enumerate(ASKED)
+        ],
+    )  # fmt: skip
+
+
+def run(system: str, data: Path, tmp_path: Path, *more: str) -> str:
+    out = tmp_path / "out"
+    given = ["reproduce", system, "--quick", "--data", str(data), "--out", str(out), *more]
+    assert main(given) == 0
+    assert not journal_of(out / f"{system}.md").exists()
+    return (out / f"{system}.md").read_text("utf-8")
+
+
+def test_sparse_dense(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    medquad(data)
+    text = run("sparse-dense", data, tmp_path)
+    told = capsys.readouterr().out
+    # What is missing comes before anything is measured.
+    assert told.index("data, MedQuAD: no medquad.jsonl.gz; going on with medquad.jsonl") < (
+        told.index("| BM25 | precision@10 | 0.603 |")
+    )
+    assert "40 records of medquad.jsonl, 40 different questions, 8 focus areas" in text
+    # 2 runs of 15: of each topic the five records are relevant, and a perfect order finds them.
+    assert "would have a precision of 0.500 and a recall of 1.000" in text
+    for row in ("BM25 and FAISS", "BM25 and hybrid", "FAISS and hybrid", "before and after"):
+        assert f"| {row}" in text
+    assert "own record left out (not in the paper)" in text
+    assert "| one that hybrid alone has | queries | 0.060 |" in text
+    assert str(tmp_path) not in text
+    assert (
+        run("sparse-dense", data, tmp_path).split("## Median time")[0]
+        == (text.split("## Median time")[0])
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["nothing"], "there is no system 'nothing'; there are sparse-dense"),
+        (["sparse-dense"], "name the folder of the data sets with --data"),
+        (["sparse-dense", "--data", "nowhere"], "no medquad.jsonl.gz or medquad.csv"),
+        (["sparse-dense", "--data", "nowhere", "--models", "critic"], "'critic' is none"),
+        (["sparse-dense", "--data", "nowhere", "--models", "critic=own"], "no model 'critic'"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    more: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANAMNESIS_DATA", raising=False)
+    assert main(["reproduce", *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", ["runs", "runs=-1", "runs=x", "pages=3"])
+def test_a_wrong_size_is_an_error(
+    size: str, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    medquad(data)
+    assert main(["reproduce", "sparse-dense", "--data", str(data), "--size", size]) == 2
+    assert "--size" in capsys.readouterr().err
+
+
+def test_sizes_are_chosen_and_the_page_says_so(data: Path, tmp_path: Path) -> None:
+    medquad(data)
+    text = run("sparse-dense", data, tmp_path, "--size", "runs=1", "reranked=3", "--seed", "4")
+    assert "runs 1 (in full 10)" in text
+    assert "3 of them with re-ranking" in text
+    assert "`anamnesis reproduce sparse-dense --size runs=1 reranked=3 --quick --seed 4`" in text
