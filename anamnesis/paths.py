@@ -5,6 +5,8 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
+from anamnesis.address import Where, located
+
 
 def home() -> Path:
     """The folder of all data the program writes.
@@ -15,9 +17,22 @@ def home() -> Path:
     return Path(chosen).expanduser().absolute() if chosen else user_data_path("anamnesis", False)
 
 
-def default_index() -> Path:
-    """The index folder that is used where none is named."""
-    return home() / "index"
+INDEX = "ANAMNESIS_INDEX"
+"""Environment variable of the operator: the folder or the address of the index."""
+
+
+def default_index() -> Where:
+    """The index that is used where no folder is named.
+
+    The folder or the server that ``ANAMNESIS_INDEX`` names, else ``index`` in the data folder.
+    """
+    named = os.environ.get(INDEX)
+    return located(named) if named else home() / "index"
+
+
+def index_at(named: str | None) -> Where:
+    """The index that ``named`` is, a folder or an address; the default one if it is empty."""
+    return located(named) if named else default_index()
 
 
 def default_memory() -> Path:

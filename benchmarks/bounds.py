@@ -49,7 +49,8 @@ from nodes.settings.derived import QUOTED_RELEVANCE, comparable
 from nodes.writing.draft import statement
 from nodes.writing.extract import extract
 from nodes.writing.reading_list import in_question
-from retrievers.index import Index, open_index
+from retrievers.corpus import Corpus
+from retrievers.opening import open_corpus
 from training.asked import read_asked
 from training.judged import OWN, read_judged
 
@@ -94,7 +95,7 @@ def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
     return found
 
 
-def rows(index: Index, messages: Sequence[tuple[str, str]]) -> Iterator[Row]:
+def rows(index: Corpus, messages: Sequence[tuple[str, str]]) -> Iterator[Row]:
     """What the graph reads for each message (id, text)."""
     context, reader = Context.model_validate({}), load_reranker("own")
     judged = judgements()
@@ -229,7 +230,7 @@ def main() -> None:
     aside = [(own.id, own.message) for own in every if own.held_out]
     known = [(own.id, own.message) for own in every if not own.held_out]
     random.Random(3).shuffle(known)
-    index = open_index(chosen.index or default_index())
+    index = open_corpus(chosen.index or default_index())
     vectors = vectors_of(index.embedder)
     groups = {"kept aside, first half": aside[::2], "kept aside, second half": aside[1::2]}
     if chosen.trained:

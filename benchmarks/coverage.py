@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anamnesis.address import Where
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import Reading
@@ -32,7 +33,7 @@ from evaluation.reading import Query, read_queries
 from nodes.context import Context
 from nodes.evidence.relevance import OWN, Selected, Weights, relevance, together
 from nodes.question.siblings import with_siblings
-from retrievers.index import open_index
+from retrievers.opening import open_corpus
 
 SELECTED = 3
 """Passages that go to the generator by default."""
@@ -55,9 +56,13 @@ class Candidate(NamedTuple):
         }  # fmt: skip
 
 
-def candidates(index: Path, queries: Sequence[Query], reranker: str) -> list[list[Candidate]]:
+def candidates(index: Where, queries: Sequence[Query], reranker: str) -> list[list[Candidate]]:
     """For each query the passages that the graph would read."""
-    context, opened, reader = Context.model_validate({}), open_index(index), load_reranker(reranker)
+    context, opened, reader = (
+        Context.model_validate({}),
+        open_corpus(index),
+        load_reranker(reranker),
+    )
     found = []
     for place, query in enumerate(queries, 1):
         hits = hybrid(opened, query.text, context)[: context.retrieval.rerank_depth]
@@ -137,7 +142,7 @@ def main() -> None:
         queries += [Query(f"none-{n}", text, {}) for n, text in enumerate(UNANSWERABLE)]
     index = chosen.index or default_index()
     read = candidates(index, queries, chosen.reranker)
-    vectors = vectors_of(open_index(index).embedder)
+    vectors = vectors_of(open_corpus(index).embedder)
     reader, fused, shift, alone = map(float, chosen.weights.split(","))
     weights = Weights(reader, fused, shift, alone)
     for line in table(queries, read, weights, vectors):

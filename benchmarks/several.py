@@ -22,7 +22,7 @@ from anamnesis.paths import default_index
 from graph import Context, build_graph
 from nodes.question.several import questions
 from nodes.state import Answer, Input
-from retrievers.index import open_index
+from retrievers.opening import open_corpus
 from training.asked import read_asked
 
 MESSAGES = Path(__file__).with_name("several.jsonl")
@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of the data sets")
     chosen = parser.parse_args()
     rows = messages()
-    talk = build_graph(index=open_index(chosen.index or default_index()))
+    talk = build_graph(index=open_corpus(chosen.index or default_index()))
     answerable = sum(bool(part["records"]) for row in rows for part in row["parts"])
     others = sum(len(row["parts"]) for row in rows) - answerable
     for name, several in (("as a whole", False), ("apart", True)):

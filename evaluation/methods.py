@@ -12,7 +12,7 @@ from evaluation.metrics import CUT
 from nodes.context import Context
 from nodes.rerank import ordered
 from nodes.settings.derived import comparable, fusion_weights
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 from retrievers.search import BM25, Hit, Method, search
 
 MethodName = Literal["sparse", "dense", "hybrid", "reranked", "rank-bm25"]
@@ -22,7 +22,7 @@ METHODS: tuple[MethodName, ...] = get_args(MethodName)
 
 
 def rankers(
-    index: Index, names: Sequence[str], reranker: str, context: Context
+    index: Corpus, names: Sequence[str], reranker: str, context: Context
 ) -> dict[str, Ranker]:
     """For each method's name a function from a query to document ids, best first.
 
@@ -45,7 +45,7 @@ def check_methods(names: Sequence[str]) -> list[MethodName]:
     return [known[name] for name in dict.fromkeys(names)]
 
 
-def hybrid(index: Index, query: str, context: Context) -> list[Hit]:
+def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
     """The passages of both lists, fused as the graph fuses them (R3, H3).
 
     The graph goes on with the first ``context.passages`` of them. Here the list is read to its
@@ -66,7 +66,7 @@ def hybrid(index: Index, query: str, context: Context) -> list[Hit]:
     )
 
 
-def reranked(index: Index, query: str, context: Context, reranker: Reranker) -> list[Hit]:
+def reranked(index: Corpus, query: str, context: Context, reranker: Reranker) -> list[Hit]:
     """The fused passages, the first ``context.passages`` of them as the graph orders them (R4)."""
     hits = hybrid(index, query, context)
     head, rest = hits[: context.retrieval.rerank_depth], hits[context.retrieval.rerank_depth :]
@@ -84,7 +84,7 @@ def documents(hits: Sequence[Hit]) -> list[str]:
     return list(dict.fromkeys(hit["record_id"] for hit in hits))
 
 
-def _ranker(index: Index, name: MethodName, reranker: str, context: Context) -> Ranker:
+def _ranker(index: Corpus, name: MethodName, reranker: str, context: Context) -> Ranker:
     if name == "reranked":
         model = load_reranker(reranker)
         return lambda query: documents(reranked(index, query, context, model))
@@ -95,7 +95,7 @@ def _ranker(index: Index, name: MethodName, reranker: str, context: Context) -> 
     return lambda query: _alone(index, query, name, context.retrieval.bm25, context)
 
 
-def _alone(index: Index, query: str, method: Method, bm25: BM25, context: Context) -> list[str]:
+def _alone(index: Corpus, query: str, method: Method, bm25: BM25, context: Context) -> list[str]:
     """The documents of one list, at least eleven where it has them: one may be left out."""
     k = 3 * CUT
     while True:

@@ -25,7 +25,7 @@ from evaluation.significance import (
     plain_metrics,
     randomisation_test,
 )
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 
 # The metric that methods are compared by.
 COMPARED = "ndcg@10"
@@ -83,7 +83,7 @@ class RetrievalResult:
 
 
 def evaluate_retrieval(
-    index: Index,
+    index: Corpus,
     queries: Sequence[Query],
     methods: Mapping[str, Ranker],
     *,
@@ -161,7 +161,7 @@ def evaluate_retrieval(
     )
 
 
-def counted(index: Index, queries: Sequence[Query]) -> Counts:
+def counted(index: Corpus, queries: Sequence[Query]) -> Counts:
     """How many queries and relevant documents there are, and how many the index lacks."""
     judged = [query for query in queries if query.judged]
     relevant = [key for query in judged for key in relevant_ids(query.relevant)]

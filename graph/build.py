@@ -20,6 +20,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from anamnesis import RunError
+from anamnesis.address import Where
 from anamnesis.memory.store import Memories
 from anamnesis.models.caching import keeping
 from anamnesis.models.calling import until
@@ -63,7 +64,7 @@ _GRACE = 1.5
 
 def build_graph(
     *,
-    index: Corpus | None = None,
+    index: Corpus | Where | str | None = None,
     retriever: Any = None,
     embeddings: Any = None,
     chat: Chat | None = None,
@@ -81,10 +82,11 @@ def build_graph(
     """The compiled graph, with the ``checkpointer`` that is given (the server injects its own).
 
     What is given here is used in place of the part that the run's settings name; LangChain's will
-    do (see docs/python.md): ``retriever`` is a ``BaseRetriever`` or ``VectorStore``, whose list is
-    the only one, or fused with those of an ``index`` that is given too; ``embeddings`` are
-    ``Embeddings``, those that the index was made with; ``reranker`` is a
-    ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
+    do (see docs/python.md): ``index`` is a corpus, a folder, or the address of a server such as
+    ``postgresql://…``, of which each run sees what is there then; ``retriever`` is a
+    ``BaseRetriever`` or ``VectorStore``, whose list is the only one, or fused with those of an
+    ``index`` that is given too; ``embeddings`` are ``Embeddings``, those that the index was
+    made with; ``reranker`` is a ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
     ``anamnesis.models.reranker.Reranker``; ``chat`` any chat model.
     ``context`` has the settings of a run that comes without, as in a parent graph with a context
     of its own. ``filter`` says what of the index may be used, or is called with the runtime of

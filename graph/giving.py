@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
+from anamnesis.address import Address, located
 from anamnesis.lacking import lacking, require
 from anamnesis.memory.store import Memories
 from anamnesis.models.given_embeddings import GivenEmbedder
@@ -17,6 +19,7 @@ from nodes.parts import Parts
 from retrievers.corpus import Corpus, checked
 from retrievers.filter import Filter
 from retrievers.given import GivenCorpus
+from retrievers.opening import open_corpus
 
 _CRITIC = ("name", "method", "judge")
 
@@ -37,7 +40,8 @@ def parts_of(
 
     Raises SettingError, which names the part and what it lacks.
     """
-    if index is not None:
+    where = located(index) if isinstance(index, str | Path | Address) else None
+    if index is not None and where is None:
         if retriever is None and not lacking(index, ["invoke"]):
             raise SettingError(
                 f"index: {type(index).__name__} is a retriever; give it as retriever=…"
@@ -52,6 +56,10 @@ def parts_of(
         ours = not lacking(embeddings, ("embed_documents", "embed_queries", "fingerprint"))
         embedder = embeddings if ours else GivenEmbedder(embeddings)
     corpus: Corpus | None = index
+    if where is not None:
+        # A graph sees what is written later; a corpus beside a retriever is what it is now.
+        opened = open_corpus(where, embedder)
+        corpus = opened if retriever is not None else None
     if retriever is not None:
         corpus = GivenCorpus(retriever, index, embedder)
     if critic is not None:
@@ -73,6 +81,7 @@ def parts_of(
         memories,
         served=served,
         given_embedder=embedder,
+        given_where=where if retriever is None else None,
     )
 
 

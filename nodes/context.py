@@ -10,6 +10,8 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from anamnesis import SettingError
+from anamnesis.address import is_address
+from anamnesis.paths import INDEX
 from nodes.question.options import is_polar
 from nodes.settings.generator import GeneratorSettings
 from nodes.settings.loop import LoopSettings
@@ -38,11 +40,15 @@ class Context(BaseModel):
     counts if a setting is given both ways.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=_with_names)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, json_schema_extra=_with_names, hide_input_in_errors=True
+    )
 
     preset: Preset = Field("default", description="Settings to start from.")
     index: str | None = Field(
-        None, description="Folder of the index. Default: `index` in the data folder."
+        None,
+        description="Folder of the index. Default: the folder or the server that the operator's "
+        "`ANAMNESIS_INDEX` names, else `index` in the data folder.",
     )
     user: str | None = Field(
         None,
@@ -77,6 +83,17 @@ class Context(BaseModel):
     triage: TriageSettings = Field(
         TriageSettings.model_validate({}), description="How urgent messages are found and answered."
     )
+
+    @field_validator("index")
+    @classmethod
+    def _is_a_folder(cls, index: str | None) -> str | None:
+        # A run's settings are recorded, and an address may hold a password.
+        if index is not None and is_address(index):
+            raise SettingError(
+                "a run names a folder, never the address of a server: that is the operator's "
+                f"setting, {INDEX}, or in Python build_graph(index=…)"
+            )
+        return index
 
     @field_validator("triage")
     @classmethod

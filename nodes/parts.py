@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from anamnesis import ModelError, SettingError
+from anamnesis.address import Where
 from anamnesis.corpus.passage import Passage
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.store import Memories
@@ -24,12 +25,12 @@ from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from anamnesis.models.triage import load_triage
 from anamnesis.models.window_critic import by_windows
 from anamnesis.models.wrapped import Chat
-from anamnesis.paths import default_index, default_memory
+from anamnesis.paths import default_memory, index_at
 from nodes.context import Context
 from nodes.fetched import Fetched
 from retrievers.corpus import Corpus, all_of
 from retrievers.filter import Filter, Filtered
-from retrievers.index import open_index
+from retrievers.opening import open_corpus
 
 EXTRACTIVE = "extractive"
 TriageModel = Callable[[str], Triage]
@@ -53,6 +54,8 @@ class Parts:
     """The part of the index that may be used in this run; None: all of it."""
     fetched: Fetched = field(default_factory=Fetched, compare=False)
     """The passages that this run has fetched."""
+    given_where: Where | None = None
+    """The folder or the address of an index, in place of the one that the settings name."""
     _filtered: dict[int, Filtered] = field(init=False, default_factory=dict, compare=False)
 
     def index(self, context: Context) -> Corpus:
@@ -62,8 +65,7 @@ class Parts:
     def _whole(self, context: Context) -> Corpus:
         if self.given_index is not None:
             return self.given_index
-        folder = Path(context.index) if context.index else default_index()
-        return open_index(folder, self.given_embedder)
+        return open_corpus(self.given_where or index_at(context.index), self.given_embedder)
 
     def _seen(self, whole: Corpus) -> Corpus:
         if self.limits is None:

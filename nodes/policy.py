@@ -17,8 +17,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from anamnesis import SettingError
+from anamnesis.address import Where
 from anamnesis.models.reference import elsewhere, parse
-from anamnesis.paths import default_index, home
+from anamnesis.paths import home, index_at
 from nodes.context import Context
 from nodes.settings.choices import CALLERS, MODELS, PROMPTS, REACHING, Bounds, Rule
 from nodes.settings.names import fields, flat, given_in, groups, value_of
@@ -222,9 +223,9 @@ def offered_presets() -> list[str]:
     ]
 
 
-def served_index() -> Path:
-    """The folder of the index that the server's runs search. Raises SettingError."""
-    return Path(ruled(Context()).index or default_index())  # type: ignore[call-arg]
+def served_index() -> Where:
+    """The index that the server's runs search. Raises SettingError."""
+    return index_at(ruled(Context()).index)  # type: ignore[call-arg]
 
 
 def open_settings(context: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class PostgresWriter:
                     raise IndexFolderError(
                         f"Another run is writing the index in {self._name}. Wait until it has ended"
                     )
-                made = _Update(connection, self._embedder(), self._name, rebuild)
+                made = _Update(connection, None if there else self._embedder(), self._name, rebuild)
                 if there and collection not in made.collections:
                     known = ", ".join(made.collections) or "none"
                     raise SettingError(
@@ -83,22 +83,27 @@ class PostgresWriter:
 class _Update:
     """What a run changes, within a transaction."""
 
-    def __init__(self, connection: Any, embedder: Embedder, name: str, rebuild: bool) -> None:
+    def __init__(
+        self, connection: Any, embedder: Embedder | None, name: str, rebuild: bool
+    ) -> None:
+        """``embedder`` is None where a collection is taken out."""
         self._run = connection.execute
         self._connection, self._embedder = connection, embedder
-        self._made = EmbedderId(
-            embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
-        )
         row = self._run(
             "select id, manifest from anamnesis.state join anamnesis.generations on id = generation"
         ).fetchone()
         self.old: int = row[0] if row and not rebuild else 0
         self._manifest: Manifest | None = manifest_of(row[1]) if self.old else None
         self.collections: Mapping[str, Any] = self._manifest.collections if self._manifest else {}
-        if self._manifest is not None:
+        self._made = self._manifest.embedder if self._manifest else None
+        if embedder is not None:
+            self._made = EmbedderId(
+                embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
+            )
+        if self._manifest is not None and self._made is not None:
             was = self._manifest.embedder
             if (was.fingerprint, was.window) != (self._made.fingerprint, self._made.window):
-                raise made_otherwise(name, was, embedder.reference, embedder.fingerprint)
+                raise made_otherwise(name, was, self._made.reference, self._made.fingerprint)
         self._draft = Draft(connection)
         self._new = self._draft.number
 
@@ -128,6 +133,7 @@ class _Update:
             self._draft.delete(self._new)
             return changes
         report("writing", 0, self._draft.rows)
+        assert self._made is not None  # a collection is taken out of an index that is there
         self._draft.index()
         self._draft.switch(told, self._made)
         report("writing", self._draft.rows, self._draft.rows)
@@ -166,9 +172,9 @@ class _Update:
                 continue
             fresh.append(record)
             changed += record.id in old
-        counting = self._embedder.count_tokens
-        for passage in split_all(fresh, counting, self._embedder.window) if fresh else ():
-            split.setdefault(passage.record_id, []).append(passage)
+        if fresh and self._embedder is not None:
+            for passage in split_all(fresh, self._embedder.count_tokens, self._embedder.window):
+                split.setdefault(passage.record_id, []).append(passage)
         for record in given:
             first[record.id] = self._draft.rows
             new = record.id in split
@@ -226,7 +232,7 @@ class _Update:
             done += count
             report("embedding", done, len(distinct))
 
-        if distinct:
+        if distinct and self._embedder is not None:
             made = self._embedder.embed_documents(list(distinct.values()), tell)
             vectors = dict(zip(distinct, made, strict=True))
             self._draft.copy(

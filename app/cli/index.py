@@ -10,15 +10,16 @@ from typing import Any
 from tqdm import tqdm
 
 from anamnesis import SettingError
+from anamnesis.address import Address, Where
 from anamnesis.corpus.loading import FORMATS, read
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.corpus.triplets import read_facts
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
-from anamnesis.paths import default_index
+from anamnesis.paths import index_at
 from app.users.audit import named, recorded
-from retrievers.build import build, remove
-from retrievers.manifest import read_manifest
+from retrievers.manifest import Manifest, read_manifest
+from retrievers.opening import manifest_at, open_corpus, writer_at
 from retrievers.review import submit
 
 FACTS = "facts"
@@ -27,15 +28,15 @@ FACTS = "facts"
 
 def index(given: argparse.Namespace) -> int:
     """Index documents, remove a collection, or show what an index holds."""
-    folder = Path(given.index) if given.index else default_index()
+    where = index_at(given.index)
     if given.format == "info":
-        return _info(folder, given.json)
+        return _info(where, given.json)
     if given.format == "remove":
-        return _remove(folder, given.paths, given.json)
-    return _build(folder, given)
+        return _remove(where, given.paths, given.json)
+    return _build(where, given)
 
 
-def _build(folder: Path, given: argparse.Namespace) -> int:
+def _build(where: Where, given: argparse.Namespace) -> int:
     if given.format not in FORMATS and given.format != FACTS:
         known = ", ".join(sorted([*FORMATS, FACTS]))
         raise SettingError(f"there is no format {given.format!r}; use one of {known}")
@@ -55,26 +56,29 @@ def _build(folder: Path, given: argparse.Namespace) -> int:
     )
     name = given.name or _name(given.format, paths)
     if given.review:
-        return _submit(given, folder, records, name, report)
-    embedder = load_embedder(embedder_of(folder, given.embedder, given.rebuild))
+        return _submit(given, where, records, name, report)
+    embedder = load_embedder(embedder_of(where, given.embedder, given.rebuild))
     with recorded("change index", named("collection", name)):
-        changes = build(records, folder, embedder, name, Bars(), rebuild=given.rebuild)
+        writer = writer_at(where, lambda: embedder)
+        changes = writer.put(records, name, Bars(), rebuild=given.rebuild)
     told = dataclasses.asdict(changes)
     if given.json:
         print(json.dumps({**told, "read": report.read, "skipped": dict(report.skipped)}))
     else:
         print(report)
         print(", ".join(f"{count} {name}" for name, count in told.items()))
-        print(f"index: {folder}")
+        print(f"index: {where}")
     return 0
 
 
 def _submit(
-    given: argparse.Namespace, folder: Path, records: Iterable[Record], name: str, report: Report
+    given: argparse.Namespace, where: Where, records: Iterable[Record], name: str, report: Report
 ) -> int:
     """Hold the records back until they are approved."""
-    embedder = embedder_of(folder, given.embedder, given.rebuild)
-    count = len(submit(records, folder, name, embedder, rebuild=given.rebuild).records)
+    if isinstance(where, Address):
+        raise SettingError(f"records for {where} are not held back: review a folder")
+    embedder = embedder_of(where, given.embedder, given.rebuild)
+    count = len(submit(records, where, name, embedder, rebuild=given.rebuild).records)
     if given.json:
         told = {"waiting": count, "read": report.read, "skipped": dict(report.skipped)}
         print(json.dumps(told))
@@ -84,12 +88,11 @@ def _submit(
     return 0
 
 
-def embedder_of(folder: Path, named: str | None, rebuild: bool = False) -> str:
+def embedder_of(where: Where, named: str | None, rebuild: bool = False) -> str:
     """The embedder for indexing: the named one, otherwise the index's, otherwise the default."""
     # An existing index keeps its embedder.
-    there = not rebuild and (folder / "manifest.json").exists()
-    kept = read_manifest(folder).embedder.reference if there else DEFAULT_EMBEDDER
-    return named or kept
+    there = None if rebuild else manifest_at(where)
+    return named or (there.embedder.reference if there else DEFAULT_EMBEDDER)
 
 
 def _columns(pairs: list[str]) -> dict[str, str] | None:
@@ -124,21 +127,27 @@ class Bars:
         self._bar.update(done - self._bar.n)
 
 
-def _info(folder: Path, as_json: bool) -> int:
-    manifest: dict[str, Any] = dataclasses.asdict(read_manifest(folder))
+def _held(where: Where) -> Manifest:
+    if isinstance(where, Path):
+        return read_manifest(where)
+    return open_corpus(where).manifest
+
+
+def _info(where: Where, as_json: bool) -> int:
+    manifest: dict[str, Any] = dataclasses.asdict(_held(where))
     if as_json:
         print(json.dumps(manifest, indent=2))
     else:
-        print(f"index: {folder}")
+        print(f"index: {where}")
         for name, value in manifest.items():
             print(f"{name}: {json.dumps(value) if isinstance(value, dict) else value}")
     return 0
 
 
-def _remove(folder: Path, names: list[str], as_json: bool) -> int:
+def _remove(where: Where, names: list[str], as_json: bool) -> int:
     if len(names) != 1:
         raise SettingError("name one collection: anamnesis index remove NAME")
     with recorded("change index", named("collection", names[0])):
-        told = dataclasses.asdict(remove(folder, names[0]))
+        told = dataclasses.asdict(writer_at(where, load_embedder).remove(names[0]))
     print(json.dumps(told) if as_json else ", ".join(f"{n} {what}" for what, n in told.items()))
     return 0

@@ -22,7 +22,7 @@ from app.cli.memory import add_command as memory  # noqa: E402
 from app.cli.policy import add_command as policy  # noqa: E402
 from app.cli.reproduce import add_command as reproduce  # noqa: E402
 from app.cli.review import add_command as review  # noqa: E402
-from app.cli.run_options import context_of, run_options, settings_of  # noqa: E402
+from app.cli.run_options import INDEX_HELP, context_of, operators_index, run_options, settings_of  # noqa: E402
 from app.cli.tokens import add_command as token  # noqa: E402
 from app.evaluate.options import evaluate, report  # noqa: E402
 
@@ -34,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Returns the exit status: 0 done, 1 no answer, 2 an error."""
     given = parser().parse_args(arguments)
     try:
-        return int(given.run(given))
+        with operators_index(given):
+            return int(given.run(given))
     except AnamnesisError as error:
         print(f"anamnesis: {error}", file=sys.stderr)
         return 2
@@ -141,7 +142,7 @@ def _index(commands: Any) -> None:
         help=f"{', '.join(FORMATS)}, facts; or info, remove",
     )
     command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
-    command.add_argument("--index", metavar="DIR", help="index folder (default: in ANAMNESIS_HOME)")
+    command.add_argument("--index", metavar="DIR", help=INDEX_HELP)
     command.add_argument(
         "--name", metavar="NAME", help="name of the collection (default: name of the first path)"
     )
@@ -185,7 +186,7 @@ def _retrieve(commands: Any) -> None:
         "--method", choices=("sparse", "dense", "hybrid", "reranked", "facts"), default="hybrid"
     )
     command.add_argument("--k", type=int, default=10, help="how many (default: 10)")
-    command.add_argument("--index", metavar="DIR")
+    command.add_argument("--index", metavar="DIR", help=INDEX_HELP)
     command.add_argument("--reranker", metavar="REF", help="default: own")
     command.add_argument("--json", action="store_true")
 

@@ -2,13 +2,13 @@
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anamnesis import SettingError
-from anamnesis.paths import default_index
+from anamnesis.paths import index_at
 from nodes.question.sizes import check_question
-from retrievers.index import Index, open_index
+from retrievers.corpus import Corpus
+from retrievers.opening import open_corpus
 from retrievers.search import Method, search
 
 if TYPE_CHECKING:  # slow to import, and not needed to name the ways
@@ -25,7 +25,7 @@ _LISTS: dict[Way, tuple[Method, ...]] = {
 
 
 def found(
-    index: Index,
+    index: Corpus,
     question: str,
     way: Way,
     k: int,
@@ -87,7 +87,7 @@ def found(
 
 def retrieve(given: argparse.Namespace) -> int:
     """Print the passages that fit the question, best first; 1 comes back where there is none."""
-    index = open_index(Path(given.index) if given.index else default_index())
+    index = open_corpus(index_at(given.index))
     hits = found(index, given.question, given.method, given.k, given.reranker)
     if given.json:
         print(json.dumps(hits, ensure_ascii=False, indent=2))

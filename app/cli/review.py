@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from anamnesis.paths import default_index
+from anamnesis import SettingError
+from anamnesis.address import Address
+from anamnesis.paths import index_at
+from app.cli.run_options import INDEX_HELP
 
 
 def add_command(commands: Any) -> None:
@@ -33,11 +36,14 @@ def add_command(commands: Any) -> None:
         own.add_argument("name", metavar="NAME")
         own.add_argument("--by", metavar="WHO", required=True, help="who decides; it is kept")
     for own in (show, approve, reject):
-        own.add_argument("--index", metavar="DIR", help="default: in ANAMNESIS_HOME")
+        own.add_argument("--index", metavar="DIR", help=INDEX_HELP)
 
 
 def _folder(given: argparse.Namespace) -> Path:
-    return Path(given.index) if given.index else default_index()
+    where = index_at(given.index)
+    if isinstance(where, Address):
+        raise SettingError(f"records for {where} are not held back: review a folder")
+    return where
 
 
 def _list(given: argparse.Namespace) -> int:

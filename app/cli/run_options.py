@@ -2,11 +2,39 @@
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
 from anamnesis import SettingError
+from anamnesis.address import is_address
+from anamnesis.paths import INDEX
+
+INDEX_HELP = (
+    "index folder, or the address of a server (default: ANAMNESIS_INDEX, else in ANAMNESIS_HOME)"
+)
+
+
+@contextmanager
+def operators_index(given: argparse.Namespace) -> Iterator[None]:
+    """Take an address from ``--index``: while the command runs it is the operator's setting.
+
+    So it is in no run's settings, which are recorded.
+    """
+    named = getattr(given, "index", None)
+    if not (isinstance(named, str) and is_address(named)):
+        yield
+        return
+    before = os.environ.get(INDEX)
+    os.environ[INDEX], given.index = named, None
+    try:
+        yield
+    finally:
+        del os.environ[INDEX]
+        if before is not None:
+            os.environ[INDEX] = before
 
 
 def context_of(given: argparse.Namespace) -> dict[str, Any]:
@@ -67,9 +95,7 @@ def _said(message: str) -> str:
     return message.removeprefix("Value error, ")
 
 
-def run_options(
-    command: argparse.ArgumentParser, index: str = "index folder (default: in ANAMNESIS_HOME)"
-) -> None:
+def run_options(command: argparse.ArgumentParser, index: str = INDEX_HELP) -> None:
     """Add the options that ``context_of`` reads; ``index`` says what ``--index`` is for."""
     from nodes.settings.presets import Preset
 

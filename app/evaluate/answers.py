@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from anamnesis import SettingError
-from anamnesis.paths import default_index
+from anamnesis.address import Where
+from anamnesis.paths import index_at
 from app.cli.run_options import context_of
 from app.evaluate.common import (
     bar,
@@ -28,7 +29,8 @@ from evaluation.reading import Question, read_questions
 from evaluation.results import placeless
 from graph import Context, graph
 from nodes.state import Input
-from retrievers.index import Index, open_index
+from retrievers.corpus import Corpus
+from retrievers.opening import open_corpus
 
 # What the questions of others have nothing to do with.
 _METHODS = "retrieval.methods"
@@ -51,21 +53,21 @@ def answers(given: argparse.Namespace) -> int:
         facts_k=given.facts_k, fact_search=given.fact_search,
     )  # fmt: skip
     first = next(iter(contexts.values()))
-    folder = Path(first.index) if first.index else default_index()
-    indexes = _indexes([folder, *map(Path, given.beside)])
+    where = index_at(first.index)
+    indexes, places = _indexes([where, *map(Path, given.beside)])
     index = next(iter(indexes.values()))
     if not index.manifest.facts and any(
         "facts" in own.retrieval.methods for own in contexts.values()
     ):
         raise SettingError(
-            f"the index in {index.folder} has no facts to compare with; put some into it: "
-            f"`anamnesis index facts PATH --index {index.folder}`"
+            f"the index in {where} has no facts to compare with; put some into it: "
+            f"`anamnesis index facts PATH --index {where}`"
         )
     named = {
         name if len(indexes) == 1 else f"{name}, {reference}": own.changed(
-            {"index": str(one.folder.absolute())}
+            {"index": str(place.absolute())} if isinstance(place, Path) else {}
         )
-        for reference, one in indexes.items()
+        for reference, place in places.items()
         for name, own in contexts.items()
     }
     told = {
@@ -180,30 +182,32 @@ def _lists(name: str) -> tuple[str, ...]:
     return RETRIEVAL[name]
 
 
-def _indexes(folders: Sequence[Path]) -> dict[str, Index]:
-    """The indexes by their embedder's reference, the first as it is; a folder by its name (K6).
+def _indexes(places: Sequence[Where]) -> tuple[dict[str, Corpus], dict[str, Where]]:
+    """The indexes, and where they are, by their embedder's reference, the first as it is (K6).
 
     Raises SettingError where two hold other documents or have the same embedder.
     """
-    found: dict[str, Index] = {}
-    for folder in folders:
-        index = open_index(folder)
+    known: dict[str, Where] = {}
+    found: dict[str, Corpus] = {}
+    for where in places:
+        index = open_corpus(where)
         made = index.manifest.embedder
         reference = placeless(made.reference)
-        if same := [own.folder for own in found.values() if own.manifest.embedder == made]:
+        if same := [known[name] for name, own in found.items() if own.manifest.embedder == made]:
             raise SettingError(
-                f"the indexes in {same[0]} and {folder} were both made with "
+                f"the indexes in {same[0]} and {where} were both made with "
                 f"{reference!r}; --beside is for the same documents by another embedder"
             )
         first = next(iter(found.values()), index)
         if index.manifest.corpus != first.manifest.corpus:
             raise SettingError(
-                f"the indexes in {first.folder} and {folder} hold different documents; make the "
+                f"the indexes in {places[0]} and {where} hold different documents; make the "
                 "second from the same files with `anamnesis index … --embedder REF`"
             )
         # Two folders of one name are told apart by what is in them.
-        found[f"{reference} {made.fingerprint[:8]}" if reference in found else reference] = index
-    return found
+        name = f"{reference} {made.fingerprint[:8]}" if reference in found else reference
+        found[name], known[name] = index, where
+    return found, known
 
 
 def _sampled(questions: Sequence[Question], size: int | None, seed: int) -> Sequence[Question]:

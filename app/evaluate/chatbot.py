@@ -17,7 +17,7 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.likelihood import Likelihood
 from anamnesis.models.reranker import load_reranker
 from anamnesis.models.token_vectors import TokenVectors
-from anamnesis.paths import default_index
+from anamnesis.paths import index_at
 from app.cli.index import Bars
 from app.cli.run_options import context_of
 from app.evaluate import common as evaluating
@@ -31,7 +31,7 @@ from graph.build import Graph, build_graph
 from nodes.parts import EXTRACTIVE
 from nodes.state import Answer, Input
 from retrievers.build import build
-from retrievers.index import open_index
+from retrievers.opening import open_corpus
 
 
 def chatbot(given: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def chatbot(given: argparse.Namespace) -> int:
             settings = {**settings, "index": str(folder / "index")}
             records += [own for own in corpus if own.id not in {each.id for each in records}]
         context = Context.model_validate({**settings, "memory.recalled_kinds": ["exchange"]})
-        index = open_index(Path(context.index) if context.index else default_index())
+        index = open_corpus(index_at(context.index))
         reranker = load_reranker(context.retrieval.reranker) if context.retrieval.reranker else None
         talk = build_graph(memories=Memories(folder / "memories", load_embedder()))
         told = {

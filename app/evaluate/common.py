@@ -26,7 +26,7 @@ from evaluation.reading import read_pairs
 from evaluation.replies import replies_kept
 from evaluation.results import placeless
 from nodes.context import Context
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 from retrievers.manifest import Manifest, describe
 
 
@@ -149,13 +149,13 @@ def model(reference: str) -> dict[str, str | None]:
     return {"reference": placeless(reference), "fingerprint": found}
 
 
-def made_by(index: Index) -> dict[str, str]:
+def made_by(index: Corpus) -> dict[str, str]:
     """The reference and the fingerprint of the embedder of an index."""
     made = index.manifest.embedder
     return {"reference": placeless(made.reference), "fingerprint": made.fingerprint}
 
 
-def asking(context: Context, index: Index) -> dict[str, Any]:
+def asking(context: Context, index: Corpus) -> dict[str, Any]:
     """What answers questions: the documents, the models, and all settings but where they lie."""
     return {
         "index": index.manifest.corpus,

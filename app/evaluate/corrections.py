@@ -9,7 +9,7 @@ from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.sentence_vectors import vectors_of
-from anamnesis.paths import default_index
+from anamnesis.paths import index_at
 from app.cli.run_options import context_of
 from app.evaluate.chatbot import answered, said
 from app.evaluate.common import asking, bar, cached, configuration, described, drawn, kept, show
@@ -27,7 +27,7 @@ from evaluation.wording import ALPHA, SIMILAR
 from graph import Context
 from graph.build import build_graph
 from nodes.state import Input
-from retrievers.index import open_index
+from retrievers.opening import open_corpus
 
 _EXPERT = "expert"
 
@@ -41,7 +41,7 @@ def corrections(given: argparse.Namespace) -> int:
     cases = read_cases(file)
     asked = pairs(cases, embedder.embed_queries([own.text for own in cases]), given.sample,
                   given.seed)  # fmt: skip
-    index = open_index(Path(context.index) if context.index else default_index())
+    index = open_corpus(index_at(context.index))
     told = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "questions": {**described(file), "explained": len(cases), "used": len(asked)},

@@ -9,7 +9,7 @@ from anamnesis import SettingError
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.topics import is_held_out, trained_on
 from anamnesis.models.critic import load_critic
-from anamnesis.paths import default_index
+from anamnesis.paths import index_at
 from app.cli.index import Bars
 from app.cli.run_options import context_of
 from app.evaluate.common import asking, bar, cached, configuration, described, drawn, kept, show
@@ -18,8 +18,8 @@ from evaluation.robustness import VERDICTS, Trial, evaluate_robustness, premises
 from graph import Context, graph
 from nodes.state import Answer, Input
 from retrievers.build import build
-from retrievers.index import open_index
 from retrievers.manifest import read_manifest
+from retrievers.opening import open_corpus
 
 
 def robustness(given: argparse.Namespace) -> int:
@@ -37,8 +37,8 @@ def robustness(given: argparse.Namespace) -> int:
     known = trained_on(usable) if given.held_out else frozenset()
     usable = [own for own in usable if not given.held_out or is_held_out(own)]
     tried, records = trials(usable, given.sample, given.seed, known)
-    whole = Path(context.index) if context.index else default_index()
-    index = open_index(whole)
+    whole = index_at(context.index)
+    index = open_corpus(whole)
     critic = load_critic(context.verification.critic)
     asked = {
         **configuration(given, significance.MEAN_RESAMPLES),
@@ -50,11 +50,11 @@ def robustness(given: argparse.Namespace) -> int:
         folders = {kind: Path(temporary) / kind for kind in records}
         for kind, folder in folders.items():
             build(records[kind], folder, index.embedder, kind, Bars())
-        manifests = [read_manifest(folder) for folder in (whole, *folders.values())]
+        manifests = [index.manifest, *map(read_manifest, folders.values())]
 
         def ask(trial: Trial) -> Answer:
-            folder = folders.get(trial.kind, whole)
-            own = context.changed({"index": str(folder.absolute())})
+            folder = folders.get(trial.kind)
+            own = context if folder is None else context.changed({"index": str(folder.absolute())})
             question: Input = {"question": trial.text}
             told: Answer = graph.invoke(question, context=own)["answer"]
             return told

@@ -9,12 +9,12 @@ from anamnesis import SettingError
 from app.cli.audit import chosen, time_of
 from app.users.audit_check import entries
 from app.users.tokens import read_tokens
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 
 _MOST = 1_000
 
 
-def details(index: Index) -> dict[str, int]:
+def details(index: Corpus) -> dict[str, int]:
     """The size of the index and the number of valid tokens."""
     return {
         "passages": len(index),

@@ -27,7 +27,7 @@ from app.trace import files, runs
 from app.users import identity
 from app.users.forgetting import forget_kept, forget_traces
 from nodes.policy import open_settings, served_index
-from retrievers.index import open_index
+from retrievers.opening import open_corpus
 
 
 class Asked(NamedTuple):
@@ -62,7 +62,7 @@ def _health(asked: Asked) -> dict[str, Any]:
 
     An operator sees more of it.
     """
-    index = open_index(served_index())
+    index = open_corpus(served_index())
     return {"ok": True, **(operating.details(index) if asked.role == "operator" else {})}
 
 
@@ -73,7 +73,7 @@ def _audit(asked: Asked) -> list[dict[str, Any]]:
 
 def _evidence(asked: Asked) -> list[dict[str, Any]]:
     """A passage by its id, or all passages of a source by its id, with title and address."""
-    index, wanted = open_index(served_index()), asked.path["id"]
+    index, wanted = open_corpus(served_index()), asked.path["id"]
     found = index.find([wanted])
     if not found:
         for number in count():

@@ -6,7 +6,7 @@ from typing import Any
 from app.cli.retrieve import Way, found
 from app.web.markup import Markup, html, joined, link
 from nodes.context import Context
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 
 WAYS: dict[Way, tuple[str, str]] = {
     "sparse": ("BM25", "words, weighted by rarity"),
@@ -22,7 +22,7 @@ Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
 
 
 def compare(
-    index: Index, question: str, reranker: str | None, settings: Context | None = None
+    index: Corpus, question: str, reranker: str | None, settings: Context | None = None
 ) -> dict[Way, list[dict[str, Any]]]:
     """The best passages of each method; twice as many for hybrid, to show what moved.
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.lexicon import listed
 from nodes.evidence.safety import all_safe
-from retrievers.index import Index
+from retrievers.corpus import Corpus
 
 MOST = 5
 """Examples that are shown."""
@@ -12,12 +13,12 @@ USUAL = ("What are the symptoms of asthma?", "Is psoriasis contagious?")
 """Examples where the index has no questions of its own, or there is none yet."""
 _LONGEST = 60  # characters; the page cuts longer ones short
 _LOOKED_AT = 400
+_IN_QUESTIONS = listed("question")
 
 
-def examples(index: Index, most: int = MOST) -> list[str]:
+def examples(index: Corpus, most: int = MOST) -> list[str]:
     """Questions of records that are spread evenly over the index, each on another topic."""
-    rows = np.linspace(0, len(index) - 1, min(_LOOKED_AT, len(index))).astype(int)
-    found = index.passages(index.ids(list(dict.fromkeys(rows.tolist()))))
+    found = index.naming(_IN_QUESTIONS, most=_LOOKED_AT)
     by_topic: dict[str, str] = {}
     for own in all_safe([page for page in found if _short_question(page)]):
         if own.question:  # what may not be quoted has none

@@ -12,7 +12,7 @@ import gradio as gr
 from anamnesis import AnamnesisError, AuditError, SettingError
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.store import Memories
-from anamnesis.paths import default_index
+from anamnesis.paths import index_at
 from anamnesis.shown_errors import for_others
 from app.server import durable
 from app.server.auditing import REFUSED
@@ -33,7 +33,7 @@ from graph.build import Rule
 from nodes.context import Context
 from nodes.policy import open_settings
 from nodes.state import Input
-from retrievers.index import open_index
+from retrievers.opening import open_corpus
 
 _log = logging.getLogger(__name__)
 
@@ -155,14 +155,14 @@ class Handlers:
         if not question or not question.strip():
             raise SettingError("there is no question: write one, or take an example")
         context = self.rule(Context(**self.context))
-        index = open_index(Path(context.index) if context.index else default_index())
+        index = open_corpus(index_at(context.index))
         return str(columns_html(compare(index, question, context.retrieval.reranker, context)))
 
     def examples(self) -> list[str]:
         """Questions that the index at hand answers; the usual ones where it cannot be read."""
         try:
             context = self.rule(Context(**self.context))
-            return examples(open_index(Path(context.index) if context.index else default_index()))
+            return examples(open_corpus(index_at(context.index)))
         except AnamnesisError as error:
             _log.warning("the page has the usual examples: %s", error)
             return list(USUAL)

@@ -1,12 +1,13 @@
 """What is PostgreSQL's own beside the contract of ``Corpus``."""
 
+import traceback
 from collections.abc import Iterator
 
 import psycopg
 import pytest
 
 from anamnesis.corpus.record import Record
-from anamnesis.errors import CorpusError, IndexFolderError
+from anamnesis.errors import CorpusError, IndexFolderError, SettingError
 from retrievers.postgres import PostgresEngine
 from retrievers.search import search
 from tests.fakes import HashEmbedder
@@ -120,3 +121,20 @@ def test_one_writes_at_a_time(engine: PostgresEngine, address: str) -> None:
         connection.execute("select pg_advisory_xact_lock(%s, 0)", (LOCKS,))
         with pytest.raises(IndexFolderError, match="Another run is writing"):
             engine.writer().put(records(1), "one")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann:se/same@db/name",
+        "postgresql://ann:p@sesame@db/name",
+        "postgresql://ann:se%same@db/name",
+        "postgresql://ann:sesame@[db/name",
+        "postgresql://ann@db/name?sesame",
+        "postgresql://ann:sesame@db/name?unknown=1",
+    ],
+)
+def test_a_password_that_is_written_wrongly_is_not_repeated(address: str) -> None:
+    with pytest.raises(SettingError, match="cannot be read; it has the form") as raised:
+        PostgresEngine(address, HashEmbedder())
+    assert "same" not in "".join(traceback.format_exception(raised.value))

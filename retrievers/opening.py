@@ -1,0 +1,109 @@
+"""Opens the index at a folder or an address, for reading and for writing.
+
+An engine on a server is one entry of ``ENGINES``: its class takes the address and, if it is known,
+the embedder, and has the methods of ``Engine``. Nothing of it is imported before it is named.
+"""
+
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple, Protocol, cast
+
+from anamnesis.address import Address, Where
+from anamnesis.errors import IndexFolderError, SettingError
+from anamnesis.models.embedding import Embedder
+from retrievers.build import FileWriter
+from retrievers.corpus import Corpus, Writer
+from retrievers.index import open_index
+from retrievers.manifest import MANIFEST, Manifest, read_manifest
+
+
+class Engine(Protocol):
+    """A server that holds an index. Safe to use from several threads."""
+
+    def corpus(self) -> Corpus:
+        """The index as it is now; IndexFolderError if there is none."""
+
+    def manifest(self) -> Manifest | None:
+        """What it holds now; None before anything was written."""
+
+    def writer(self, embedder: Callable[[], Embedder] | None = None) -> Writer:
+        """What changes it. ``embedder`` is called if there is anything to embed."""
+
+    def close(self) -> None:
+        """Let go of all connections."""
+
+
+class Kind(NamedTuple):
+    """An engine's class, and what brings the packages that it needs."""
+
+    module: str
+    name: str
+    extra: str
+
+
+ENGINES = {
+    "postgresql": Kind("retrievers.postgres", "PostgresEngine", "postgres"),
+    "postgres": Kind("retrievers.postgres", "PostgresEngine", "postgres"),
+}
+"""The engines by the scheme of their addresses."""
+
+_engines: dict[tuple[Address, int | None], Engine] = {}
+_connecting = threading.Lock()
+
+
+def open_corpus(where: Where, embedder: Embedder | None = None) -> Corpus:
+    """The index at a folder or an address, as it is now.
+
+    ``embedder`` embeds the queries; None: the one that the manifest names. An engine is connected
+    to once a process. Raises IndexFolderError if there is no index or it cannot be used,
+    SettingError for an address of an unknown scheme.
+    """
+    if isinstance(where, Path):
+        return open_index(where, embedder)
+    return engine_at(where, embedder).corpus()
+
+
+def manifest_at(where: Where) -> Manifest | None:
+    """What the index at a folder or an address was made from and with; None if there is none."""
+    if isinstance(where, Path):
+        return read_manifest(where) if (where / MANIFEST).exists() else None
+    return engine_at(where).manifest()
+
+
+def writer_at(where: Where, embedder: Callable[[], Embedder]) -> Writer:
+    """What writes the index at a folder or an address; ``embedder`` is called when needed."""
+    if isinstance(where, Path):
+        return FileWriter(where, embedder)
+    return engine_at(where).writer(embedder)
+
+
+def engine_at(address: Address, embedder: Embedder | None = None) -> Engine:
+    """The engine of an address, connected to. Raises as ``open_corpus`` does."""
+    kind = ENGINES.get(address.scheme)
+    if kind is None:
+        known = ", ".join(f"{scheme}://" for scheme in ENGINES)
+        raise SettingError(
+            f"no engine has the scheme {address.scheme}://; give a folder, or an address that "
+            f"begins with one of {known}"
+        )
+    key = address, None if embedder is None else id(embedder)
+    with _connecting:
+        if key not in _engines:
+            try:
+                made = getattr(import_module(kind.module), kind.name)
+                _engines[key] = cast(Engine, made(address, embedder))
+            except ModuleNotFoundError as error:
+                raise IndexFolderError(
+                    f"{address.scheme}:// needs the package {error.name}: "
+                    f"pip install 'anamnesis[{kind.extra}]'"
+                ) from error
+        return _engines[key]
+
+
+def close_engines() -> None:
+    """Let go of all connections that this process has opened."""
+    with _connecting:
+        while _engines:
+            _engines.popitem()[1].close()

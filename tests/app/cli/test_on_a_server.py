@@ -1,0 +1,101 @@
+"""The commands with an index on a server: the operator's setting, and no password anywhere."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from anamnesis import SettingError
+from anamnesis.paths import INDEX
+from app.cli.main import main
+from graph import Context, build_graph
+from nodes.policy import Policy
+from retrievers.opening import close_engines
+from tests.retrievers.engines import NOT_HERE, new_database
+
+SILENT = "postgresql://ann:sesame@127.0.0.1:1/none"
+ASTHMA = "What are the symptoms of asthma?"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["ask", ASTHMA], ["retrieve", ASTHMA], ["index", "info"], ["index", "starter"],
+     ["index", "remove", "one"]],
+)  # fmt: skip
+def test_a_server_that_is_silent_is_named_without_its_password(
+    words: list[str], at_starter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--index", SILENT]) == 2
+    err = capsys.readouterr().err
+    assert "PostgreSQL at postgresql://127.0.0.1:1/none cannot be used" in err
+    assert "sesame" not in err
+    assert INDEX not in os.environ
+
+
+def test_a_run_cannot_name_a_server() -> None:
+    for given in ({"index": SILENT}, {"preset": "mkrag", "index": SILENT}):
+        with pytest.raises(ValidationError, match="the operator's setting, ANAMNESIS_INDEX") as own:
+            Context.model_validate(given)
+        assert "sesame" not in str(own.value)
+    with pytest.raises(ValidationError, match="ANAMNESIS_INDEX") as policy:
+        Policy.model_validate({"settings": {"index": SILENT}})
+    assert "sesame" not in str(policy.value.errors(include_input=False))
+
+
+def test_a_setting_that_is_wrong_beside_an_address_does_not_show_it() -> None:
+    with pytest.raises(ValidationError) as raised:
+        Context.model_validate({"index": SILENT, "audience": 3})
+    assert "sesame" not in str(raised.value)
+
+
+def test_the_address_of_a_graph_is_opened_when_it_is_built() -> None:
+    with pytest.raises(SettingError, match="no engine has the scheme"):
+        build_graph(index="oracle://db/name")
+
+
+def test_a_graph_can_be_given_a_folder(at_starter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = build_graph(index=at_starter / "index")
+    monkeypatch.setenv("ANAMNESIS_HOME", "/nowhere")
+    assert graph.invoke({"question": ASTHMA})["answer"]["outcome"] == "answered"
+
+
+def test_the_environment_names_a_folder(
+    at_starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(INDEX, str(at_starter / "index"))
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    assert main(["retrieve", ASTHMA]) == 0
+
+
+@NOT_HERE
+def test_a_database_is_indexed_asked_and_emptied(
+    at_starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = ["--index", new_database()]
+    file = tmp_path / "own.jsonl"
+    row = {"id": "scurvy", "question": "What is scurvy?", "answer": "Scurvy is due to sloth."}
+    try:
+        assert main(["ask", ASTHMA, *there]) == 2
+        assert "There is no index in PostgreSQL at" in capsys.readouterr().err
+        assert main(["index", "starter", *there]) == 0
+        file.write_text(json.dumps(row))
+        assert main(["index", "jsonl", str(file), *there]) == 0
+        row["answer"] = "Scurvy is an illness that is caused by a lack of vitamin C."
+        file.write_text(json.dumps(row))
+        capsys.readouterr()
+        assert main(["index", "jsonl", str(file), "--json", *there]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["changed"], told["unchanged"], told["embedded"]) == (1, 0, 1)
+        assert main(["index", "info", "--json", *there]) == 0
+        assert set(json.loads(capsys.readouterr().out)["collections"]) == {"starter", "own"}
+        assert main(["ask", "What is scurvy?", "--json", *there]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert [own["provenance"]["origin"] for own in answer["sources"]] == ["own.jsonl"]
+        assert main(["index", "remove", "own", *there]) == 0
+        assert main(["retrieve", "scurvy", "--method", "sparse", *there]) == 1
+        assert main(["trace", "ask", ASTHMA, "--jsonl", *there]) == 0
+        assert "postgresql" not in capsys.readouterr().out
+    finally:
+        close_engines()
