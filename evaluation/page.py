@@ -1,6 +1,6 @@
 """Results as one HTML page that needs nothing else: tables, plots, and the papers beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,15 @@ class Section:
     plots: list[Markup] = field(default_factory=list)
 
 
-def page(results: Mapping[str, Mapping[str, Any]], seed: int = 0) -> str:
-    """The page of results by name, as ``results.load`` gives them, in their order."""
+Part = Callable[[Section, Mapping[str, Any]], None]
+"""Adds what a protocol has of its own to the part of the page that shows a result."""
+
+
+def page(results: Mapping[str, Mapping[str, Any]], parts: Mapping[str, Part], seed: int = 0) -> str:
+    """The page of results by name, as ``results.load`` gives them, in their order.
+
+    ``parts`` are the additions by the name of the protocol.
+    """
     tested = sides([systems(name, result) for name, result in results.items()], seed)
     rows = [["second less first", "metric", "common questions", "difference", "p", "p (Holm)"]]
     for own in tested:
@@ -49,16 +56,18 @@ def page(results: Mapping[str, Mapping[str, Any]], seed: int = 0) -> str:
         rows.append([named, own.metric, str(own.common), estimate(own.difference), *tests])
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     return environment.from_string(_TEMPLATE.read_text("utf-8")).render(
-        sections=[section(name, result) for name, result in results.items()],
+        sections=[section(name, result, parts) for name, result in results.items()],
         sides=Table("Paired tests on the questions that two results have in common", rows)
         if tested
         else None,
     )
 
 
-def section(name: str, result: Mapping[str, Any]) -> Section:
+def section(
+    name: str, result: Mapping[str, Any], parts: Mapping[str, Part] | None = None
+) -> Section:
     """What is shown of a result."""
-    told, kind = result["configuration"], result["protocol"]
+    kind = result["protocol"]
     by_name = result.get("methods") or result.get("rows") or {}
     if "metrics" in result:
         by_name = {kind: result["metrics"]}
@@ -79,11 +88,8 @@ def section(name: str, result: Mapping[str, Any]) -> Section:
             found.tables.append(_paper(own, by_name, result))
             found.notes.append(f"{own.row}: {own.differs}")
     found.notes += result.get("notes", [])
-    each = result.get("per_question", [])
-    if kind in ("retrieval", "behaviour") and each:
-        _behaviour(found, each, told.get("gain", "linear"))
-    if kind == "critic" and each:
-        _critic(found, each)
+    if parts and kind in parts and result.get("per_question"):
+        parts[kind](found, result)
     if result.get("times"):
         series = {
             method: [(own["records"], own["ms"][method]) for own in result["times"]]
@@ -159,8 +165,10 @@ def _paper(
     return Table(f"Row {table.row}: the paper beside ours", rows)
 
 
-def _behaviour(found: Section, rows: Sequence[Mapping[str, Any]], gain: Any) -> None:
-    drawn = curves(rows, gain)
+def lists(found: Section, result: Mapping[str, Any]) -> None:
+    """The curves of retrieval by rank, the spread over queries, and what the lists share [R8]."""
+    rows = result["per_question"]
+    drawn = curves(rows, result["configuration"].get("gain", "linear"))
     for metric, told in (("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall")):
         series = {method: own[metric] for method, own in drawn.items()}
         found.plots.append(Markup(plots.lines(f"{told} at k", series, "k", told)))
@@ -174,15 +182,16 @@ def _behaviour(found: Section, rows: Sequence[Mapping[str, Any]], gain: Any) -> 
         }  # fmt: skip
         title = f"{told} of single queries: least, quartiles, greatest"
         found.plots.append(Markup(plots.boxes(title, values, told)))
-    lists = [name for name in LISTS if name in drawn]
-    if len(lists) > 1:
+    names = [name for name in LISTS if name in drawn]
+    if len(names) > 1:
         title = "Which lists have a document among their first ten"
-        sizes = overlaps(rows, lists)
-        found.plots.append(Markup(plots.upset(title, sizes, lists, "documents a query")))
+        sizes = overlaps(rows, names)
+        found.plots.append(Markup(plots.upset(title, sizes, names, "documents a query")))
 
 
-def _critic(found: Section, rows: Sequence[Mapping[str, Any]]) -> None:
+def critic(found: Section, result: Mapping[str, Any]) -> None:
     """Coverage and risk over all thresholds, and how often a probability comes true."""
+    rows = result["per_question"]
     support = np.array([row["support"] for row in rows])
     entailed = np.array([row["label"] == "entailment" for row in rows])
     passes = np.array([(row["contradiction"] or 0) <= row["support"] for row in rows])

@@ -24,7 +24,7 @@ from app.cli.reproduce import add_command as reproduce  # noqa: E402
 from app.cli.review import add_command as review  # noqa: E402
 from app.cli.run_options import INDEX_HELP, context_of, operators_index, run_options, settings_of  # noqa: E402
 from app.cli.tokens import add_command as token  # noqa: E402
-from app.evaluate.options import evaluate, report  # noqa: E402
+from app.evaluate.protocols import evaluate, report  # noqa: E402
 
 if TYPE_CHECKING:
     from nodes.state import Input

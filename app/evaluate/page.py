@@ -1,15 +1,16 @@
 """The command that puts results into one page."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from anamnesis import SettingError
-from evaluation.page import page
+from evaluation.page import Part, page
 from evaluation.results import load, put
 
 
-def report(given: argparse.Namespace) -> int:
-    """Write the page of one or more results.
+def report(given: argparse.Namespace, parts: Mapping[str, Part]) -> int:
+    """Write the page of one or more results; ``parts`` is what each protocol adds to it.
 
     Raises CorpusError for a file that is no result, SettingError if two have the same name or
     the page cannot be written.
@@ -18,6 +19,7 @@ def report(given: argparse.Namespace) -> int:
     names = [file.stem for file in files]
     if len(set(names)) < len(names):
         raise SettingError(f"{', '.join(names)}: two results have the same name; rename one")
-    put(Path(given.out), page({name: load(file) for name, file in zip(names, files, strict=True)}))
+    found = {name: load(file) for name, file in zip(names, files, strict=True)}
+    put(Path(given.out), page(found, parts))
     print(f"{given.out}: {len(files)} results")
     return 0

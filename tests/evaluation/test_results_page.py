@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.evaluate.protocols import page_parts
 from evaluation import plots
 from evaluation.compared import System, sides, systems
 from evaluation.page import page
 from evaluation.papers import FACTS, REASONING, SPARSE_DENSE, beside
+
+PARTS = page_parts()
 
 VALUE = {"mean": 0.5, "low": 0.25, "high": 0.75}
 COMMON = {
@@ -90,7 +93,7 @@ def answers(dataset: str | None = None) -> dict[str, Any]:
 
 
 def test_a_page_needs_nothing_from_outside_and_shows_what_was_measured() -> None:
-    told = page({"one": retrieval(), "two": critic(), "three": answers("medqa")})
+    told = page({"one": retrieval(), "two": critic(), "three": answers("medqa")}, PARTS)
     assert not re.search(r"<script|<link|@import|url\(|https?:|src=", told)
     for said in (
         "one (retrieval)", "two (critic)", "three (answers)", "0.500 [0.250, 0.750]",
@@ -106,14 +109,14 @@ def test_a_page_needs_nothing_from_outside_and_shows_what_was_measured() -> None
 
 def test_a_result_without_its_rows_has_tables_and_no_plots() -> None:
     bare = {key: own for key, own in retrieval().items() if key not in ("per_question", "times")}
-    told = page({"one": bare})
+    told = page({"one": bare}, PARTS)
     assert "<figure>" not in told
     assert "Row R7" in told
 
 
 def test_the_paper_stands_beside_its_own_protocol_only() -> None:
-    assert f"{SPARSE_DENSE.values['sparse']['ndcg@10']}" in page({"one": retrieval()})
-    assert "Row R7" not in page({"one": retrieval("judged")})
+    assert f"{SPARSE_DENSE.values['sparse']['ndcg@10']}" in page({"one": retrieval()}, PARTS)
+    assert "Row R7" not in page({"one": retrieval("judged")}, PARTS)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +125,7 @@ def test_the_paper_stands_beside_its_own_protocol_only() -> None:
 def test_answers_stand_beside_the_paper_on_the_same_data_set(
     dataset: str | None, rows: list[str]
 ) -> None:
-    told = page({"one": answers(dataset)})
+    told = page({"one": answers(dataset)}, PARTS)
     assert [row for row in ("K6", "S8") if f"Row {row}" in told] == rows
     # Each of our rows that measures the same is there, and no other.
     found = [own[0] for own in beside(FACTS, answers()["rows"]) if own[3]]
@@ -136,7 +139,7 @@ def test_answers_stand_beside_the_paper_on_the_same_data_set(
 def test_one_run_is_shown_without_a_deviation() -> None:
     told = retrieval()
     told["runs"] = {"sparse": {"ndcg@10": {"mean": 0.5}, "mrr@10": {"mean": 0.25}}}
-    cells = re.findall(r"<td>([^<]*)</td>", page({"one": told}).partition("of the runs")[2])
+    cells = re.findall(r"<td>([^<]*)</td>", page({"one": told}, PARTS).partition("of the runs")[2])
     assert cells[:2] == ["50.00", "25.00"]
 
 
@@ -150,7 +153,7 @@ def test_two_results_are_tested_on_the_same_questions() -> None:
     assert own.p == pytest.approx(2 / 2**10, abs=0.001)  # ten equal signs of ten
     assert own.p_holm == pytest.approx(4 * own.p)
     assert found["old: dense", "new: dense"].p == 1
-    assert "Side by side" in page({"old": retrieval(), "new": retrieval(better=0.1)})
+    assert "Side by side" in page({"old": retrieval(), "new": retrieval(better=0.1)}, PARTS)
 
 
 def test_what_was_asked_otherwise_is_not_compared() -> None:

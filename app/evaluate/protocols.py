@@ -1,0 +1,158 @@
+"""The protocols of ``anamnesis evaluate``. An entry of ``PROTOCOLS`` is all that one needs.
+
+The commands, their help and the part of the page come from it.
+"""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from app.evaluate import options
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """One protocol.
+
+    A function is given itself, or as "module:name", which is imported when it is called: so the
+    command line starts without what a protocol needs.
+
+    Attributes:
+        help: The question that it answers, in a line.
+        options: Adds its options to its command.
+        run: What the command does with the parsed options; returns the exit status.
+        figures: The columns of its result: what it measures, by the names in its result file.
+        page: Adds plots to its part of the page: (section, result) → None.
+    """
+
+    help: str
+    options: Callable[[argparse.ArgumentParser], None]
+    run: Function | str
+    figures: tuple[str, ...] = ()
+    page: Function | str | None = None
+
+
+_RANKED = ("ndcg@10", "mrr@10", "precision@10", "recall@10", "hit@1")
+_RULED = ("accuracy", "wrong", "undetermined", "coverage", "precision", "macro_f1")
+
+PROTOCOLS: dict[str, Protocol] = {
+    "critic": Protocol(
+        "does it tell what a text entails?",
+        options.critic,
+        "app.evaluate.common:critic",
+        ("accuracy", "macro_f1", "auroc", "ece", "kept", "passed"),
+        page="evaluation.page:critic",
+    ),
+    "retrieval": Protocol(
+        "does it find the relevant documents?",
+        options.retrieval,
+        "app.evaluate.retrieval:retrieval",
+        _RANKED,
+        page="evaluation.page:lists",
+    ),
+    "behaviour": Protocol(
+        "by rank, by list, by size of the corpus",
+        options.behaviour,
+        "app.evaluate.behaviour:behaviour",
+        _RANKED,
+        page="evaluation.page:lists",
+    ),
+    "answers": Protocol(
+        "does it choose the right option?", options.answers, "app.evaluate.answers:answers", _RULED
+    ),
+    "helpfulness": Protocol(
+        "do its answers cite what helps?",
+        options.helpfulness,
+        "app.evaluate.helpfulness:helpfulness",
+        ("right", "related", "wrong", "silent", "score"),
+    ),
+    "reading": Protocol(
+        "does it tell which sentences answer?",
+        options.reading,
+        "app.evaluate.reading:reading",
+        ("auroc", "top_sentence", "sentence_f1", "verdict"),
+    ),
+    "urgency": Protocol(
+        "does it notice emergencies?",
+        options.urgency,
+        "app.evaluate.reading:urgency",
+        ("recall_emergency", "recall_urgent", "false_alarms"),
+    ),
+    "robustness": Protocol(
+        "what does it say where it should not?",
+        options.robustness,
+        "app.evaluate.robustness:robustness",
+        ("right", "abstained", "wrong"),
+    ),
+    "memory": Protocol(
+        "does it recall what was said?",
+        options.memory,
+        "app.evaluate.memory:memory",
+        ("recall@1", "recall@2", "recall@5", "recall@10"),
+    ),
+    "chatbot": Protocol(
+        "are answers like the expected ones?",
+        options.chatbot,
+        "app.evaluate.chatbot:chatbot",
+        ("answered", "recall@5", "precision@5", "rouge_l", "bertscore_f1", "perplexity", "seconds"),
+    ),
+    "corrections": Protocol(
+        "do remembered corrections help?",
+        options.corrections,
+        "app.evaluate.corrections:corrections",
+        ("right", "wrong", "undetermined", "aics", "kpcs", "ics", "ics_literal"),
+    ),
+    "all": Protocol(
+        "all of it, with default settings", options.everything, "app.evaluate.everything:all"
+    ),
+}
+
+
+def evaluate(commands: Any) -> None:
+    """Add the command ``evaluate`` with a command for each protocol."""
+    command = commands.add_parser("evaluate", help="measure the parts on labelled data")
+    command.set_defaults(out=None)
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    for name, own in PROTOCOLS.items():
+        measured = f"Measured: {', '.join(own.figures)}." if own.figures else None
+        kind = kinds.add_parser(name, help=own.help, epilog=measured)
+        own.options(kind)
+        kind.set_defaults(run=_runner(own))
+
+
+def report(commands: Any) -> None:
+    """Add the command that puts results into a page."""
+    command = commands.add_parser("report", help="put results of evaluate into one HTML page")
+    command.add_argument("results", metavar="RESULT", nargs="+", help="files of evaluate --out")
+    command.add_argument("-o", "--out", metavar="FILE", required=True, help="the page")
+
+    def run(given: argparse.Namespace) -> int:
+        from app.evaluate.page import report
+
+        return report(given, page_parts())
+
+    command.set_defaults(run=run)
+
+
+def page_parts() -> dict[str, Function]:
+    """What each protocol adds to its part of the page, by the protocol's name."""
+    return {name: _function(own.page) for name, own in PROTOCOLS.items() if own.page}
+
+
+def _runner(protocol: Protocol) -> Callable[[argparse.Namespace], int]:
+    def run(given: argparse.Namespace) -> int:
+        return int(_function(protocol.run)(given))
+
+    return run
+
+
+def _function(named: Function | str) -> Function:
+    if not isinstance(named, str):
+        return named
+    module, _, name = named.partition(":")
+    found: Function = getattr(import_module(module), name)
+    return found

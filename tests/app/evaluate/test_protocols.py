@@ -1,0 +1,59 @@
+"""Each protocol is one entry, from which its command, its help and its part of the page come."""
+
+import argparse
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main, parser
+from app.evaluate.protocols import PROTOCOLS, Protocol, page_parts
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def test_an_entry_makes_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def options(command: argparse.ArgumentParser) -> None:
+        command.add_argument("--words", type=int, required=True)
+
+    def run(given: argparse.Namespace) -> int:
+        print(given.kind, given.words)
+        return 3
+
+    own = Protocol("are sentences short?", options, run, ("long", "short"))
+    monkeypatch.setitem(PROTOCOLS, "length", own)
+    assert main(["evaluate", "length", "--words", "12"]) == 3
+    assert capsys.readouterr().out == "length 12\n"
+    with pytest.raises(SystemExit):
+        parser().parse_args(["evaluate", "length", "--help"])
+    assert "Measured: long, short." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_every_function_that_an_entry_names_is_there(name: str) -> None:
+    own = PROTOCOLS[name]
+    for named in filter(None, (own.run, own.page)):
+        assert isinstance(named, str)
+        module, _, function = named.partition(":")
+        assert callable(getattr(import_module(module), function))
+    assert set(page_parts()) == {key for key, each in PROTOCOLS.items() if each.page}
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_the_docs_name_each_protocol_and_its_figures(name: str) -> None:
+    told = (DOCS / "evaluation.md").read_text("utf-8")
+    assert f"evaluate {name}" in told
+    plain = [own.partition("@")[0] for own in PROTOCOLS[name].figures]
+    assert [own for own in plain if not re.search(rf"\b{own}\b", told)] == []
+
+
+@pytest.mark.parametrize("file", sorted((DOCS.parent / "results").glob("*.json")), ids=str)
+def test_a_kept_result_has_the_figures_of_its_protocol(file: Path) -> None:
+    result = json.loads(file.read_text("utf-8"))
+    rows = result.get("methods") or result.get("rows") or {"": result.get("metrics", {})}
+    found = {name for own in rows.values() for name in own}
+    assert set(PROTOCOLS[result["protocol"]].figures) <= found
