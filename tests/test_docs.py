@@ -5,12 +5,15 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from anamnesis.corpus.loading import FORMATS
 from app.cli.main import main
+from app.evaluate.protocols import PROTOCOLS
 from nodes.checking.checks import CHECKS
+from nodes.settings.presets import PRESETS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -29,12 +32,12 @@ def blocks(language: str, *, mark: str = "") -> list[tuple[Path, str]]:
 @pytest.fixture
 def tables() -> Iterator[None]:
     """What an example enters into a table stands in no other test's."""
-    checks, formats = set(CHECKS), set(FORMATS)
+    tables: list[dict[str, Any]] = [CHECKS, FORMATS, PRESETS, PROTOCOLS]
+    before = [set(own) for own in tables]
     yield
-    for code in set(CHECKS) - checks:
-        del CHECKS[code]
-    for name in set(FORMATS) - formats:
-        del FORMATS[name]
+    for own, names in zip(tables, before, strict=True):
+        for name in set(own) - names:
+            del own[name]
 
 
 @pytest.mark.usefixtures("at_starter", "tables")
@@ -161,7 +164,7 @@ def test_the_docs_name_no_folder_of_a_machine() -> None:
 def test_each_of_the_extensions_is_a_few_lines() -> None:
     page = ROOT / "docs" / "extending.md"
     lines = [sum(map(bool, text.splitlines())) for own, text in blocks("python") if own == page]
-    assert len(lines) == 4
+    assert len(lines) == 5
     assert max(lines) < 15
 
 

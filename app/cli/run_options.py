@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.address import is_address
@@ -97,9 +97,9 @@ def _said(message: str) -> str:
 
 def run_options(command: argparse.ArgumentParser, index: str = INDEX_HELP) -> None:
     """Add the options that ``context_of`` reads; ``index`` says what ``--index`` is for."""
-    from nodes.settings.presets import Preset
+    from nodes.settings.presets import PRESETS
 
-    command.add_argument("--preset", choices=get_args(Preset), default="default")
+    command.add_argument("--preset", choices=tuple(PRESETS), default="default")
     command.add_argument("--index", metavar="DIR", help=index)
     command.add_argument(
         "--model", metavar="REF", help="chat model, such as ollama:llama3.1; default: extractive"

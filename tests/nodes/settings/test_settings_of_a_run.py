@@ -1,15 +1,15 @@
 """Settings of retrieval, as presets and callers give them."""
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from nodes.context import Context
 from nodes.settings.derived import fusion_weights
-from nodes.settings.presets import Preset
+from nodes.settings.presets import PRESETS
 
-PUBLISHED = [name for name in get_args(Preset) if name != "default"]
+PUBLISHED = [name for name in PRESETS if name != "default"]
 
 
 def context(**given: Any) -> Context:
@@ -81,3 +81,11 @@ def test_a_list_that_is_not_asked_has_no_weight() -> None:
 def test_settings_of_fusion_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         context(**wrong)
+
+
+def test_a_preset_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PRESETS, "strict", {"loop.max_rounds": 1})
+    assert Context(preset="strict").loop.max_rounds == 1
+    assert Context.model_validate({"preset": "strict", "loop.max_rounds": 2}).loop.max_rounds == 2
+    with pytest.raises(ValidationError, match="there is no preset 'stricter'; choose one of defau"):
+        Context(preset="stricter")
