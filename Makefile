@@ -28,7 +28,8 @@ test: develop  ## run the tests
 test-engines: develop  ## test every search engine, also a PostgreSQL that it starts
 	ANAMNESIS_TEST_ENGINES=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q \
 	  tests/retrievers/test_contract.py tests/retrievers/test_filter.py \
-	  tests/retrievers/test_postgres.py tests/retrievers/test_opening.py \
+	  tests/retrievers/test_postgres.py tests/retrievers/test_postgres_lists.py \
+	  tests/retrievers/test_postgres_server.py tests/retrievers/test_opening.py \
 	  tests/app/cli/test_on_a_server.py
 
 lint: develop  ## check the style

@@ -29,7 +29,7 @@ from anamnesis.paths import default_memory, index_at
 from nodes.context import Context
 from nodes.fetched import Fetched
 from retrievers.corpus import Corpus, all_of
-from retrievers.filter import Filter, Filtered
+from retrievers.filter import Filter, filtered
 from retrievers.opening import open_corpus
 
 EXTRACTIVE = "extractive"
@@ -56,7 +56,7 @@ class Parts:
     """The passages that this run has fetched."""
     given_where: Where | None = None
     """The folder or the address of an index, in place of the one that the settings name."""
-    _filtered: dict[int, Filtered] = field(init=False, default_factory=dict, compare=False)
+    _filtered: dict[int, Corpus] = field(init=False, default_factory=dict, compare=False)
 
     def index(self, context: Context) -> Corpus:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
@@ -71,7 +71,7 @@ class Parts:
         if self.limits is None:
             return whole
         # What is worked out of a corpus is kept by the object.
-        return self._filtered.setdefault(id(whole), Filtered(whole, self.limits))
+        return self._filtered.setdefault(id(whole), filtered(whole, self.limits))
 
     def find(self, ids: Sequence[str], context: Context) -> dict[str, Passage]:
         """Those of the passages that the index has, by id; each is fetched once a run."""

@@ -63,25 +63,40 @@ class Filter:
             return False
         if self.kinds is not None and passage.kind not in self.kinds:
             return False
-        return self._may_read(passage.metadata.get("access")) and self._dated(
-            passage.metadata.get("date")
-        )
+        groups = groups_of(passage.metadata)
+        if groups is not None and not set(groups) & set(self.access):
+            return False
+        return self._dated(date_of(passage.metadata))
 
-    def _may_read(self, access: object) -> bool:
-        if access is None or access == "" or access == []:
-            return True
-        named = access if isinstance(access, list | tuple) else [access]
-        return any(own in self.access for own in named if isinstance(own, str))
-
-    def _dated(self, date: object) -> bool:
+    def _dated(self, own: str | None) -> bool:
         if self.since is None and self.until is None:
             return True
-        found = _DATE.match(str(date))
-        if found is None:
+        if own is None:
             return False
-        own = found[0]
         later = self.since is None or own[: len(self.since)] >= self.since[: len(own)]
         return later and (self.until is None or own[: len(self.until)] <= self.until[: len(own)])
+
+
+def groups_of(metadata: Mapping[str, object]) -> list[str] | None:
+    """The access groups that a passage names; None: it is for everybody."""
+    access = metadata.get("access")
+    if access is None or access in ("", [], ()):
+        return None
+    named = access if isinstance(access, list | tuple) else [access]
+    return [own for own in named if isinstance(own, str)]
+
+
+def date_of(metadata: Mapping[str, object]) -> str | None:
+    """A passage's date, as far as it is given in ISO form; None if it has none."""
+    found = _DATE.match(str(metadata.get("date")))
+    return found[0] if found else None
+
+
+def filtered(corpus: Corpus, limits: Filter) -> Corpus:
+    """What of a corpus passes a filter: by the engine itself where it can, else one by one."""
+    own = getattr(corpus, "limited", None)
+    limited: Corpus = Filtered(corpus, limits) if own is None else own(limits)
+    return limited
 
 
 class Filtered:
@@ -110,7 +125,7 @@ class Filtered:
     @property
     def speller(self) -> Speller:
         """What repairs words by those of the passages that pass."""
-        return _LimitedSpeller(self._corpus.speller, self)
+        return LimitedSpeller(self._corpus.speller, self)
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` that pass (R1)."""
@@ -182,13 +197,14 @@ class Filtered:
             asked *= 4
 
 
-class _LimitedSpeller(Speller):
+class LimitedSpeller(Speller):
     """Repairs nothing into a word that no passage has which passes."""
 
-    def __init__(self, speller: Speller, corpus: Filtered) -> None:
+    def __init__(self, speller: Speller, corpus: Corpus) -> None:
         self._whole, self._limited = speller, corpus
 
     def nearest(self, word: str) -> str | None:
+        """The nearest word, if a passage that passes has it."""
         better = self._whole.nearest(word)
         if better is None or next(self._limited.naming([better]), None) is None:
             return None

@@ -1,7 +1,7 @@
 """A corpus in PostgreSQL with pgvector: one database that many processes ask (R1, R2).
 
 BM25 is a table of postings with the weights that the files have, so that scores are equal and no
-extension but pgvector is needed. Vectors are compared exactly. A reader sees one generation, which
+extension but pgvector is needed. A reader sees one generation, which
 stays for as long as it is open; a writer makes the next one and switches in the same transaction.
 Facts are kept in an index folder.
 
@@ -10,7 +10,7 @@ write-ahead log and backups keep it for as long as the operator keeps those.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,12 +18,22 @@ from anamnesis.address import Address
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.manifest import Manifest, made_otherwise, manifest_of
-from retrievers.postgres_reading import PostgresCorpus
-from retrievers.postgres_tables import LOCKS, migrate
+from retrievers.postgres_migrations import LOCKS, migrate
+from retrievers.postgres_reading import Held, PostgresCorpus
 from retrievers.postgres_writing import PostgresWriter
 
 _CONNECTIONS = 8
 _PATIENCE = 10  # seconds for a connection: a question waits for it
+_SETTINGS: Mapping[str, Any] = {
+    "autocommit": True,
+    "connect_timeout": _PATIENCE,
+    # What a dead network says nothing of is noticed within half a minute.
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 4,
+    # A plan for any number of passages would not use the graph.
+    "prepare_threshold": None,
+}
 
 
 class PostgresEngine:
@@ -59,6 +69,8 @@ class PostgresEngine:
             # One attempt of its own says at once what a pool would try again in silence.
             with self._connected() as connection:
                 migrate(connection, self.name)
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise _no_right(self.name, error) from error
         except psycopg.Error as error:
             raise IndexFolderError(
                 f"{self.name} cannot be used: {str(error).strip()}. See that it runs, "
@@ -69,7 +81,7 @@ class PostgresEngine:
             min_size=1,
             max_size=connections,
             timeout=_PATIENCE,
-            kwargs={"autocommit": True, "connect_timeout": _PATIENCE},
+            kwargs=dict(_SETTINGS),
             check=ConnectionPool.check_connection,
             open=True,
         )
@@ -86,17 +98,14 @@ class PostgresEngine:
 
     def corpus(self) -> PostgresCorpus:
         """The generation that answers now. Raises IndexFolderError if there is none yet."""
-        with self._lock:
+        with self._lock, answering(self.name):
             while True:
-                generation = self._current()
-                if generation is None:
-                    raise self._empty()
-                if self._opened is not None and self._opened.generation == generation:
-                    return self._opened
-                opened = self._open(generation)
-                if opened is not None:
-                    self._opened = opened
-                    return opened
+                own = self._opened
+                if own is not None and self._current(own.held.holder) == own.generation:
+                    return own
+                self._opened = None
+                held = self._open()
+                self._opened = PostgresCorpus(self, held) if held else None
 
     def manifest(self) -> Manifest | None:
         """What it holds now; None before anything was written."""
@@ -128,7 +137,7 @@ class PostgresEngine:
     def _connected(self) -> Any:
         import psycopg
 
-        return psycopg.connect(self._whole, autocommit=True, connect_timeout=_PATIENCE)
+        return psycopg.connect(self._whole, **_SETTINGS)
 
     def _empty(self) -> IndexFolderError:
         return IndexFolderError(
@@ -142,29 +151,38 @@ class PostgresEngine:
         with answering(self.name), self.pool.connection() as connection:
             yield connection
 
-    def _current(self) -> int | None:
-        with self.asking() as connection:
-            row = connection.execute("select generation from anamnesis.state").fetchone()
+    def _current(self, holder: Any) -> int | None:
+        """The newest generation; None if the server has let go of what the holder holds."""
+        import psycopg
+
+        try:
+            row = holder.execute("select generation from anamnesis.state").fetchone()
+        except psycopg.OperationalError:
+            return None
         return int(row[0]) if row else None
 
-    def _open(self, generation: int) -> PostgresCorpus | None:
+    def _open(self) -> Held | None:
+        """Hold the newest generation; None if another took its place just now."""
         holder = self._connected()
-        # Held for as long as the reader: no writer removes the generation meanwhile.
-        holder.execute("select pg_advisory_lock_shared(%s, %s)", (LOCKS, generation))
-        row = holder.execute(
-            "select manifest from anamnesis.generations where id = %s", (generation,)
-        ).fetchone()
-        if row is None:  # a newer one took its place just now
-            holder.close()
-            return None
-        manifest = manifest_of(row[0])
         try:
+            row = holder.execute("select generation from anamnesis.state").fetchone()
+            if row is None:
+                raise self._empty()
+            # Held for as long as the reader: no writer removes the generation meanwhile.
+            holder.execute("select pg_advisory_lock_shared(%s, %s)", (LOCKS, row[0]))
+            found = holder.execute(
+                "select manifest, near from anamnesis.generations where id = %s", row
+            ).fetchone()
+            if found is None:
+                holder.close()
+                return None
+            manifest = manifest_of(found[0])
             if self._embedder is not None:
                 self.embedder_of(manifest)
-        except IndexFolderError:
+            return Held(row[0], manifest, found[1], holder)
+        except BaseException:
             holder.close()
             raise
-        return PostgresCorpus(self, generation, manifest, holder)
 
 
 @contextmanager
@@ -175,11 +193,26 @@ def answering(name: str) -> Iterator[None]:
 
     try:
         yield
+    except psycopg.errors.UndefinedTable as error:
+        raise IndexFolderError(
+            f"The index in {name} has been replaced since it was opened, and the server was "
+            "restarted meanwhile. Ask again"
+        ) from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise _no_right(name, error) from error
     except (psycopg.Error, PoolTimeout) as error:
         raise IndexFolderError(
             f"{name} did not answer ({type(error).__name__}: {str(error).strip()}). See that it "
             "runs, and ask again"
         ) from error
+
+
+def _no_right(name: str, error: Exception) -> IndexFolderError:
+    return IndexFolderError(
+        f"{name} does not let this role read the index: {str(error).strip()}. Have its owner run: "
+        "grant usage on schema anamnesis to ROLE; grant select on all tables in schema anamnesis "
+        "to ROLE; alter default privileges in schema anamnesis grant select on tables to ROLE"
+    )
 
 
 def _check(address: Address) -> None:

@@ -2,7 +2,8 @@
 
 import json
 import tempfile
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,48 +12,69 @@ from typing import Any
 import numpy as np
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import Record
+from anamnesis.models.embedding import Embedder
+from retrievers.build import Progress
+from retrievers.dense import Vectors
 from retrievers.manifest import SCHEMA, Collection, EmbedderId, Manifest, program
-from retrievers.postgres_tables import LOCKS, TABLES
+from retrievers.postgres_migrations import LOCKS
+from retrievers.postgres_tables import (
+    copy,
+    copy_postings,
+    copy_vectors,
+    create,
+    drop,
+    finish,
+    named,
+    row_of,
+    storable,
+    table_of,
+)
+from retrievers.provenance import Approval
 from retrievers.sparse import TOKENIZER, write_sparse
+from retrievers.store import vector_key
+
+_AT_ONCE = 2_000
+
+_KEPT = 20_000  # vectors, some 30 MB: equal texts are embedded once
 
 
 class Draft:
     """The new generation: its number, and how many passages it has so far."""
 
-    def __init__(self, connection: Any) -> None:
-        self.connection, self.run = connection, connection.execute
-        row = self.run("select nextval('anamnesis.generations_id_seq')").fetchone()
+    def __init__(self, connection: Any, made: EmbedderId) -> None:
+        self.connection, self.made = connection, made
+        row = connection.execute("select nextval('anamnesis.generations_id_seq')").fetchone()
         self.number = int(row[0])
         self.rows = 0
+        create(connection, self.number, made.dimensions)
 
-    def index(self) -> None:
+    def write_words(self) -> None:
         """Write the words and their weights, as an index folder has them."""
-        bodies = self.run(
-            "select body from anamnesis.passages where generation = %s order by ordinal",
-            (self.number,),
-        )
-        texts = (Passage.from_json(json.loads(body)).indexed for (body,) in bodies)
         with tempfile.TemporaryDirectory() as folder:
-            write_sparse(texts, Path(folder))
+            write_sparse(self._texts(), Path(folder))
             own = {
                 name: np.load(Path(folder) / f"{name}.npy", allow_pickle=False)
                 for name in ("terms", "idf", "starts", "rows", "weights")
             }
         text = own["terms"].tobytes().decode("utf-8")
         words = text.split("\n") if text else []
-        sizes = np.diff(own["starts"]).tolist()
-        idf = own["idf"].tolist()
-        self.copy("terms", ((self.number, *row) for row in zip(words, sizes, idf, strict=True)))
-        terms = (word for word, size in zip(words, sizes, strict=True) for _ in range(size))
-        postings = zip(terms, own["rows"].tolist(), own["weights"].tolist(), strict=True)
-        self.copy("postings", ((self.number, *row) for row in postings))
+        sizes = np.diff(own["starts"])
+        terms = zip(range(len(words)), words, sizes.tolist(), own["idf"].tolist(), strict=True)
+        copy(self.connection, "terms", self.number, terms)
+        numbers = np.repeat(np.arange(len(words), dtype=np.int32), sizes)
+        copy_postings(self.connection, self.number, numbers, own["rows"], own["weights"])
 
-    def switch(self, corpus: str, made: EmbedderId) -> None:
+    def switch(self, corpus: str) -> None:
         """Have readers that come now read it, and delete what nobody reads any more."""
-        counts = self.run(
-            "select collection, count(*), sum(passages) from anamnesis.records "
-            "where generation = %s group by collection order by collection",
-            (self.number,),
+        run = self.connection.execute
+        near = finish(self.connection, self.number, self.rows, self.made.dimensions)
+        counts = run(
+            named(
+                "select collection, count(*), sum(passages) from {records} "
+                "group by collection order by collection",
+                self.number,
+            )
         ).fetchall()
         collections = {name: Collection(own, int(rows)) for name, own, rows in counts}
         manifest = Manifest(
@@ -64,34 +86,129 @@ class Draft:
             records=sum(own.records for own in collections.values()),
             passages=self.rows,
             tokenizer=TOKENIZER,
-            embedder=made,
+            embedder=self.made,
             collections=collections,
             files={},
         )
         said = json.dumps(asdict(manifest))
-        self.run("insert into anamnesis.generations values (%s, %s)", (self.number, said))
-        self.run(
+        run(
+            "insert into anamnesis.generations (id, manifest, near) values (%s, %s, %s)",
+            (self.number, said, near),
+        )
+        run(
             "insert into anamnesis.state (generation) values (%s) "
             "on conflict (one) do update set generation = excluded.generation",
             (self.number,),
         )
-        others = self.run(
+        others = run(
             "select id from anamnesis.generations where id <> %s", (self.number,)
         ).fetchall()
         for (generation,) in others:
             # A reader that is open holds its own.
             free = "select pg_try_advisory_xact_lock(%s, %s)"
-            if self.run(free, (LOCKS, generation)).fetchone()[0]:
-                self.delete(generation)
+            if run(free, (LOCKS, generation)).fetchone()[0]:
+                drop(self.connection, generation)
 
-    def delete(self, generation: int) -> None:
-        """Delete a generation."""
-        for table in TABLES:
-            self.run(f"delete from anamnesis.{table} where generation = %s", (generation,))
-        self.run("delete from anamnesis.generations where id = %s", (generation,))
+    def _texts(self) -> Iterator[str]:
+        for start in range(0, self.rows, _AT_ONCE):
+            bodies = self.connection.execute(
+                named(
+                    "select body from {passages} where ordinal >= %s and ordinal < %s "
+                    "order by ordinal",
+                    self.number,
+                ),
+                (start, start + _AT_ONCE),
+            ).fetchall()
+            yield from (Passage.from_json(json.loads(body)).indexed for (body,) in bodies)
 
-    def copy(self, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Load rows into a table."""
-        with self.connection.cursor().copy(f"copy anamnesis.{table} from stdin") as copy:
-            for row in rows:
-                copy.write_row(row)
+
+class Noting:
+    """What is noted of the records of a run."""
+
+    def __init__(self, approval: Approval) -> None:
+        self._approval = approval
+        self._now = datetime.now(UTC).isoformat(timespec="seconds")
+
+    def row(
+        self, record: Record, collection: str, content: str, first: int, count: int
+    ) -> tuple[Any, ...]:
+        """A record as a row of its table."""
+        origin, (by, at) = storable(record.origin), self._approval
+        return (
+            record.id, collection, content, first, count, origin, record.sha256, self._now, by, at
+        )  # fmt: skip
+
+
+class NewPassages:
+    """Passages that are new in a generation, and their vectors: each text is embedded once."""
+
+    def __init__(self, draft: Draft, old: int) -> None:
+        """``old`` is the last generation, whose vectors are taken over; 0 if there is none."""
+        self._draft, self._old = draft, old
+        self._waiting: list[tuple[int, str, Passage]] = []
+        self._kept: OrderedDict[bytes, Vectors] = OrderedDict()
+        self.embedded = 0
+        if old:
+            draft.connection.execute(
+                "create temp table fresh (ordinal int, key uuid) on commit drop"
+            )
+
+    def add(self, passages: Sequence[Passage], collection: str) -> None:
+        """Give the passages their places."""
+        for own in passages:
+            self._waiting.append((self._draft.rows, collection, own))
+            self._draft.rows += 1
+
+    def write(self, embedder: Embedder, report: Progress) -> None:
+        """Write the passages that were added."""
+        if not self._waiting:
+            return
+        connection, number = self._draft.connection, self._draft.number
+        rows = (row_of(place, own, collection) for place, collection, own in self._waiting)
+        copy(connection, "passages", number, rows)
+        keys = {place: vector_key(own) for place, _, own in self._waiting}
+        texts = {vector_key(own): own.embedded for _, _, own in self._waiting}
+        done = self._taken_over(keys) if self._old else set()
+        left = {place: key for place, key in keys.items() if place not in done}
+        wanted = [key for key in dict.fromkeys(left.values()) if key not in self._kept]
+        before = self.embedded
+
+        def tell(count: int) -> None:
+            nonlocal before
+            before += count
+            report("embedding", before, None)
+
+        made: Mapping[bytes, Vectors] = {}
+        if wanted:
+            found = embedder.embed_documents([texts[key] for key in wanted], tell)
+            made = dict(zip(wanted, found, strict=True))
+            self.embedded += len(wanted)
+        if left:
+            vectors = np.stack(
+                [made[key] if key in made else self._kept[key] for key in left.values()]
+            )
+            copy_vectors(connection, number, np.fromiter(left, np.int64, len(left)), vectors)
+        self._kept.update(made)
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        self._waiting.clear()
+
+    def _taken_over(self, keys: Mapping[int, bytes]) -> set[int]:
+        """Take over the vectors that the last generation has; the places that have theirs now."""
+        run = self._draft.connection.execute
+        run("truncate fresh")
+        with self._draft.connection.cursor().copy("copy fresh from stdin") as into:
+            for place, key in keys.items():
+                into.write_row((place, key.hex()))
+        run("analyze fresh")
+        rows = run(
+            named(
+                "insert into {vectors} select f.ordinal, o.vector from fresh f, lateral (select "
+                "v.vector from {old_passages} p join {old_vectors} v on v.ordinal = p.ordinal "
+                "where p.key = f.key limit 1) o returning ordinal",
+                self._draft.number,
+                old_passages=table_of("passages", self._old),
+                old_vectors=table_of("vectors", self._old),
+            )
+        ).fetchall()
+        return {place for (place,) in rows}

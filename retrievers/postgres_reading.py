@@ -3,7 +3,6 @@
 import json
 import math
 import weakref
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, LiteralString, Protocol
@@ -11,16 +10,20 @@ from typing import Any, ClassVar, LiteralString, Protocol
 import numpy as np
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.text import tokenize, well_formed
+from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
+from retrievers import postgres_lists as lists
 from retrievers.corpus import Found, List, all_of
 from retrievers.dense import Vectors
+from retrievers.filter import Filter, LimitedSpeller
 from retrievers.manifest import Manifest
+from retrievers.postgres_tables import named, storable
 from retrievers.postgres_writing import PostgresWriter
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
 
 _AT_ONCE = 200  # passages that are read together where fewer may do
+_NUMBERS: tuple[LiteralString, ...] = ("0", "1")
 
 
 class Server(Protocol):
@@ -36,65 +39,75 @@ class Server(Protocol):
         """What makes the next generation."""
 
 
+class Held:
+    """A generation that stays for as long as this does: no writer removes it meanwhile.
+
+    Attributes:
+        near: Whether its vectors have a graph of the near ones.
+        holder: The connection that holds it.
+    """
+
+    def __init__(self, generation: int, manifest: Manifest, near: bool, holder: Any) -> None:
+        self.generation, self.manifest, self.near = generation, manifest, near
+        self.holder = holder
+        self.speller: Speller | None = None
+        self.close = weakref.finalize(self, holder.close)
+
+
 class PostgresCorpus:
-    """One generation, read only. Safe to use from several threads."""
+    """One generation, or what of it a reader may use. Read only, and safe to use from threads."""
 
     further: ClassVar[Mapping[str, List]] = {}
 
-    def __init__(self, engine: Server, generation: int, manifest: Manifest, holder: Any) -> None:
-        """See ``PostgresEngine.corpus``; ``holder`` is the connection that keeps the generation."""
-        self.generation, self.manifest = generation, manifest
-        self._engine = engine
-        self._speller: Speller | None = None
-        self.close = weakref.finalize(self, holder.close)
+    def __init__(self, server: Server, held: Held, limits: Filter | None = None) -> None:
+        """See ``PostgresEngine.corpus``; ``limits``: only what passes is found."""
+        self.generation, self.manifest = held.generation, held.manifest
+        self._server, self.held, self._limits = server, held, limits
+        self.close = held.close
+
+    def limited(self, limits: Filter) -> "PostgresCorpus":
+        """What of the generation passes a filter; see ``retrievers.filter.filtered``."""
+        return PostgresCorpus(self._server, self.held, limits)
 
     def __len__(self) -> int:
-        """The number of passages."""
+        """The number of passages before a filter."""
         return self.manifest.passages
 
     @property
     def embedder(self) -> Embedder:
         """What embeds the queries."""
-        return self._engine.embedder_of(self.manifest)
+        return self._server.embedder_of(self.manifest)
 
     @property
     def speller(self) -> Speller:
         """What repairs words that the passages do not have."""
-        if self._speller is None:
-            rows = self._rows(
-                "select term, df from anamnesis.terms where generation = %(generation)s"
-            )
-            self._speller = Speller(dict(rows))
-        return self._speller
+        if self.held.speller is None:
+            self.held.speller = Speller(dict(self._rows("select word, df from {terms}")))
+        whole = self.held.speller
+        return whole if self._limits is None else LimitedSpeller(whole, self)
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` passages for the words (R1)."""
-        counts = Counter(tokenize(words))
-        rows = self._rows(
-            "select id, score, digest from (select ordinal, sum(weight * times) as score "
-            "from anamnesis.postings join unnest(%(terms)s::text[], %(times)s::float8[]) "
-            "as asked(term, times) using (term) where generation = %(generation)s "
-            "group by ordinal having sum(weight * times) > 0 "
-            # The order of a sum is the server's: what differs by less is equal.
-            "order by round(sum(weight * times) * 1e9) desc, ordinal limit %(k)s) as best "
-            "join anamnesis.passages using (ordinal) where generation = %(generation)s "
-            "order by round(score * 1e9) desc, ordinal",
-            terms=list(counts),
-            times=[float(own) for own in counts.values()],
-            k=max(k, 0),
-        )
-        return [Found(*row) for row in rows]
+        return self._found(lists.sparse(words, k, self._limits))[0]
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
-        rows = self._rows(
-            "select id, -(vector <#> %(vector)s::vector) as score, digest "
-            "from anamnesis.passages where generation = %(generation)s "
-            "order by score desc, ordinal limit %(k)s",
-            vector=json.dumps([float(own) for own in vector]),
-            k=max(k, 0),
+        near = self.held.near and lists.reachable(k)
+        [found] = self._found(lists.dense(vector, k, self._limits, near))
+        if near and len(found) < min(k, len(self)):
+            # Few pass the filter, and the graph does not reach them.
+            [found] = self._found(lists.dense(vector, k, self._limits, False))
+        return found
+
+    def both(self, words: str, vector: Vectors, k: int) -> tuple[list[Found], list[Found]]:
+        """The sparse and the dense list together, which takes the server one round."""
+        near = self.held.near and lists.reachable(k)
+        first, second = self._found(
+            lists.sparse(words, k, self._limits), lists.dense(vector, k, self._limits, near)
         )
-        return [Found(*row) for row in rows]
+        if near and len(second) < min(k, len(self)):
+            second = self.dense(vector, k)
+        return first, second
 
     def facts(self, *asked: Any, **how: Any) -> list[Found]:
         """None: facts are kept in an index folder."""
@@ -102,13 +115,10 @@ class PostgresCorpus:
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages that are held, by id."""
-        rows = self._rows(
-            "select id, body from anamnesis.passages "
-            "where generation = %(generation)s and id = any(%(ids)s)",
-            # What no text of the database can be is not there.
-            ids=[own for own in ids if "\0" not in own and well_formed(own) == own],
-        )
-        return {key: Passage.from_json(json.loads(body)) for key, body in rows}
+        # What no text of the database can be is not there.
+        wanted = [own for own in ids if storable(own) == own]
+        rows = self._pages("id = any(%(ids)s)", ids=wanted)
+        return {own.id: own for own in rows}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages in the order of ``ids``; SettingError if one is not held."""
@@ -117,9 +127,9 @@ class PostgresCorpus:
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """Where records came from, by id."""
         rows = self._rows(
-            "select id, origin, sha256, indexed, approved_by, approved from anamnesis.records "
-            "where generation = %(generation)s and id = any(%(ids)s)",
-            ids=[own for own in record_ids if "\0" not in own and well_formed(own) == own],
+            "select id, origin, sha256, indexed, approved_by, approved from {records} "
+            "where id = any(%(ids)s)",
+            ids=[own for own in record_ids if storable(own) == own],
         )
         return {
             key: {
@@ -136,9 +146,7 @@ class PostgresCorpus:
         """How rare each lower-case word is in the passages; see ``SparseIndex.idf``."""
         known = dict(
             self._rows(
-                "select term, idf from anamnesis.terms "
-                "where generation = %(generation)s and term = any(%(terms)s)",
-                terms=list(terms),
+                "select word, idf from {terms} where word = any(%(terms)s)", terms=list(terms)
             )
         )
         unknown = math.log(len(self) + 0.5) - math.log(0.5)
@@ -147,20 +155,19 @@ class PostgresCorpus:
     def words(self, beginning: str) -> list[str]:
         """The lower-case words of the passages that begin so, sorted."""
         rows = self._rows(
-            "select term from anamnesis.terms where generation = %(generation)s "
-            "and starts_with(term, %(beginning)s) order by term",
+            "select word from {terms} where starts_with(word, %(beginning)s) order by word",
             beginning=beginning,
         )
-        return [term for (term,) in rows]
+        return [word for (word,) in rows]
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that have a word of each of the ``kinds``; see ``Corpus.naming``."""
         wanted: set[int] | None = None
         for words in kinds:
             rows = self._rows(
-                "select distinct ordinal from anamnesis.postings "
-                "where generation = %(generation)s and term = any(%(terms)s)",
-                terms=list(words),
+                "select distinct ordinal from {postings} join {terms} using (term) "
+                "where word = any(%(words)s)",
+                words=list(words),
             )
             having = {ordinal for (ordinal,) in rows}
             wanted = having if wanted is None else wanted & having
@@ -169,19 +176,42 @@ class PostgresCorpus:
             places = np.linspace(0, len(ordinals) - 1, most).astype(np.intp)
             ordinals = [ordinals[place] for place in places]
         for start in range(0, len(ordinals), _AT_ONCE):
-            rows = self._rows(
-                "select body from anamnesis.passages where generation = %(generation)s "
-                "and ordinal = any(%(ordinals)s) order by ordinal",
-                ordinals=ordinals[start : start + _AT_ONCE],
-            )
-            yield from (Passage.from_json(json.loads(body)) for (body,) in rows)
+            own = ordinals[start : start + _AT_ONCE]
+            yield from self._pages("ordinal = any(%(ordinals)s)", ordinals=own)
 
     def writer(self) -> PostgresWriter:
-        """What makes the next generation."""
-        return self._engine.writer(lambda: self.embedder)
+        """What makes the next generation; SettingError where a filter hides some of this one."""
+        if self._limits is not None:
+            raise SettingError("a filtered index is not written; use the writer of the whole one")
+        return self._server.writer(lambda: self.embedder)
+
+    def _pages(self, where: LiteralString, **given: Any) -> list[Passage]:
+        passing, own = lists.conditions(self._limits)
+        query: LiteralString = "select body from {passages} where " + where
+        if passing:
+            query += " and " + passing
+        rows = self._rows(query + " order by ordinal", **given, **own)
+        return [Passage.from_json(json.loads(body)) for (body,) in rows]
+
+    def _found(self, *asked: lists.Asked) -> list[list[Found]]:
+        """Several lists, in one round."""
+        given: dict[str, Any] = {}
+        parts: LiteralString = ""
+        for number, own in enumerate(asked):
+            given |= own.given
+            parts += " union all " if parts else ""
+            parts += "(select " + _NUMBERS[number] + " as list, own.* from (" + own.query + ") own)"
+        rows = self._rows(
+            "select list, id, score, digest from (" + parts + ") found "
+            "join {passages} using (ordinal) order by list, round(score * 1e9) desc, ordinal",
+            **given,
+        )
+        return [
+            [Found(*row[1:]) for row in rows if row[0] == number] for number in range(len(asked))
+        ]
 
     def _rows(self, query: LiteralString, **given: Any) -> list[Any]:
-        with self._engine.asking() as connection:
-            found = connection.execute(query, {**given, "generation": self.generation})
-            rows: list[Any] = found.fetchall()
+        asked = named(query, self.generation, size=self.manifest.embedder.dimensions)
+        with self._server.asking() as connection:
+            rows: list[Any] = connection.execute(asked, given).fetchall()
             return rows

@@ -1,74 +1,194 @@
-"""The tables of a corpus in PostgreSQL, and what brings older ones up to date."""
+"""The tables of a corpus in PostgreSQL: those of all generations, and five of each one's own.
 
-from typing import Any
+A generation that is being made locks nothing that is read, and one that nobody reads any more is
+dropped whole, so that no table grows with what was deleted.
+"""
 
-from anamnesis.errors import IndexFolderError
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, LiteralString
 
-LOCKS = 20_240_811
-"""The class of the advisory locks on generations; number 0 of it is the writers'."""
+import numpy as np
+import numpy.typing as npt
 
-_MIGRATIONS = (
-    """
-    create table anamnesis.generations (id serial primary key, manifest jsonb not null);
-    create table anamnesis.state (
-        one boolean primary key default true check (one), generation int not null
-    );
-    create table anamnesis.records (
-        generation int not null, id text not null, collection text not null,
-        content text not null, first int not null, passages int not null,
-        origin text not null, sha256 text not null, indexed text not null,
-        approved_by text not null, approved text not null, primary key (generation, id)
-    );
-    create table anamnesis.passages (
-        generation int not null, ordinal int not null, id text not null, record_id text not null,
-        collection text not null, digest text not null, body text not null, vector vector not null,
-        primary key (generation, ordinal), unique (generation, id)
-    );
-    create table anamnesis.terms (
-        generation int not null, term text collate "C" not null, df int not null,
-        idf float8 not null, primary key (generation, term)
-    );
-    create table anamnesis.postings (
-        generation int not null, term text collate "C" not null, ordinal int not null,
-        weight float8 not null
-    );
-    create index postings_of_terms on anamnesis.postings (generation, term)
-        include (ordinal, weight);
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.text import well_formed
+from retrievers.filter import date_of, groups_of
+from retrievers.store import vector_key
+
+TABLES: Mapping[str, LiteralString] = {
+    "records": """
+        id text collate "C" not null, collection text collate "C" not null, content text not null,
+        first int not null, passages int not null, origin text not null, sha256 text not null,
+        indexed text not null, approved_by text not null, approved text not null
     """,
+    "passages": """
+        ordinal int primary key, id text collate "C" not null, record_id text collate "C" not null,
+        collection text collate "C" not null, digest text not null, key uuid not null,
+        source text not null, kind text not null, dated text collate "C", access text[],
+        body text not null
+    """,
+    # Vectors lie by themselves and are never moved out of line: comparing all of them reads
+    # nothing else.
+    "vectors": "ordinal int not null, vector vector({dimensions}) not null",
+    "terms": """
+        term int not null, word text collate "C" not null, df int not null, idf float8 not null
+    """,
+    "postings": "term int not null, ordinal int not null, weight float8 not null",
+}
+"""The columns of a generation's tables."""
+
+_KEYS: tuple[LiteralString, ...] = (
+    "alter table {records} add primary key (id)",
+    "create index on {records} (collection)",
+    "create unique index on {passages} (id)",
+    "create index on {passages} (key)",
+    "alter table {vectors} add primary key (ordinal)",
+    "alter table {terms} add primary key (word)",
+    "create index on {postings} (term) include (ordinal, weight)",
 )
-"""What brings the tables to the version that is its place, from 1."""
+"""What is made when the rows are there: row by row it would take longer. Rows of the passages are
+read by their ordinals before that, so that they have their key from the beginning."""
 
-TABLES = ("records", "passages", "terms", "postings")
+M, EF_CONSTRUCTION = 16, 128
+"""The graph of near vectors (HNSW): neighbours of each, and how many are tried for them."""
+
+EXACT_UP_TO = 50_000
+"""Passages whose vectors are all compared; of more, HNSW finds the candidates."""
+
+LARGEST = 4_000  # dimensions of half vectors that pgvector can index
+_AT_ONCE = 1_000_000  # postings that are sent together
+_MEMORY = (64, 4_096)  # MB for making the graph: the least and the most
 
 
-def migrate(connection: Any, name: str) -> None:
-    """Make the tables, or bring them up to date. ``connection`` commits by itself.
+def named(query: LiteralString, generation: int, **more: Any) -> Any:
+    """A query about the tables of a generation, whose names stand in braces; numbers as well."""
+    from psycopg import sql
 
-    Raises IndexFolderError if pgvector or a right is missing, or the tables are newer.
-    """
-    import psycopg
+    names = {table: table_of(table, generation) for table in TABLES}
+    given = {key: sql.Literal(own) if isinstance(own, int) else own for key, own in more.items()}
+    return sql.SQL(query).format(**names, **given)
 
-    with connection.transaction():
-        # Of several that begin at once, one makes them.
-        connection.execute("select pg_advisory_xact_lock(%s, -1)", (LOCKS,))
-        try:
-            connection.execute("create extension if not exists vector")
-        except psycopg.Error as error:
-            raise IndexFolderError(
-                f"{name} has no pgvector: {str(error).strip()}. Install the package "
-                "(postgresql-NN-pgvector), and have an administrator of the database run: "
-                "create extension vector"
-            ) from error
-        connection.execute("create schema if not exists anamnesis")
-        connection.execute("create table if not exists anamnesis.version (number int not null)")
-        row = connection.execute("select number from anamnesis.version").fetchone()
-        version = row[0] if row else 0
-        if version > len(_MIGRATIONS):
-            raise IndexFolderError(
-                f"{name} has tables of version {version}, this program knows {len(_MIGRATIONS)}: "
-                "use the version of the program that made them, or a newer one"
+
+def table_of(table: str, generation: int) -> Any:
+    """The name of a generation's table, for ``named``."""
+    from psycopg import sql
+
+    return sql.Identifier("anamnesis", f"{table}_{generation}")
+
+
+def create(connection: Any, generation: int, dimensions: int) -> None:
+    """Make the empty tables of a generation."""
+    for table, columns in TABLES.items():
+        made: LiteralString = "create table {" + table + "} (" + columns + ")"
+        connection.execute(named(made, generation, dimensions=dimensions))
+    # The most that a page bears: 2,000 dimensions.
+    connection.execute(named("alter table {vectors} set (toast_tuple_target = 8160)", generation))
+
+
+def finish(connection: Any, generation: int, rows: int, dimensions: int) -> bool:
+    """Make the keys of a full generation; whether its vectors have a graph of the near ones."""
+    for key in _KEYS:
+        connection.execute(named(key, generation))
+    near = rows > EXACT_UP_TO and dimensions <= LARGEST
+    if near:
+        # A graph that has no room in memory takes many times longer.
+        need = rows * (2 * dimensions + 16 * M + 100) // 1_000_000
+        memory = f"{min(max(need, _MEMORY[0]), _MEMORY[1])}MB"
+        connection.execute("select set_config('maintenance_work_mem', %s, true)", (memory,))
+        connection.execute(
+            named(
+                "create index on {vectors} using hnsw ((vector::halfvec({size})) halfvec_ip_ops) "
+                "with (m = {m}, ef_construction = {ef})",
+                generation, size=dimensions, m=M, ef=EF_CONSTRUCTION,
             )
-        for migration in _MIGRATIONS[version:]:
-            connection.execute(migration)
-        connection.execute("delete from anamnesis.version")
-        connection.execute("insert into anamnesis.version values (%s)", (len(_MIGRATIONS),))
+        )  # fmt: skip
+    for table in TABLES:
+        analyze: LiteralString = "analyze {" + table + "}"
+        connection.execute(named(analyze, generation))
+    return near
+
+
+def drop(connection: Any, generation: int) -> None:
+    """Delete a generation, whose tables may not all be there."""
+    for table in TABLES:
+        gone: LiteralString = "drop table if exists {" + table + "}"
+        connection.execute(named(gone, generation))
+    connection.execute("delete from anamnesis.generations where id = %s", (generation,))
+
+
+def row_of(ordinal: int, passage: Passage, collection: str) -> tuple[Any, ...]:
+    """A passage as a row of its table."""
+    access = groups_of(passage.metadata)
+    return (
+        ordinal, passage.id, passage.record_id, collection, passage.digest,
+        vector_key(passage).hex(), storable(passage.source), passage.kind,
+        date_of(passage.metadata), None if access is None else [storable(own) for own in access],
+        json.dumps(passage.to_json()),
+    )  # fmt: skip
+
+
+def storable(text: str) -> str:
+    """A text without what no text of the database can hold."""
+    return well_formed(text).replace("\0", "")
+
+
+def copy(
+    connection: Any, table: LiteralString, generation: int, rows: Iterable[tuple[Any, ...]]
+) -> None:
+    """Load rows into a table that this transaction has made."""
+    into: LiteralString = "copy {" + table + "} from stdin (freeze)"
+    with connection.cursor().copy(named(into, generation)) as to:
+        for row in rows:
+            to.write_row(row)
+
+
+def copy_vectors(
+    connection: Any, generation: int, ordinals: npt.NDArray[Any], vectors: npt.NDArray[Any]
+) -> None:
+    """Load vectors (n, dimensions) in pgvector's binary form."""
+    size = vectors.shape[1]
+    value = [("size", ">i2"), ("unused", ">i2"), ("values", ">f4", (size,))]
+    rows = _binary(len(vectors), {"ordinal": ">i4", "vector": value})
+    rows["ordinal"], rows["vector"]["size"] = ordinals, size
+    rows["vector"]["values"] = vectors
+    _copy_binary(connection, "copy {vectors} from stdin (format binary, freeze)", generation, rows)
+
+
+def copy_postings(
+    connection: Any, generation: int, terms: npt.NDArray[Any], ordinals: npt.NDArray[Any],
+    weights: npt.NDArray[Any],
+) -> None:  # fmt: skip
+    """Load postings, sorted by term."""
+    query: LiteralString = "copy {postings} from stdin (format binary, freeze)"
+    parts = [
+        _binary(len(own), {"term": ">i4", "ordinal": ">i4", "weight": ">f8"})
+        for own in np.array_split(terms, len(terms) // _AT_ONCE + 1)
+    ]
+    start = 0
+    for rows in parts:
+        place = slice(start, start := start + len(rows))
+        rows["term"], rows["ordinal"] = terms[place], ordinals[place]
+        rows["weight"] = weights[place]
+        _copy_binary(connection, query, generation, rows)
+
+
+def _binary(count: int, fields: Mapping[str, Any]) -> npt.NDArray[Any]:
+    """Rows in the form of a binary COPY: the number of fields, then each after its length."""
+    made: list[tuple[str, Any]] = [("fields", ">i2")]
+    for name, kind in fields.items():
+        made += [(f"{name} length", ">i4"), (name, kind)]
+    rows = np.zeros(count, made)
+    rows["fields"] = len(fields)
+    for name in fields:
+        rows[f"{name} length"] = rows.dtype[name].itemsize
+    return rows
+
+
+def _copy_binary(
+    connection: Any, query: LiteralString, generation: int, rows: npt.NDArray[Any]
+) -> None:
+    with connection.cursor().copy(named(query, generation)) as to:
+        to.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
+        to.write(rows.tobytes())
+        to.write(b"\xff\xff")

@@ -1,10 +1,9 @@
 """Writes a corpus into PostgreSQL: a new generation beside the old one, switched at its end."""
 
-import json
-from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import Any
+from itertools import islice
+from typing import Any, LiteralString
 
 from anamnesis.corpus.passage import Passage, split_all
 from anamnesis.corpus.record import Record
@@ -12,11 +11,14 @@ from anamnesis.errors import CorpusError, IndexFolderError, SettingError
 from anamnesis.language.text import well_formed
 from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress, content_of
-from retrievers.manifest import EmbedderId, Manifest, made_otherwise, manifest_of
-from retrievers.postgres_generation import Draft
-from retrievers.postgres_tables import LOCKS
+from retrievers.manifest import EmbedderId, made_otherwise, manifest_of
+from retrievers.postgres_generation import Draft, NewPassages, Noting
+from retrievers.postgres_migrations import LOCKS
+from retrievers.postgres_tables import TABLES, copy, drop, named, table_of
 from retrievers.provenance import Approval
-from retrievers.store import vector_key
+
+_RECORDS_AT_ONCE = 2_048
+_NONE = ("", "", 0)
 
 
 class PostgresWriter:
@@ -87,25 +89,28 @@ class _Update:
         self, connection: Any, embedder: Embedder | None, name: str, rebuild: bool
     ) -> None:
         """``embedder`` is None where a collection is taken out."""
-        self._run = connection.execute
         self._connection, self._embedder = connection, embedder
-        row = self._run(
+        row = connection.execute(
             "select id, manifest from anamnesis.state join anamnesis.generations on id = generation"
         ).fetchone()
         self.old: int = row[0] if row and not rebuild else 0
-        self._manifest: Manifest | None = manifest_of(row[1]) if self.old else None
-        self.collections: Mapping[str, Any] = self._manifest.collections if self._manifest else {}
-        self._made = self._manifest.embedder if self._manifest else None
+        manifest = manifest_of(row[1]) if self.old else None
+        self.collections: Mapping[str, Any] = manifest.collections if manifest else {}
+        self._corpus = manifest.corpus if manifest else ""
         if embedder is not None:
-            self._made = EmbedderId(
+            made = EmbedderId(
                 embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
             )
-        if self._manifest is not None and self._made is not None:
-            was = self._manifest.embedder
-            if (was.fingerprint, was.window) != (self._made.fingerprint, self._made.window):
-                raise made_otherwise(name, was, self._made.reference, self._made.fingerprint)
-        self._draft = Draft(connection)
-        self._new = self._draft.number
+        elif manifest is not None:
+            made = manifest.embedder
+        else:
+            made = EmbedderId("", "", 1, 0)  # nothing is there, and nothing is written
+        if manifest is not None:
+            was = manifest.embedder
+            if (was.fingerprint, was.window) != (made.fingerprint, made.window):
+                raise made_otherwise(name, was, made.reference, made.fingerprint)
+        self._draft = Draft(connection, made)
+        self._pages = NewPassages(self._draft, self.old)
 
     def write(
         self,
@@ -122,20 +127,15 @@ class _Update:
             else:
                 self._take(name)
         corpus = sha256()
-        for row in self._run(
-            "select collection, id, content from anamnesis.records where generation = %s "
-            'order by collection collate "C", id collate "C"',
-            (self._new,),
-        ):
+        for row in self._own("select collection, id, content from {records} order by 1, 2"):
             corpus.update("\0".join(row).encode() + b"\n")
         told = corpus.hexdigest()
-        if self._manifest is not None and told == self._manifest.corpus and approval is None:
-            self._draft.delete(self._new)
+        if self.old and told == self._corpus and approval is None:
+            drop(self._connection, self._draft.number)
             return changes
         report("writing", 0, self._draft.rows)
-        assert self._made is not None  # a collection is taken out of an index that is there
-        self._draft.index()
-        self._draft.switch(told, self._made)
+        self._draft.write_words()
+        self._draft.switch(told)
         report("writing", self._draft.rows, self._draft.rows)
         return changes
 
@@ -143,132 +143,121 @@ class _Update:
         self, records: Iterable[Record], collection: str, report: Progress,
         approval: Approval | None,
     ) -> Changes:  # fmt: skip
-        old = {
-            key: (own, content, passages)
-            for key, own, content, passages in self._run(
-                "select id, collection, content, passages from anamnesis.records "
-                "where generation = %s",
-                (self.old,),
-            )
-        }
+        old = self._known()
         seen: dict[str, str] = {}
-        fresh: list[Record] = []
         kept: list[tuple[str, int]] = []
-        first: dict[str, int] = {}
-        by, at = approval or Approval("", "")
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        noted: list[tuple[Any, ...]] = []
-        changed = 0
-        split: dict[str, list[Passage]] = {}
-        given: list[Record] = []
-        for record in records:
-            content = content_of(record)
-            _check(record, content, seen.get(record.id), old.get(record.id), collection)
-            if record.id in seen:
-                continue
-            seen[record.id] = content
-            given.append(record)
-            if record.id in old and old[record.id][1] == content:
-                continue
-            fresh.append(record)
-            changed += record.id in old
-        if fresh and self._embedder is not None:
-            for passage in split_all(fresh, self._embedder.count_tokens, self._embedder.window):
-                split.setdefault(passage.record_id, []).append(passage)
-        for record in given:
-            first[record.id] = self._draft.rows
-            new = record.id in split
-            count = len(split[record.id]) if new else old[record.id][2]
-            if not new:
-                kept.append((record.id, self._draft.rows))
-            noted.append(
-                (self._new, record.id, collection, seen[record.id], self._draft.rows, count,
-                 record.origin, record.sha256, now, by, at)
-            )  # fmt: skip
-            self._draft.rows += count
-        self._draft.copy("records", noted)
+        changed = read = 0
+        noting = Noting(approval or Approval("", ""))
+        for batch in batched(records, _RECORDS_AT_ONCE):
+            given = []
+            for record in batch:
+                content = content_of(record)
+                _check(record, content, seen.get(record.id), old.get(record.id), collection)
+                if record.id not in seen:
+                    seen[record.id] = content
+                    given.append(record)
+            fresh = [own for own in given if old.get(own.id, _NONE)[1] != seen[own.id]]
+            changed += sum(own.id in old for own in fresh)
+            split: dict[str, list[Passage]] = {own.id: [] for own in fresh}
+            if fresh and self._embedder is not None:
+                for passage in split_all(fresh, self._embedder.count_tokens, self._embedder.window):
+                    split[passage.record_id].append(passage)
+            noted = []
+            for record in given:
+                first, pages = self._draft.rows, split.get(record.id)
+                if pages is None:
+                    kept.append((record.id, first))
+                    self._draft.rows += old[record.id][2]
+                else:
+                    self._pages.add(pages, collection)
+                count = self._draft.rows - first
+                noted.append(noting.row(record, collection, seen[record.id], first, count))
+            copy(self._connection, "records", self._draft.number, noted)
+            read += len(given)
+            report("reading", read, None)
+            if self._embedder is not None:
+                self._pages.write(self._embedder, report)
         self._move(kept, approval is None)
-        embedded = self._embed(split, first, collection, report)
-        report("reading", len(given), None)
         mine = [key for key, (own, *_) in old.items() if own == collection]
-        return Changes(
-            len(fresh) - changed, changed, sum(key not in seen for key in mine), len(kept), embedded
+        gone = sum(key not in seen for key in mine)
+        new = len(seen) - len(kept) - changed
+        return Changes(new, changed, gone, len(kept), self._pages.embedded)
+
+    def _known(self) -> dict[str, tuple[str, str, int]]:
+        """The records of the last generation: collection, content and number of passages."""
+        if not self.old:
+            return {}
+        rows = self._connection.execute(
+            named("select id, collection, content, passages from {records}", self.old)
         )
+        return {key: own for key, *own in rows}
 
     def _move(self, kept: list[tuple[str, int]], as_known: bool) -> None:
         """Take the passages of unchanged records over, and where these came from."""
         if not kept:
             return
-        self._run("create temp table moved (id text, first int) on commit drop")
-        with self._connection.cursor().copy("copy moved from stdin") as copy:
+        run = self._connection.execute
+        run('create temp table moved (id text collate "C", first int) on commit drop')
+        with self._connection.cursor().copy("copy moved from stdin") as into:
             for row in kept:
-                copy.write_row(row)
-        self._run(
-            "insert into anamnesis.passages select %s, p.ordinal - r.first + m.first, p.id, "
-            "p.record_id, p.collection, p.digest, p.body, p.vector from anamnesis.passages p "
-            "join moved m on m.id = p.record_id join anamnesis.records r "
-            "on r.generation = p.generation and r.id = p.record_id where p.generation = %s",
-            (self._new, self.old),
+                into.write_row(row)
+        run("analyze moved")
+        joined = (
+            " from {old_passages} p join moved m on m.id = p.record_id "
+            "join {old_records} r on r.id = p.record_id "
+        )
+        self._own(
+            "insert into {passages} select p.ordinal - r.first + m.first, p.id, p.record_id, "
+            "p.collection, p.digest, p.key, p.source, p.kind, p.dated, p.access, p.body" + joined
+        )
+        self._own(
+            "insert into {vectors} select p.ordinal - r.first + m.first, v.vector"
+            + joined
+            + "join {old_vectors} v on v.ordinal = p.ordinal"
         )
         if as_known:
-            self._run(
-                "update anamnesis.records n set origin = o.origin, sha256 = o.sha256, "
+            self._own(
+                "update {records} n set origin = o.origin, sha256 = o.sha256, "
                 "indexed = o.indexed, approved_by = o.approved_by, approved = o.approved "
-                "from anamnesis.records o join moved m on m.id = o.id "
-                "where n.generation = %s and o.generation = %s and n.id = o.id",
-                (self._new, self.old),
+                "from {old_records} o join moved m on m.id = o.id where n.id = o.id"
             )
-
-    def _embed(
-        self, split: Mapping[str, list[Passage]], first: Mapping[str, int], collection: str,
-        report: Progress,
-    ) -> int:  # fmt: skip
-        """Embed and write new passages, equal ones once; how many were embedded."""
-        distinct = {vector_key(own): own.embedded for pages in split.values() for own in pages}
-        done = 0
-
-        def tell(count: int) -> None:
-            nonlocal done
-            done += count
-            report("embedding", done, len(distinct))
-
-        if distinct and self._embedder is not None:
-            made = self._embedder.embed_documents(list(distinct.values()), tell)
-            vectors = dict(zip(distinct, made, strict=True))
-            self._draft.copy(
-                "passages",
-                (
-                    (self._new, first[key] + number, own.id, key, collection, own.digest,
-                     json.dumps(own.to_json()),
-                     json.dumps([float(value) for value in vectors[vector_key(own)]]))
-                    for key, pages in split.items()
-                    for number, own in enumerate(pages)
-                ),
-            )  # fmt: skip
-        return len(distinct)
 
     def _take(self, collection: str) -> None:
         """Take a whole collection over."""
-        row = self._run(
-            "select min(first), coalesce(sum(passages), 0) from anamnesis.records "
-            "where generation = %s and collection = %s",
-            (self.old, collection),
+        row = self._own(
+            "select min(first), coalesce(sum(passages), 0) from {old_records} "
+            "where collection = %s",
+            collection,
         ).fetchone()
         moved = self._draft.rows - (row[0] or 0)
-        given = (self._new, moved, self.old, collection)
-        self._run(
-            "insert into anamnesis.records select %s, id, collection, content, first + %s, "
-            "passages, origin, sha256, indexed, approved_by, approved from anamnesis.records "
-            "where generation = %s and collection = %s",
-            given,
-        )
-        self._run(
-            "insert into anamnesis.passages select %s, ordinal + %s, id, record_id, collection, "
-            "digest, body, vector from anamnesis.passages "
-            "where generation = %s and collection = %s",
-            given,
-        )
+        self._own(
+            "insert into {records} select id, collection, content, first + %s, passages, origin, "
+            "sha256, indexed, approved_by, approved from {old_records} where collection = %s",
+            moved, collection,
+        )  # fmt: skip
+        self._own(
+            "insert into {passages} select ordinal + %s, id, record_id, collection, digest, key, "
+            "source, kind, dated, access, body from {old_passages} where collection = %s",
+            moved, collection,
+        )  # fmt: skip
+        self._own(
+            "insert into {vectors} select v.ordinal + %s, v.vector from {old_vectors} v "
+            "join {old_passages} p on p.ordinal = v.ordinal where p.collection = %s",
+            moved, collection,
+        )  # fmt: skip
         self._draft.rows += int(row[1])
+
+    def _own(self, query: LiteralString, *given: Any) -> Any:
+        """Run a query about the new generation's tables, and those of the last one."""
+        old = {f"old_{table}": table_of(table, self.old) for table in TABLES}
+        return self._connection.execute(named(query, self._draft.number, **old), given)
+
+
+def batched(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
+    """The records in lists of this size, the last one shorter."""
+    rest = iter(records)
+    while batch := list(islice(rest, size)):
+        yield batch
 
 
 def _check(

@@ -1,6 +1,7 @@
 """Asks a corpus by one method or by several, and fuses their lists (R1-R3, H3, K7)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal, NotRequired, TypedDict, get_args
 
 from anamnesis.errors import SettingError
@@ -26,6 +27,7 @@ PASSAGES: tuple[Method, ...] = ("sparse", "dense")
 _METHODS: tuple[Method, ...] = get_args(Method)
 _Search = Callable[[int], Sequence[Found]]
 _LEAST_CANDIDATES = 30
+_FIRST = 2  # times as many passages as are wanted, for some have the same text
 
 
 class Hit(TypedDict):
@@ -109,8 +111,10 @@ def search(
             return distinct(
                 lambda n: corpus.facts(asked, chosen, n, fact_search, facts_broad), facts
             )
-        return distinct(_searcher(corpus, name, text, reduce_query, tune_query, bm25), depth)
+        return distinct(own_lists[name], depth)
 
+    wanted = [name for name in methods if name != "facts" and weighed.get(name, 1.0) > 0]
+    own_lists = _searches(corpus, wanted, text, reduce_query, tune_query, bm25, _FIRST * depth)
     # One after the other: the sparse list takes less time than handing it to a thread saves.
     lists = {name: listed(name) for name in names if weighed.get(name, 1.0) > 0}
     shown = _shown(lists)
@@ -151,7 +155,7 @@ def distinct(search: _Search, k: int) -> list[Found]:
 
     ``search(n)`` gives the n best; it is asked for more when passages of one text crowd the list.
     """
-    asked = 2 * k
+    asked = _FIRST * k
     while True:
         found = search(asked)
         best: dict[str, Found] = {}
@@ -162,22 +166,36 @@ def distinct(search: _Search, k: int) -> list[Found]:
         asked *= 4
 
 
-def _searcher(
-    corpus: Corpus, method: str, query: str, reduce_query: bool, tune_query: bool, bm25: BM25
-) -> _Search:
+def _searches(
+    corpus: Corpus, names: Sequence[Method], query: str, reduce_query: bool, tune_query: bool,
+    bm25: BM25, first: int,
+) -> dict[str, _Search]:  # fmt: skip
+    """What searches the lists of passages; they are asked for their ``first`` best at first."""
     words = " ".join(content_terms(query)) if reduce_query else ""
-    if method == "sparse":
-        if bm25 == "rank-bm25":
-            return lambda k: by_library(corpus, words or query, k)
-        return lambda k: corpus.sparse(words or query, k)
+    made: dict[str, _Search] = {}
+    if "sparse" in names:
+        library = partial(by_library, corpus)
+        made["sparse"] = partial(library if bm25 == "rank-bm25" else corpus.sparse, words or query)
+    if "dense" not in names:
+        return made
     if not query.strip() or not len(corpus):
-        return lambda k: []
+        return made | {"dense": lambda k: []}
     vectors = corpus.embedder.embed_queries([query, words] if words else [query])
     moved = tuned(vectors[:1], corpus.embedder) if tune_query else None
     vector = vectors.mean(axis=0) if moved is None else moved[0]
     if corpus.embedder.normalized:
         vector = unit(vector[None])[0]
-    return lambda k: corpus.dense(vector, k)
+    made["dense"] = partial(corpus.dense, vector)
+    both = getattr(corpus, "both", None)
+    if both is None or "sparse" not in made or bm25 == "rank-bm25":
+        return made
+    # A server is asked for both lists at once.
+    found = dict(zip(("sparse", "dense"), both(words or query, vector, first), strict=True))
+    return {name: _begun(found[name], first, made[name]) for name in made}
+
+
+def _begun(found: Sequence[Found], first: int, search: _Search) -> _Search:
+    return lambda k: found if k == first else search(k)
 
 
 def _shown(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from retrievers.build import build
-from retrievers.filter import Filter, Filtered
+from retrievers.filter import Filter, Filtered, filtered
 from retrievers.index import Index
 from retrievers.search import search
 from tests.fakes import HashEmbedder
@@ -92,7 +92,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
 def test_only_what_passes_is_found(engine: Engine, limits: Filter, seen: set[str]) -> None:
     engine.put(labelled())
     whole = engine.opened()
-    corpus = Filtered(whole, limits)
+    corpus = filtered(whole, limits)
     assert {own["record_id"] for own in search(corpus, "How is gout treated?", k=10)} == seen
     ids = [own["id"] for own in search(whole, "How is gout treated?", k=10)]
     assert len(ids) == 4

@@ -1,0 +1,120 @@
+"""The lists of a corpus in PostgreSQL as SQL: each gives ordinals with scores, the best ones first.
+
+Near vectors are found among half vectors by HNSW, more of them than are wanted, and compared
+exactly: what the graph's order loses is put right, and what it does not find among so many is
+little (``python -m benchmarks.near``).
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, LiteralString, NamedTuple
+
+from anamnesis.language.text import tokenize
+from retrievers.dense import Vectors
+from retrievers.filter import Filter
+from retrievers.postgres_tables import storable
+
+NEAR = 400
+"""Candidates from the graph that are compared exactly. HNSW gives 1,000 at most."""
+_MOST_NEAR = 1_000
+
+
+class Asked(NamedTuple):
+    """A query, and what is given to it."""
+
+    query: LiteralString
+    given: Mapping[str, Any]
+
+
+def sparse(words: str, k: int, limits: Filter | None) -> Asked:
+    """The best ``k`` passages for the words, by BM25 (R1)."""
+    counts = Counter(tokenize(words))
+    where, given = _passing(limits)
+    # The order of a sum is the server's: what differs by less is equal.
+    return Asked(
+        "select ordinal, sum(weight * times) as score from {postings} p join (select term, times "
+        "from unnest(%(words)s::text[], %(times)s::float8[]) as own(word, times) "
+        "join {terms} using (word)) as asked on asked.term = p.term" + where + " group by ordinal "
+        "having sum(weight * times) > 0 "
+        "order by round(sum(weight * times) * 1e9) desc, ordinal limit %(sparse_k)s",
+        {
+            **given,
+            "words": list(counts),
+            "times": [float(own) for own in counts.values()],
+            "sparse_k": max(k, 0),
+        },
+    )
+
+
+def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
+    """The best ``k`` passages by the inner product; ``near``: among what the graph finds (R2)."""
+    where, given = _passing(limits)
+    given |= {
+        "vector": json.dumps([float(own) for own in vector]),
+        "dense_k": max(k, 0),
+    }
+    if not near:
+        return Asked(
+            "select ordinal, -(vector <#> %(vector)s::vector) as score from {vectors}" + where
+            + " order by vector <#> %(vector)s::vector, ordinal limit %(dense_k)s",
+            given,
+        )  # fmt: skip
+    # Settings for this statement alone, so that a pool of connections in between does no harm.
+    how: LiteralString = (
+        "set_config('hnsw.ef_search', %(ef)s, true) "
+        "|| set_config('hnsw.iterative_scan', %(on)s, true)"
+    )
+    return Asked(
+        "select ordinal, -(vector <#> %(vector)s::vector) as score from (select ordinal, vector "
+        "from {vectors}" + where + (" and" if where else " where") + " (select " + how + ") <> '' "
+        "order by vector::halfvec({size}) <#> %(vector)s::halfvec({size}) limit %(near)s) as found "
+        "order by vector <#> %(vector)s::vector, ordinal limit %(dense_k)s",
+        {
+            **given,
+            "near": candidates(k),
+            "ef": str(candidates(k)),
+            "on": "relaxed_order" if where else "off",
+        },
+    )
+
+
+def candidates(k: int) -> int:
+    """How many near vectors are compared exactly for the best ``k``."""
+    return min(max(NEAR, 2 * k), _MOST_NEAR)
+
+
+def reachable(k: int) -> bool:
+    """Whether the graph gives enough candidates for the best ``k``."""
+    return 2 * k <= _MOST_NEAR
+
+
+def _passing(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
+    """The condition on the passages that may be used, and what is given to it."""
+    condition, given = conditions(limits)
+    if not condition:
+        return "", given
+    query: LiteralString = " where ordinal in (select ordinal from {passages} where "
+    return query + condition + ")", given
+
+
+def conditions(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
+    """What ``retrievers.filter.Filter.passes`` says, of the columns of the passages."""
+    if limits is None:
+        return "", {}
+    parts: list[LiteralString] = ["(access is null or access && %(groups)s::text[])"]
+    given: dict[str, Any] = {"groups": [storable(own) for own in limits.access]}
+    if limits.sources is not None:
+        parts.append("source = any(%(sources)s::text[])")
+        given["sources"] = [own for own in limits.sources if storable(own) == own]
+    if limits.kinds is not None:
+        parts.append("kind = any(%(kinds)s::text[])")
+        given["kinds"] = [own for own in limits.kinds if storable(own) == own]
+    # Dates are compared as far as both are given.
+    if limits.since is not None:
+        parts.append("left(dated, length(%(since)s::text)) >= left(%(since)s::text, length(dated))")
+        given["since"] = limits.since
+    if limits.until is not None:
+        parts.append("left(dated, length(%(until)s::text)) <= left(%(until)s::text, length(dated))")
+        given["until"] = limits.until
+    return " and ".join(parts), given
