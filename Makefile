@@ -25,12 +25,12 @@ test: develop  ## run the tests
 	# The workers must collect the same tests in the same order: sets of strings have an order here.
 	PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 2 --dist loadfile
 
-test-engines: develop  ## test every search engine, also a PostgreSQL that it starts
+test-engines: .venv/engines  ## test every search engine, also a PostgreSQL that it starts
 	ANAMNESIS_TEST_ENGINES=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q \
 	  tests/retrievers/test_contract.py tests/retrievers/test_filter.py \
 	  tests/retrievers/test_postgres.py tests/retrievers/test_postgres_lists.py \
 	  tests/retrievers/test_postgres_server.py tests/retrievers/test_opening.py \
-	  tests/app/cli/test_on_a_server.py
+	  tests/retrievers/test_bulk.py tests/app/cli/test_on_a_server.py
 
 lint: develop  ## check the style
 	$(BIN)/ruff check .
@@ -63,6 +63,10 @@ develop: .venv/developed  ## install what tests and the server need as well
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q $(PIP_FLAGS) torch==2.13.0
 	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(EDITABLE) -e .
+	@touch $@
+
+.venv/engines: .venv/developed
+	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(EDITABLE) -e '.[ray]'
 	@touch $@
 
 .venv/developed: .venv/installed

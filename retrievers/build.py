@@ -65,13 +65,15 @@ def build(
     *,
     rebuild: bool = False,
     approval: Approval | None = None,
+    accept: Callable[[Manifest], None] | None = None,
 ) -> Changes:
     """Make the index in ``folder`` hold exactly ``records`` as its ``collection``.
 
     Other collections of the index stay as they are, unless ``rebuild``: then the index is made
     anew from these records alone, whatever was there. No records at all remove the collection.
     A record that comes twice counts once. ``approval`` is kept of each of the records: who
-    approved it, and when.
+    approved it, and when. ``accept`` is called with the new generation before readers see it;
+    what it raises leaves the index as it was.
 
     Raises:
         SettingError: The name of the collection is blank.
@@ -84,7 +86,9 @@ def build(
     made = EmbedderId(
         embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
     )
-    return _replace(records, folder, made, embedder, collection, progress, rebuild, approval)
+    return _replace(
+        records, folder, made, embedder, collection, progress, rebuild, approval, accept
+    )
 
 
 def remove(folder: Path, collection: str) -> Changes:
@@ -99,33 +103,6 @@ def remove(folder: Path, collection: str) -> Changes:
     return _replace([], folder, manifest.embedder, None, collection, None, False)
 
 
-class FileWriter:
-    """Writes the next generation of an index folder, which need not be there yet."""
-
-    def __init__(self, folder: Path, embedder: Callable[[], Embedder]) -> None:
-        """``embedder`` gives what embeds the passages; it is called when there are any."""
-        self._folder, self._embedder = folder, embedder
-
-    def put(
-        self,
-        records: Iterable[Record],
-        collection: str,
-        progress: Progress | None = None,
-        *,
-        rebuild: bool = False,
-        approval: Approval | None = None,
-    ) -> Changes:
-        """Make the folder hold exactly ``records`` as the collection; see ``build``."""
-        return build(
-            records, self._folder, self._embedder(), collection, progress,
-            rebuild=rebuild, approval=approval,
-        )  # fmt: skip
-
-    def remove(self, collection: str) -> Changes:
-        """Take a collection out; see ``remove``."""
-        return remove(self._folder, collection)
-
-
 def _replace(
     records: Iterable[Record],
     folder: Path,
@@ -135,6 +112,7 @@ def _replace(
     progress: Progress | None,
     rebuild: bool,
     approval: Approval | None = None,
+    accept: Callable[[Manifest], None] | None = None,
 ) -> Changes:
     folder = Path(folder)
     report: Progress = progress or (lambda stage, done, total: None)
@@ -166,7 +144,10 @@ def _replace(
                 finally:
                     writer.close()
                     origins.close()
-                write_manifest(folder, new_manifest(draft, made, corpus, counts, TOKENIZER))
+                manifest = new_manifest(draft, made, corpus, counts, TOKENIZER)
+                if accept is not None:
+                    accept(manifest)
+                write_manifest(folder, manifest)
             kept.clear()
             return Changes(found.added, found.changed, found.removed, found.unchanged, embedded)
     except (OSError, sqlite3.Error) as error:

@@ -50,11 +50,15 @@ class Writer(Protocol):
         *,
         rebuild: bool = False,
         approval: Approval | None = None,
+        accept: "Accept | None" = None,
     ) -> Changes:
         """Hold exactly ``records`` as the collection; see ``retrievers.build.build``."""
 
     def remove(self, collection: str) -> Changes:
         """Take a collection out; SettingError if there is none of that name."""
+
+    def held(self) -> dict[str, str]:
+        """What the records that are held say, by id: ``retrievers.build.content_of`` of each."""
 
 
 class Corpus(Protocol):
@@ -148,6 +152,9 @@ def by_library(corpus: Corpus, words: str, k: int) -> list[Found]:
         )
     return search(words, k)
 
+
+Accept = Callable[[Corpus], None]
+"""Sees the next generation before readers do; what it raises leaves the present one."""
 
 METHODS = (
     "manifest", "embedder", "speller", "further", "sparse", "dense", "facts", "find", "passages",

@@ -12,10 +12,10 @@ import numpy as np
 from anamnesis.corpus.passage import Passage
 from anamnesis.errors import IndexFolderError
 from anamnesis.models.embedding import Embedder
-from retrievers.build import FileWriter
 from retrievers.corpus import Found, List, all_of
 from retrievers.dense import DenseIndex, Vectors
 from retrievers.facts import BROAD, FactIndex, FactSearch
+from retrievers.file_writer import FileWriter
 from retrievers.library_bm25 import LibraryBM25
 from retrievers.manifest import (
     MANIFEST,
@@ -239,7 +239,7 @@ class Index:
 
     def writer(self) -> FileWriter:
         """What writes the next generation of the folder, with this one's embedder."""
-        return FileWriter(self.folder, lambda: self.embedder)
+        return FileWriter(self.folder, lambda: self.embedder, Index)
 
     def close(self) -> None:
         """Let go of the passages' file. The index cannot be used after that."""

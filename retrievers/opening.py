@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol, cast
 from anamnesis.address import Address, Where
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.build import FileWriter
 from retrievers.corpus import Corpus, Writer
-from retrievers.index import open_index
+from retrievers.file_writer import FileWriter
+from retrievers.index import Index, open_index
 from retrievers.manifest import MANIFEST, Manifest, read_manifest
 
 
@@ -75,7 +75,7 @@ def manifest_at(where: Where) -> Manifest | None:
 def writer_at(where: Where, embedder: Callable[[], Embedder]) -> Writer:
     """What writes the index at a folder or an address; ``embedder`` is called when needed."""
     if isinstance(where, Path):
-        return FileWriter(where, embedder)
+        return FileWriter(where, embedder, Index)
     return engine_at(where).writer(embedder)
 
 

@@ -11,7 +11,7 @@ write-ahead log and backups keep it for as long as the operator keeps those.
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
 
 from anamnesis.address import Address
@@ -124,7 +124,16 @@ class PostgresEngine:
             manifest = self.manifest()
             return load_embedder(manifest.embedder.reference if manifest else DEFAULT_EMBEDDER)
 
-        return PostgresWriter(self.pool, embedder or own, self.name)
+        def drafted(connection: Any, using: Embedder) -> PostgresCorpus:
+            row = connection.execute(
+                "select id, manifest, near from anamnesis.state "
+                "join anamnesis.generations on id = generation"
+            ).fetchone()
+            # Nothing needs to hold it: nobody else sees it yet.
+            held = Held(row[0], manifest_of(row[1]), row[2], ExitStack())
+            return PostgresCorpus(_Transaction(self, connection, using), held)
+
+        return PostgresWriter(self.pool, embedder or own, self.name, drafted)
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -183,6 +192,20 @@ class PostgresEngine:
         except BaseException:
             holder.close()
             raise
+
+
+class _Transaction:
+    """A generation that no other connection sees yet, as it is read."""
+
+    def __init__(self, engine: PostgresEngine, connection: Any, embedder: Embedder) -> None:
+        self._connection, self._embedder = connection, embedder
+        self.writer = engine.writer
+
+    def asking(self) -> AbstractContextManager[Any]:
+        return nullcontext(self._connection)
+
+    def embedder_of(self, manifest: Manifest) -> Embedder:
+        return self._embedder
 
 
 @contextmanager

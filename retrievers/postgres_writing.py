@@ -7,15 +7,16 @@ from typing import Any, LiteralString
 
 from anamnesis.corpus.passage import Passage, split_all
 from anamnesis.corpus.record import Record
-from anamnesis.errors import CorpusError, IndexFolderError, SettingError
-from anamnesis.language.text import well_formed
+from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress, content_of
+from retrievers.corpus import Accept, Corpus
 from retrievers.manifest import EmbedderId, made_otherwise, manifest_of
 from retrievers.postgres_generation import Draft, NewPassages, Noting
 from retrievers.postgres_migrations import LOCKS
 from retrievers.postgres_tables import TABLES, copy, drop, named, table_of
 from retrievers.provenance import Approval
+from retrievers.server_records import check
 
 _RECORDS_AT_ONCE = 2_048
 _NONE = ("", "", 0)
@@ -24,8 +25,15 @@ _NONE = ("", "", 0)
 class PostgresWriter:
     """Makes the next generation; what has not changed is taken over from the last one."""
 
-    def __init__(self, pool: Any, embedder: Callable[[], Embedder], name: str) -> None:
-        self._pool, self._embedder, self._name = pool, embedder, name
+    def __init__(
+        self,
+        pool: Any,
+        embedder: Callable[[], Embedder],
+        name: str,
+        drafted: Callable[[Any, Embedder], Corpus],
+    ) -> None:
+        """``drafted`` is what the connection of a transaction holds, as a corpus."""
+        self._pool, self._embedder, self._name, self._drafted = pool, embedder, name, drafted
 
     def put(
         self,
@@ -35,6 +43,7 @@ class PostgresWriter:
         *,
         rebuild: bool = False,
         approval: Approval | None = None,
+        accept: Accept | None = None,
     ) -> Changes:
         """Hold exactly ``records`` as the collection, in one transaction.
 
@@ -43,11 +52,18 @@ class PostgresWriter:
         """
         if not collection.strip():
             raise SettingError("The collection's name is blank. Name it, for instance by its file.")
-        return self._write(records, collection, progress, rebuild, approval)
+        return self._write(records, collection, progress, rebuild, approval, accept)
 
     def remove(self, collection: str) -> Changes:
         """Take a collection out; SettingError if there is none of that name."""
         return self._write([], collection, None, False, None, there=True)
+
+    def held(self) -> dict[str, str]:
+        """The content of each record that is held; see ``Writer.held``."""
+        with self._pool.connection() as connection:
+            row = connection.execute("select generation from anamnesis.state").fetchone()
+            query = "select id, content from {records}"
+            return dict(connection.execute(named(query, row[0])).fetchall()) if row else {}
 
     def _write(
         self,
@@ -56,6 +72,7 @@ class PostgresWriter:
         progress: Progress | None,
         rebuild: bool,
         approval: Approval | None,
+        accept: Accept | None = None,
         there: bool = False,
     ) -> Changes:
         import psycopg
@@ -67,14 +84,18 @@ class PostgresWriter:
                     raise IndexFolderError(
                         f"Another run is writing the index in {self._name}. Wait until it has ended"
                     )
-                made = _Update(connection, None if there else self._embedder(), self._name, rebuild)
+                embedder = None if there else self._embedder()
+                made = _Update(connection, embedder, self._name, rebuild)
                 if there and collection not in made.collections:
                     known = ", ".join(made.collections) or "none"
                     raise SettingError(
                         f"{self._name} has no collection {collection!r}. It has: {known}."
                     )
                 report: Progress = progress or (lambda stage, done, total: None)
-                return made.write(records, collection, report, approval)
+                changes = made.write(records, collection, report, approval)
+                if accept is not None and embedder is not None:
+                    accept(self._drafted(connection, embedder))
+                return changes
         except psycopg.Error as error:
             raise IndexFolderError(
                 f"Writing the index in {self._name} failed: {str(error).strip()}. It is as it was "
@@ -152,7 +173,8 @@ class _Update:
             given = []
             for record in batch:
                 content = content_of(record)
-                _check(record, content, seen.get(record.id), old.get(record.id), collection)
+                before = old.get(record.id)
+                check(record, content, seen.get(record.id), before, collection, "PostgreSQL")
                 if record.id not in seen:
                     seen[record.id] = content
                     given.append(record)
@@ -258,27 +280,3 @@ def batched(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
     rest = iter(records)
     while batch := list(islice(rest, size)):
         yield batch
-
-
-def _check(
-    record: Record, content: str, seen: str | None, old: tuple[str, str, int] | None,
-    collection: str,
-) -> None:  # fmt: skip
-    """Raise CorpusError for a record that cannot be written."""
-    if record.kind == "fact":
-        raise CorpusError(
-            f"Record {record.id!r} of collection {collection!r} is a fact. PostgreSQL holds "
-            "passages; put facts into an index folder."
-        )
-    if "\0" in record.id or well_formed(record.id) != record.id:
-        raise CorpusError(f"Record {record.id!r} has an id that no database can hold; change it.")
-    if seen not in (None, content):
-        raise CorpusError(
-            f"Two records with different contents have the id {record.id!r}. "
-            "Give each record an id of its own."
-        )
-    if old and old[0] != collection:
-        raise CorpusError(
-            f"Record {record.id!r} of collection {collection!r} is in collection {old[0]!r} of the "
-            "index already. Give the records ids of their own, or take one of the collections out."
-        )

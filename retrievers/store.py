@@ -5,6 +5,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,13 @@ class PassageStore:
             with self._lock:
                 found += self._connection.execute(f"{query} ({marks})", part).fetchall()
         return found
+
+
+def contents_of(folder: Path) -> dict[str, str]:
+    """The content hash of each record in the store in ``folder``, by id."""
+    uri = (folder / STORE).absolute().as_uri() + "?mode=ro&immutable=1"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        return dict(connection.execute("select id, content from records"))
 
 
 class PassageWriter:
@@ -222,5 +230,9 @@ class PassageWriter:
 
 def vector_key(passage: Passage) -> bytes:
     """16 bytes, equal for passages that are embedded alike. Case counts: some models see it."""
-    embedded = passage.embedded.encode("utf-8", "surrogatepass")
-    return blake2b(embedded, digest_size=16).digest()
+    return key_of(passage.embedded)
+
+
+def key_of(embedded: str) -> bytes:
+    """The vector key of a passage that is embedded as this text."""
+    return blake2b(embedded.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -95,11 +95,16 @@ def _embed(
     for start in range(0, len(ordered), AT_ONCE):
         part = ordered[start : start + AT_ONCE]
         texts = [passage.embedded for passage in writer.passages([row for _, (_, row) in part])]
-        vectors = embedder.embed_documents(texts, tell)
-        if vectors.shape != (len(part), made.dimensions) or not np.isfinite(vectors).all():
-            raise ModelError(
-                f"Embedder {made.reference} gave an array of shape {vectors.shape}, or with "
-                f"numbers that are not finite, for {len(part)} passages. Expected: shape "
-                f"{(len(part), made.dimensions)}. Try another embedder."
-            )
+        vectors = checked(embedder.embed_documents(texts, tell), len(part), made)
         kept.add([key for key, _ in part], vectors)
+
+
+def checked(vectors: Vectors, count: int, made: EmbedderId) -> Vectors:
+    """The vectors of ``count`` passages. Raises ModelError if they cannot be."""
+    if vectors.shape != (count, made.dimensions) or not np.isfinite(vectors).all():
+        raise ModelError(
+            f"Embedder {made.reference} gave an array of shape {vectors.shape}, or with "
+            f"numbers that are not finite, for {count} passages. Expected: shape "
+            f"{(count, made.dimensions)}. Try another embedder."
+        )
+    return vectors

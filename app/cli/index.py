@@ -4,6 +4,8 @@ import argparse
 import dataclasses
 import json
 from collections.abc import Iterable
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,10 @@ from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.corpus.triplets import read_facts
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
-from anamnesis.paths import index_at
+from anamnesis.paths import home, index_at
 from app.users.audit import named, recorded
+from retrievers.bulk import put_in_bulk
+from retrievers.bulk_accepting import Found
 from retrievers.manifest import Manifest, read_manifest
 from retrievers.opening import manifest_at, open_corpus, writer_at
 from retrievers.review import submit
@@ -56,19 +60,43 @@ def _build(where: Where, given: argparse.Namespace) -> int:
     )
     name = given.name or _name(given.format, paths)
     if given.review:
+        if given.engine:
+            raise SettingError("--engine is not for records that are held back: leave out one")
         return _submit(given, where, records, name, report)
-    embedder = load_embedder(embedder_of(where, given.embedder, given.rebuild))
+    found: Found | None = None
     with recorded("change index", named("collection", name)):
-        writer = writer_at(where, lambda: embedder)
-        changes = writer.put(records, name, Bars(), rebuild=given.rebuild)
+        reference = embedder_of(where, given.embedder, given.rebuild)
+        if given.engine:
+            bulk = put_in_bulk(
+                records, where, name, partial(load_embedder, reference), _work(given, where, name),
+                given.engine, given.workers, Bars(),
+                rebuild=given.rebuild, most_loss=given.most_loss,
+            )  # fmt: skip
+            changes, found = bulk.changes, bulk.found
+        else:
+            embedder = load_embedder(reference)
+            writer = writer_at(where, lambda: embedder)
+            changes = writer.put(records, name, Bars(), rebuild=given.rebuild)
     told = dataclasses.asdict(changes)
     if given.json:
-        print(json.dumps({**told, "read": report.read, "skipped": dict(report.skipped)}))
+        sample = {"sample": found._asdict()} if found else {}
+        print(json.dumps({**told, "read": report.read, "skipped": dict(report.skipped), **sample}))
     else:
         print(report)
         print(", ".join(f"{count} {name}" for name, count in told.items()))
+        if found and found.questions:
+            before = "" if found.before is None else f", before {found.before:.3f}"
+            print(f"nDCG@10 of {found.questions} of its own questions: {found.now:.3f}{before}")
         print(f"index: {where}")
     return 0
+
+
+def _work(given: argparse.Namespace, where: Where, name: str) -> Path:
+    """The folder of a run in bulk: the same one when the command is repeated."""
+    if given.work:
+        return Path(given.work).expanduser()
+    whole = where.reveal() if isinstance(where, Address) else str(where.absolute())
+    return home() / "bulk" / sha256(f"{whole}\0{name}".encode()).hexdigest()[:16]
 
 
 def _submit(

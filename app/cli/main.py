@@ -18,6 +18,7 @@ from anamnesis import AnamnesisError, SettingError  # noqa: E402
 from anamnesis.language.text import well_formed  # noqa: E402
 from app.cli.audit import add_command as audit  # noqa: E402
 from app.cli.check import add_command as check  # noqa: E402
+from app.cli.index_options import add_command as index  # noqa: E402
 from app.cli.memory import add_command as memory  # noqa: E402
 from app.cli.policy import add_command as policy  # noqa: E402
 from app.cli.reproduce import add_command as reproduce  # noqa: E402
@@ -57,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for add in (
-        _index,
+        index,
         _ask,
         _chat,
         _retrieve,
@@ -122,59 +123,6 @@ def _chat(commands: Any) -> None:
         from app.cli.ask import chat
 
         return chat(context_of(given))
-
-    command.set_defaults(run=run)
-
-
-def _index(commands: Any) -> None:
-    from anamnesis.corpus.loading import FORMATS
-
-    command = commands.add_parser(
-        "index",
-        help="put documents into an index",
-        description="Put documents into an index. What an index already holds of a collection "
-        "is brought up to date: records are added, changed and removed; only what changed is "
-        "embedded again.",
-    )
-    command.add_argument(
-        "format",
-        metavar="FORMAT",
-        help=f"{', '.join(FORMATS)}, facts; or info, remove",
-    )
-    command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
-    command.add_argument("--index", metavar="DIR", help=INDEX_HELP)
-    command.add_argument(
-        "--name", metavar="NAME", help="name of the collection (default: name of the first path)"
-    )
-    command.add_argument(
-        "--column",
-        metavar="FIELD=COLUMN",
-        action="append",
-        default=[],
-        help="for csv and jsonl: column of a record's field, such as question=prompt",
-    )
-    command.add_argument(
-        "--aliases",
-        metavar="FILE",
-        help="for facts: file with aliases and the names that they stand for",
-    )
-    command.add_argument(
-        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
-    )
-    command.add_argument(
-        "--rebuild", action="store_true", help="rebuild the index from this collection only"
-    )
-    command.add_argument(
-        "--review",
-        action="store_true",
-        help="hold the records back: they are not searched until `anamnesis review approve`",
-    )
-    command.add_argument("--json", action="store_true", help="print what changed as JSON")
-
-    def run(given: argparse.Namespace) -> int:
-        from app.cli.index import index
-
-        return index(given)
 
     command.set_defaults(run=run)
 

@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,8 +14,8 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from anamnesis.corpus.record import Record
-from retrievers.build import FileWriter
 from retrievers.corpus import Corpus, Writer
+from retrievers.file_writer import FileWriter
 from retrievers.given import GivenCorpus
 from retrievers.index import Index, open_index
 from retrievers.postgres import PostgresCorpus, PostgresEngine
@@ -53,7 +54,7 @@ class Files:
         self._embedder = HashEmbedder()
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
-        writer: Writer = FileWriter(self._folder, lambda: self._embedder)
+        writer: Writer = FileWriter(self._folder, lambda: self._embedder, Index)
         writer.put(records, collection)
 
     def opened(self) -> Index:
@@ -159,10 +160,20 @@ def new_database() -> str:
     return own
 
 
-NOT_HERE = pytest.mark.skipif(
-    not os.environ.get("ANAMNESIS_TEST_ENGINES"),
-    reason="it starts a PostgreSQL: make test-engines runs it",
+def _runs(what: str, package: str | None = None) -> pytest.MarkDecorator:
+    """Skips, with the reason, what needs more than the ordinary tests have."""
+    if package is not None and find_spec(package) is None:
+        return pytest.mark.skip(reason=f"{package} is not installed: make test-engines does")
+    asked = os.environ.get("ANAMNESIS_TEST_ENGINES")
+    return pytest.mark.skipif(not asked, reason=f"it starts {what}: make test-engines runs it")
+
+
+RAY = (
+    _runs("Ray", "ray"),
+    # Ray Data warns of its own settings, and leaves its files to the collector.
+    pytest.mark.filterwarnings("ignore"),
 )
+NOT_HERE = _runs("a PostgreSQL")
 ENGINES = (
     pytest.param(Files, id="files"),
     pytest.param(Store, id="langchain store"),

@@ -11,6 +11,7 @@ from rank_bm25 import BM25Okapi
 from anamnesis.corpus.record import Record
 from anamnesis.errors import AnamnesisError, SettingError
 from anamnesis.language.text import digest, tokenize
+from retrievers.build import content_of
 from retrievers.corpus import METHODS, Corpus, Found, checked
 from retrievers.search import search
 from tests.fakes import HashEmbedder
@@ -281,6 +282,32 @@ def test_it_is_changed_by_its_writer_or_says_how_else(engine: Engine) -> None:
     assert "r50" not in hits(engine.opened(), "thiamine", k=20)
     with pytest.raises(SettingError, match="no collection"):
         engine.opened().writer().remove("two")
+
+
+def test_a_generation_is_seen_before_readers_see_it(engine: Engine) -> None:
+    if not engine.written:
+        pytest.skip("it is written by means of its own")
+    engine.put(records(TEXTS))
+    writer = engine.opened().writer()
+    held = {own.id: content_of(own) for own in records(TEXTS)}
+    assert writer.held() == held
+    new = records(["Beriberi is a lack of thiamine."], start=50)
+
+    def refuse(draft: Corpus) -> None:
+        assert hits(draft, "thiamine", k=1) == ["r50"]
+        assert len(draft) == len(TEXTS) + 1
+        assert hits(engine.opened(), "thiamine", k=1) != ["r50"]
+        raise SettingError("no good")
+
+    with pytest.raises(SettingError, match="no good"):
+        writer.put(new, "two", accept=refuse)
+    assert writer.held() == held
+    assert len(engine.opened()) == len(TEXTS)
+    seen: list[Corpus] = []
+    writer.put(new, "two", accept=seen.append)
+    assert len(seen) == 1
+    assert hits(engine.opened(), "thiamine", k=1) == ["r50"]
+    assert set(writer.held()) == {*held, "r50"}
 
 
 def test_the_words_of_the_passages_are_known(engine: Engine) -> None:

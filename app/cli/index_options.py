@@ -1,0 +1,81 @@
+"""The options of ``anamnesis index``."""
+
+import argparse
+from typing import Any
+
+from app.cli.run_options import INDEX_HELP
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis index FORMAT PATH…``."""
+    from anamnesis.corpus.loading import FORMATS
+
+    command = commands.add_parser(
+        "index",
+        help="put documents into an index",
+        description="Put documents into an index. What an index already holds of a collection "
+        "is brought up to date: records are added, changed and removed; only what changed is "
+        "embedded again.",
+    )
+    command.add_argument(
+        "format",
+        metavar="FORMAT",
+        help=f"{', '.join(FORMATS)}, facts; or info, remove",
+    )
+    command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
+    command.add_argument("--index", metavar="DIR", help=INDEX_HELP)
+    command.add_argument(
+        "--name", metavar="NAME", help="name of the collection (default: name of the first path)"
+    )
+    command.add_argument(
+        "--column",
+        metavar="FIELD=COLUMN",
+        action="append",
+        default=[],
+        help="for csv and jsonl: column of a record's field, such as question=prompt",
+    )
+    command.add_argument(
+        "--aliases",
+        metavar="FILE",
+        help="for facts: file with aliases and the names that they stand for",
+    )
+    command.add_argument(
+        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
+    )
+    command.add_argument(
+        "--rebuild", action="store_true", help="rebuild the index from this collection only"
+    )
+    command.add_argument(
+        "--review",
+        action="store_true",
+        help="hold the records back: they are not searched until `anamnesis review approve`",
+    )
+    bulk = command.add_argument_group("in bulk", "by several workers; see docs/scaling.md")
+    bulk.add_argument(
+        "--engine",
+        choices=("processes", "ray"),
+        help="embed in processes of this machine, or by Ray (the cluster of RAY_ADDRESS)",
+    )
+    bulk.add_argument("--workers", type=int, default=2, metavar="N", help="at most (default: 2)")
+    bulk.add_argument(
+        "--work",
+        metavar="DIR",
+        help="folder that all workers reach; what is done is kept in it until the end "
+        "(default: in the data folder)",
+    )
+    bulk.add_argument(
+        "--most-loss",
+        type=float,
+        default=0.05,
+        metavar="X",
+        help="how much lower nDCG@10 of a sample may be than in the index that answers now, "
+        "which is kept otherwise (default: 0.05)",
+    )
+    command.add_argument("--json", action="store_true", help="print what changed as JSON")
+
+    def run(given: argparse.Namespace) -> int:
+        from app.cli.index import index
+
+        return index(given)
+
+    command.set_defaults(run=run)

@@ -1,0 +1,170 @@
+"""Indexes many records by several workers, in an index of any engine (H8).
+
+Records are put into shards by their ids. Workers embed the shards; each shard's vectors are a file
+whose name is a hash of what its records say, so that a run that was interrupted goes on where it
+was. Then the engine's own writer makes the next generation, which takes its vectors from those
+files: the index is the one that plain indexing makes. The generation is compared with the present
+one on a sample, and readers are given it if it finds as well.
+"""
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from filelock import FileLock, Timeout
+
+from anamnesis.address import Where
+from anamnesis.corpus.record import Record
+from anamnesis.errors import IndexFolderError, SettingError
+from anamnesis.models.embedding import Embedder
+from retrievers.build import Changes, Progress, content_of
+from retrievers.bulk_accepting import Found, Sample, compare
+from retrievers.bulk_spool import Shard, Spool
+from retrievers.bulk_vectors import ReadyVectors, ShardEmbedder
+from retrievers.bulk_workers import ENGINES
+from retrievers.corpus import Corpus
+from retrievers.kept import KeptVectors
+from retrievers.manifest import EmbedderId, made_otherwise
+from retrievers.opening import manifest_at, open_corpus, writer_at
+
+MOST_LOSS = 0.05
+"""How much lower nDCG@10 of the sample may be in the new generation."""
+
+
+class Bulk(NamedTuple):
+    """What a run did: what changed, shards that were embedded and that were there, and the sample.
+
+    ``found`` is None where nothing changed.
+    """
+
+    changes: Changes
+    embedded: int
+    kept: int
+    found: Found | None
+
+
+def put_in_bulk(
+    records: Iterable[Record],
+    where: Where,
+    collection: str,
+    load: Callable[[], Embedder],
+    work: Path,
+    engine: str = "processes",
+    workers: int = 2,
+    progress: Progress | None = None,
+    *,
+    rebuild: bool = False,
+    most_loss: float = MOST_LOSS,
+) -> Bulk:
+    """Make the index at ``where`` hold exactly ``records`` as its ``collection``.
+
+    Args:
+        records: Read once, and kept in ``work`` until the end.
+        where: A folder or an address.
+        collection: Its name.
+        load: Gives the embedder, in this process and in the workers.
+        work: A folder of this run's own, which all workers reach. It is removed at the end, and
+            stays where the run fails: the same call goes on from it.
+        engine: Where the workers are: ``processes`` of this machine, or ``ray``.
+        workers: How many, at most.
+        progress: See ``retrievers.build.Progress``; of embedding it counts records.
+        rebuild: Hold nothing else.
+        most_loss: See ``MOST_LOSS``.
+
+    Raises:
+        SettingError: An argument is wrong, or another run has ``work``.
+        CorpusError, ModelError, IndexFolderError: As ``retrievers.build.build``; and
+            IndexFolderError if the new generation finds worse. The index is as it was then.
+    """
+    if engine not in ENGINES:
+        raise SettingError(f"there is no engine {engine!r}; use one of {', '.join(ENGINES)}")
+    if workers < 1:
+        raise SettingError(f"{workers} workers do nothing; use at least 1")
+    if not collection.strip():
+        raise SettingError("The collection's name is blank. Name it, for instance by its file.")
+    try:
+        work.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = FileLock(work.with_name(f"{work.name}.lock"), timeout=0)
+        with lock:
+            done = _put(
+                records, where, collection, load, work, engine, workers,
+                progress or (lambda stage, done, total: None), rebuild, most_loss,
+            )  # fmt: skip
+            shutil.rmtree(work, ignore_errors=True)
+    except Timeout as error:
+        raise SettingError(
+            f"another run in bulk uses {work}; wait until it has ended, or name another folder "
+            "with --work"
+        ) from error
+    except OSError as error:
+        raise IndexFolderError(
+            f"The work in {work} failed: {error}. The index is as it was before. Mend the cause "
+            "(such as a full disk) and run the same command again."
+        ) from error
+    with suppress(OSError):
+        work.with_name(f"{work.name}.lock").unlink()
+    return done
+
+
+def _put(
+    records: Iterable[Record], where: Where, collection: str, load: Callable[[], Embedder],
+    work: Path, engine: str, workers: int, progress: Progress, rebuild: bool, most_loss: float,
+) -> Bulk:  # fmt: skip
+    embedder = load()
+    made = EmbedderId(
+        embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
+    )
+    old = _present(where, embedder, rebuild)
+    held = {} if old is None else writer_at(where, lambda: embedder).held()
+    sample = Sample()
+    spool, kept = Spool(work), KeptVectors(work, made)
+    spool.write(_read(records, held, sample, progress), {} if rebuild else held)
+    shards = spool.shards()
+    left = [shard for shard in shards if not kept.has(shard.name)]
+    total = sum(shard.records for shard in shards)
+    done = total - sum(shard.records for shard in left)
+    if left:
+        progress("embedding", done, total)
+        make = partial(ShardEmbedder, work.absolute(), made, load)
+        done_already: Callable[[Shard], bool] = lambda shard: kept.has(shard.name)  # noqa: E731
+        for shard in ENGINES[engine](make, left, done_already, min(workers, len(left))):
+            done += shard.records
+            progress("embedding", done, total)
+    found: Found | None = None
+
+    def accept(new: Corpus) -> None:
+        nonlocal found
+        found = compare(old, new, sample, most_loss)
+
+    changes = writer_at(where, lambda: ReadyVectors(embedder, kept)).put(
+        spool.records(), collection, progress, rebuild=rebuild, accept=accept
+    )
+    return Bulk(changes, len(left), len(shards) - len(left), found)
+
+
+def _present(where: Where, embedder: Embedder, rebuild: bool) -> Corpus | None:
+    """The index as it is, if there is one. Raises IndexFolderError if it cannot be updated."""
+    manifest = manifest_at(where)
+    if manifest is None:
+        return None
+    made = manifest.embedder
+    if made.fingerprint == embedder.fingerprint:
+        return open_corpus(where, embedder)
+    if not rebuild:
+        raise made_otherwise(str(where), made, embedder.reference, embedder.fingerprint)
+    return open_corpus(where)
+
+
+def _read(
+    records: Iterable[Record], held: Mapping[str, str], sample: Sample, progress: Progress
+) -> Iterator[Record]:
+    for number, record in enumerate(records, start=1):
+        # What is new has no place in a comparison with what was there.
+        if not held or held.get(record.id) == content_of(record):
+            sample.note(record)
+        if number % 512 == 0:
+            progress("reading", number, None)
+        yield record

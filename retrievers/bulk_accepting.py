@@ -1,0 +1,84 @@
+"""Whether a new generation finds as well as the old one, on a sample of what both hold."""
+
+import heapq
+import math
+from hashlib import blake2b
+from typing import NamedTuple
+
+from anamnesis.corpus.record import Record
+from anamnesis.errors import IndexFolderError
+from anamnesis.language.text import sentences
+from retrievers.corpus import Corpus
+from retrievers.search import search
+
+QUESTIONS = 100
+_K = 10
+
+
+class Found(NamedTuple):
+    """nDCG@10 of a sample of records, each asked for by its own question, in both generations.
+
+    ``before`` is None where no record of the run was held as it is; then it says nothing.
+    """
+
+    questions: int
+    before: float | None
+    now: float
+
+
+class Sample:
+    """Records that are to be found again: of all that pass those with the smallest hashes."""
+
+    def __init__(self, size: int = QUESTIONS) -> None:
+        self._size = size
+        self._chosen: list[tuple[int, str, str]] = []
+
+    def note(self, record: Record) -> None:
+        """Let a record take part. Facts are not searched by a question of their own."""
+        if record.kind == "fact":
+            return
+        key = blake2b(record.id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        # Negative: the heap lets go of what is smallest.
+        own = (-int.from_bytes(key), record.id, _question(record))
+        if own in self._chosen:
+            return
+        if len(self._chosen) < self._size:
+            heapq.heappush(self._chosen, own)
+        else:
+            heapq.heappushpop(self._chosen, own)
+
+    def __len__(self) -> int:
+        return len(self._chosen)
+
+    def score(self, corpus: Corpus) -> float:
+        """nDCG@10: 1 / log2(1 + rank) of the record that each question is from, on average."""
+        gains = [_gain(corpus, question, key) for _, key, question in self._chosen]
+        return sum(gains) / len(gains) if gains else 0.0
+
+
+def compare(old: Corpus | None, new: Corpus, sample: Sample, most_loss: float) -> Found:
+    """Ask both. Raises IndexFolderError if the new one is worse by more than ``most_loss``."""
+    before = None if old is None or not len(sample) else sample.score(old)
+    found = Found(len(sample), before, sample.score(new))
+    if before is not None and before - found.now > most_loss:
+        raise IndexFolderError(
+            f"The new generation finds worse: nDCG@10 {found.now:.3f}, not {before:.3f}, on "
+            f"{found.questions} of its own questions. The old one goes on answering, and what was "
+            f"embedded is kept. If the loss is meant, allow it: --most-loss "
+            f"{math.ceil((before - found.now) * 100) / 100}"
+        )
+    return found
+
+
+def _question(record: Record) -> str:
+    if record.question or record.title:
+        return record.question or record.title
+    start, end = next(iter(sentences(record.text)), (0, len(record.text)))
+    return record.text[start:end]
+
+
+def _gain(corpus: Corpus, question: str, key: str) -> float:
+    for rank, hit in enumerate(search(corpus, question, k=_K), start=1):
+        if hit["record_id"] == key:
+            return 1 / math.log2(1 + rank)
+    return 0.0

@@ -1,0 +1,95 @@
+"""Vectors that are made by many workers, and an embedder that has them ready."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.corpus.passage import split_all
+from anamnesis.errors import ModelError
+from anamnesis.models.embedding import Embedder
+from anamnesis.models.encoder import Progress
+from retrievers.bulk_spool import Shard, Spool
+from retrievers.dense import Vectors
+from retrievers.kept import KEY_BYTES, KeptVectors
+from retrievers.manifest import EmbedderId
+from retrievers.store import key_of, vector_key
+from retrievers.vectors import checked
+
+
+class ShardEmbedder:
+    """What a worker does: embed the passages of a shard, and keep them in the shard's file."""
+
+    def __init__(self, work: Path, made: EmbedderId, load: Callable[[], Embedder]) -> None:
+        """Raises ModelError if ``load`` gives another embedder than ``made`` says."""
+        self._spool, self._kept, self._made = Spool(work), KeptVectors(work, made), made
+        self._embedder = load()
+        if self._embedder.fingerprint != made.fingerprint:
+            raise ModelError(
+                f"a worker has other files of the embedder {made.reference} than the run that "
+                "started it; install the same ones on every machine"
+            )
+
+    def __call__(self, shard: Shard) -> int:
+        """How many passages were embedded: none if the shard's file is there."""
+        if self._kept.has(shard.name):
+            return 0
+        embedder = self._embedder
+        passages = split_all(self._spool.of(shard), embedder.count_tokens, embedder.window)
+        distinct = {vector_key(own): own.embedded for own in passages}
+        # Passages of like length together, because a batch is padded to its longest.
+        ordered = sorted(distinct.items(), key=lambda item: -len(item[1]))
+        vectors = embedder.embed_documents([text for _, text in ordered])
+        keys = [key for key, _ in ordered]
+        self._kept.add(keys, checked(vectors, len(keys), self._made), shard.name)
+        return len(keys)
+
+
+class ReadyVectors:
+    """An embedder that gives the vectors of a run, and embeds what the run has not."""
+
+    def __init__(self, embedder: Embedder, kept: KeptVectors) -> None:
+        self._embedder = embedder
+        self.reference, self.fingerprint = embedder.reference, embedder.fingerprint
+        self.dimensions, self.window = embedder.dimensions, embedder.window
+        self.normalized = embedder.normalized
+        self.count_tokens, self.embed_queries = embedder.count_tokens, embedder.embed_queries
+        self._vectors: list[Vectors] = []
+        keys: list[bytes] = []
+        sizes: list[int] = []
+        for own, vectors in kept.read():
+            self._vectors.append(vectors)
+            keys += own
+            sizes.append(len(own))
+        # As an array, for a dictionary of millions would take gigabytes.
+        found = np.array(keys, dtype=f"S{KEY_BYTES}")
+        order = np.argsort(found, kind="stable")
+        self._keys = found[order]
+        self._file = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[order]
+        self._row = np.concatenate([np.empty(0, int), *map(np.arange, sizes)])[order]
+
+    def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        """Vectors (n, dimensions) of passages."""
+        vectors = np.empty((len(texts), self.dimensions), np.float32)
+        missing = []
+        for place, at in enumerate(self._places(texts)):
+            if at < 0:
+                missing.append(place)
+            else:
+                vectors[place] = self._vectors[self._file[at]][self._row[at]]
+        if progress is not None and len(missing) < len(texts):
+            progress(len(texts) - len(missing))
+        if missing:
+            vectors[missing] = self._embedder.embed_documents(
+                [texts[place] for place in missing], progress
+            )
+        return vectors
+
+    def _places(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Where the vector of each text is, or -1."""
+        keys = np.array([key_of(text) for text in texts], dtype=self._keys.dtype)
+        if not len(self._keys):
+            return np.full(len(keys), -1, np.int64)
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[at] == keys, at, -1)
