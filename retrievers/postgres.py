@@ -135,6 +135,15 @@ class PostgresEngine:
 
         return PostgresWriter(self.pool, embedder or own, self.name, drafted)
 
+    def size(self) -> int:
+        """Bytes of all generations on the server's disk, indexes among them."""
+        with self.asking() as connection:
+            row = connection.execute(
+                "select coalesce(sum(pg_total_relation_size(oid)), 0) from pg_class "
+                "where relnamespace = 'anamnesis'::regnamespace and relkind = 'r'"
+            ).fetchone()
+        return int(row[0])
+
     def close(self) -> None:
         """Let go of all connections."""
         with self._lock:

@@ -50,7 +50,7 @@ _KEYS: tuple[LiteralString, ...] = (
 """What is made when the rows are there: row by row it would take longer. Rows of the passages are
 read by their ordinals before that, so that they have their key from the beginning."""
 
-M, EF_CONSTRUCTION = 16, 128
+M, EF_CONSTRUCTION = 32, 512
 """The graph of near vectors (HNSW): neighbours of each, and how many are tried for them."""
 
 EXACT_UP_TO = 50_000
@@ -92,21 +92,31 @@ def finish(connection: Any, generation: int, rows: int, dimensions: int) -> bool
         connection.execute(named(key, generation))
     near = rows > EXACT_UP_TO and dimensions <= LARGEST
     if near:
-        # A graph that has no room in memory takes many times longer.
-        need = rows * (2 * dimensions + 16 * M + 100) // 1_000_000
-        memory = f"{min(max(need, _MEMORY[0]), _MEMORY[1])}MB"
-        connection.execute("select set_config('maintenance_work_mem', %s, true)", (memory,))
-        connection.execute(
-            named(
-                "create index on {vectors} using hnsw ((vector::halfvec({size})) halfvec_ip_ops) "
-                "with (m = {m}, ef_construction = {ef})",
-                generation, size=dimensions, m=M, ef=EF_CONSTRUCTION,
-            )
-        )  # fmt: skip
+        make_graph(connection, generation, rows, dimensions)
     for table in TABLES:
         analyze: LiteralString = "analyze {" + table + "}"
         connection.execute(named(analyze, generation))
     return near
+
+
+def make_graph(
+    connection: Any, generation: int, rows: int, dimensions: int, name: str = ""
+) -> None:
+    """Make the graph of near vectors, an index of this ``name``, within a transaction."""
+    from psycopg import sql
+
+    # A graph that has no room in memory takes many times longer.
+    need = rows * (2 * dimensions + 16 * M + 100) // 1_000_000
+    memory = f"{min(max(need, _MEMORY[0]), _MEMORY[1])}MB"
+    connection.execute("select set_config('maintenance_work_mem', %s, true)", (memory,))
+    connection.execute(
+        named(
+            "create index {name} on {vectors} using hnsw "
+            "((vector::halfvec({size})) halfvec_ip_ops) with (m = {m}, ef_construction = {ef})",
+            generation, name=sql.Identifier(name) if name else sql.SQL(""), size=dimensions, m=M,
+            ef=EF_CONSTRUCTION,
+        )
+    )  # fmt: skip
 
 
 def drop(connection: Any, generation: int) -> None:

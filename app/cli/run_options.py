@@ -21,10 +21,12 @@ INDEX_HELP = (
 def operators_index(given: argparse.Namespace) -> Iterator[None]:
     """Take an address from ``--index``: while the command runs it is the operator's setting.
 
-    So it is in no run's settings, which are recorded.
+    So it is in no run's settings, which are recorded. A command with an index of its own
+    (``own_index``) keeps it.
     """
     named = getattr(given, "index", None)
-    if not (isinstance(named, str) and is_address(named)):
+    kept = getattr(given, "own_index", False)
+    if kept or not (isinstance(named, str) and is_address(named)):
         yield
         return
     before = os.environ.get(INDEX)

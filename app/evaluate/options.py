@@ -68,7 +68,10 @@ def retrieval(command: Command) -> None:
     command.add_argument(
         "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
     )
-    command.add_argument("--index", metavar="DIR", help="keep the index here, and use it again")
+    command.add_argument(
+        "--index", metavar="DIR", help="folder or address to keep the index at, and use it again"
+    )
+    command.set_defaults(own_index=True)
     command.add_argument(
         "--collection",
         metavar="NAME",

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from anamnesis import SettingError
+from anamnesis.address import Address, located
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
@@ -25,9 +26,10 @@ from evaluation.methods import Ranker, check_methods, rankers
 from evaluation.reading import Query, read_queries
 from evaluation.retrieval import RetrievalResult, evaluate_retrieval
 from nodes.context import Context
-from retrievers.build import build
+from retrievers.corpus import Corpus
 from retrievers.index import Index
-from retrievers.manifest import MANIFEST, Manifest, read_manifest
+from retrievers.manifest import Manifest
+from retrievers.opening import manifest_at, open_corpus, writer_at
 
 # What of the settings of retrieval the methods follow.
 SETTINGS = (
@@ -71,7 +73,7 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     reading = Report()
     question = asked_of(given, reading)
 
-    def rankers_of(index: Index) -> dict[str, Ranker]:
+    def rankers_of(index: Corpus) -> dict[str, Ranker]:
         return rankers(index, methods, reranker, context)
 
     with indexed(question.records, given) as index:
@@ -176,21 +178,24 @@ def _files(given: argparse.Namespace, manifest: Manifest) -> dict[str, Any]:
 
 
 @contextmanager
-def indexed(records: Callable[[], Iterable[Record]], given: argparse.Namespace) -> Iterator[Index]:
-    """The corpus as an open index: in the folder that was named, else in one that goes again."""
+def indexed(records: Callable[[], Iterable[Record]], given: argparse.Namespace) -> Iterator[Corpus]:
+    """The corpus as an index: where it was named, else in a folder that goes again."""
     with TemporaryDirectory(prefix="anamnesis-") as temporary:
-        folder = Path(given.index or temporary)
-        if (folder / MANIFEST).exists():
-            others = sorted(set(read_manifest(folder).collections) - {given.collection})
+        where = located(given.index or temporary)
+        if (manifest := manifest_at(where)) is not None:
+            others = sorted(set(manifest.collections) - {given.collection})
             if others:
                 raise SettingError(
-                    f"the index in {folder} holds other documents ({', '.join(others)}), which "
+                    f"the index in {where} holds other documents ({', '.join(others)}), which "
                     "would be found among those of the corpus; name a folder of its own, or with "
                     "--collection the one that the corpus is to take the place of"
                 )
-        embedder = load_embedder(embedder_of(folder, given.embedder))
-        build(records(), folder, embedder, given.collection, Bars())
-        index = Index.open(folder, embedder)
+        embedder = load_embedder(embedder_of(where, given.embedder))
+        writer_at(where, lambda: embedder).put(records(), given.collection, Bars())
+        if isinstance(where, Address):
+            yield open_corpus(where, embedder)
+            return
+        index = Index.open(where, embedder)
         try:
             yield index
         finally:

