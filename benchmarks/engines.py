@@ -39,10 +39,9 @@ from evaluation.methods import hybrid
 from evaluation.metrics import ndcg, recall
 from evaluation.reading import Query
 from nodes.context import Context
-from retrievers.build import FileWriter
 from retrievers.corpus import Corpus, Writer
 from retrievers.index import Index
-from retrievers.opening import ENGINES, engine_at
+from retrievers.opening import ENGINES, engine_at, writer_at
 
 CLIENTS = (1, 8, 32)
 _SECONDS = 20.0  # for each number of clients
@@ -57,7 +56,7 @@ class Held:
 
 def files(folder: Path, records: Sequence[Record], embedder: Embedder) -> Held:
     """An index folder, filled."""
-    writer: Writer = FileWriter(folder, lambda: embedder)
+    writer: Writer = writer_at(folder, lambda: embedder)
     spent, _ = timed(lambda: writer.put(records, "medquad"))
     index = Index.open(folder, embedder)
     return Held(index, sum(own.bytes for own in index.manifest.files.values()), spent / 1000)
@@ -67,7 +66,10 @@ def server(address: str, records: Iterator[Record], embedder: Embedder) -> Held:
     """An engine at an address, filled."""
     engine = engine_at(Address(address), embedder)
     spent, _ = timed(lambda: engine.writer(lambda: embedder).put(records, "medquad", rebuild=True))
-    size = getattr(engine, "size", lambda: 0)()
+    sizes: dict[str, int] = getattr(engine, "sizes", dict)()
+    size = sum(sizes.values())
+    if sizes:
+        print("  " + ", ".join(f"{name} {own / 1e6:,.1f} MB" for name, own in sizes.items()))
     return Held(engine.corpus(), size, spent / 1000)
 
 

@@ -20,6 +20,7 @@ from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.manifest import Manifest, made_otherwise, manifest_of
 from retrievers.postgres_migrations import LOCKS, migrate
 from retrievers.postgres_reading import Held, PostgresCorpus
+from retrievers.postgres_waiting import PostgresWaiting
 from retrievers.postgres_writing import PostgresWriter
 
 _CONNECTIONS = 8
@@ -135,14 +136,19 @@ class PostgresEngine:
 
         return PostgresWriter(self.pool, embedder or own, self.name, drafted)
 
-    def size(self) -> int:
-        """Bytes of all generations on the server's disk, indexes among them."""
+    def waiting(self) -> PostgresWaiting:
+        """What waits for approval."""
+        return PostgresWaiting(self.asking, self.name)
+
+    def sizes(self) -> dict[str, int]:
+        """Bytes on the server's disk of all generations by table, each with its indexes."""
         with self.asking() as connection:
-            row = connection.execute(
-                "select coalesce(sum(pg_total_relation_size(oid)), 0) from pg_class "
-                "where relnamespace = 'anamnesis'::regnamespace and relkind = 'r'"
-            ).fetchone()
-        return int(row[0])
+            rows = connection.execute(
+                "select split_part(relname, '_', 1), sum(pg_total_relation_size(oid))::bigint "
+                "from pg_class where relnamespace = 'anamnesis'::regnamespace and relkind = 'r' "
+                "group by 1 order by 1"
+            ).fetchall()
+        return {name: int(size) for name, size in rows}
 
     def close(self) -> None:
         """Let go of all connections."""

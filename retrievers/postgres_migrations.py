@@ -48,7 +48,7 @@ def _own_tables(connection: Any) -> None:
     run("alter table anamnesis.generations add near boolean not null default false")
     run(
         "create table anamnesis.waiting "
-        '(collection text collate "C" primary key, heading text not null, records text not null)'
+        '(collection text collate "C" primary key, records text not null)'
     )
     for number, manifest in run("select id, manifest from anamnesis.generations").fetchall():
         size = int(manifest["embedder"]["dimensions"])

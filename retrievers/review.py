@@ -1,24 +1,23 @@
 """Records that wait for an operator's approval: beside the index, where no search sees them.
 
-``review/NAME.jsonl`` in the index folder holds one collection: a line that says what is to be done,
-and then a record a line. Approved, it is indexed as any collection is, with the name of who
-approved it; rejected, it is gone.
+A collection is a text, ``review/NAME.jsonl`` in the index folder or a row on a server: a line that
+says what is to be done, and then a record a line. Approved, it is indexed as any collection is,
+with the name of who approved it; rejected, it is gone.
 """
 
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from urllib.parse import quote
 
+from anamnesis.address import Where
 from anamnesis.corpus.record import Record
-from anamnesis.errors import CorpusError, SettingError
+from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.build import Changes, Progress, build
-from retrievers.manifest import sync
+from retrievers.build import Changes, Progress
+from retrievers.opening import writer_at
 from retrievers.provenance import Approval
-from retrievers.writing import REVIEW, only_writer
+from retrievers.review_store import store_at, unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Waiting:
 
 def submit(
     records: Iterable[Record],
-    folder: Path,
+    where: Where,
     collection: str,
     embedder: str,
     *,
@@ -48,27 +47,26 @@ def submit(
         raise SettingError("The collection's name is blank. Name it, for instance by its file.")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     waiting = Waiting(collection, embedder, rebuild, now, tuple(records))
-    with only_writer(folder):
-        _write(folder, waiting)
+    store_at(where).write(collection, _text(waiting))
     return waiting
 
 
-def waiting(folder: Path) -> list[Waiting]:
+def waiting(where: Where) -> list[Waiting]:
     """What waits for approval, by name. Raises CorpusError for a file that is damaged."""
-    return [_read(path) for path in sorted((folder / REVIEW).glob("*.jsonl"))]
+    return [_read(place, text) for place, text in store_at(where).all()]
 
 
-def waits(folder: Path, collection: str) -> Waiting:
+def waits(where: Where, collection: str) -> Waiting:
     """One collection that waits. Raises SettingError if there is none of that name."""
-    path = _path(folder, collection)
-    if not path.exists():
-        known = ", ".join(own.collection for own in waiting(folder)) or "nothing"
+    found = store_at(where).read(collection)
+    if found is None:
+        known = ", ".join(own.collection for own in waiting(where)) or "nothing"
         raise SettingError(f"no collection {collection!r} waits for approval; what waits: {known}")
-    return _read(path)
+    return _read(*found)
 
 
 def approve(
-    folder: Path,
+    where: Where,
     collection: str,
     by: str,
     embedder: Embedder,
@@ -79,35 +77,31 @@ def approve(
     Raises SettingError if nothing waits under that name or nobody is named, and what ``build``
     raises; the collection goes on waiting then.
     """
-    found = waits(folder, collection)
+    found = waits(where, collection)
     approval = Approval(_name(by), datetime.now(UTC).isoformat(timespec="seconds"))
-    changes = build(
-        found.records, folder, embedder, collection, progress,
-        rebuild=found.rebuild, approval=approval,
-    )  # fmt: skip
-    _path(folder, collection).unlink()
+    changes = writer_at(where, lambda: embedder).put(
+        found.records, collection, progress, rebuild=found.rebuild, approval=approval
+    )
+    store_at(where).delete(collection)
     return changes
 
 
-def reject(folder: Path, collection: str, by: str, ids: Sequence[str] = ()) -> int:
+def reject(where: Where, collection: str, by: str, ids: Sequence[str] = ()) -> int:
     """Throw away a collection that waits, or these records of it; how many records are gone.
 
     Raises SettingError if nothing waits under that name, it lacks a record, or nobody is named.
     """
     _name(by)
-    found = waits(folder, collection)
+    found = waits(where, collection)
     missing = set(ids) - {own.id for own in found.records}
     if missing:
         raise SettingError(f"{collection!r} has no record {min(missing)!r} that waits")
     left = tuple(own for own in found.records if ids and own.id not in ids)
-    with only_writer(folder):
-        if left:
-            _write(
-                folder,
-                Waiting(collection, found.embedder, found.rebuild, found.submitted, left),
-            )
-        else:
-            _path(folder, collection).unlink()
+    if left:
+        rest = Waiting(collection, found.embedder, found.rebuild, found.submitted, left)
+        store_at(where).write(collection, _text(rest))
+    else:
+        store_at(where).delete(collection)
     return len(found.records) - len(left)
 
 
@@ -117,33 +111,20 @@ def _name(by: str) -> str:
     return by.strip()
 
 
-def _path(folder: Path, collection: str) -> Path:
-    return folder / REVIEW / f"{quote(collection, safe='')}.jsonl"
-
-
-def _write(folder: Path, waiting: Waiting) -> None:
-    path = _path(folder, waiting.collection)
-    path.parent.mkdir(exist_ok=True)
+def _text(waiting: Waiting) -> str:
     heading = {
         "collection": waiting.collection,
         "embedder": waiting.embedder,
         "rebuild": waiting.rebuild,
         "submitted": waiting.submitted,
     }
-    new = path.with_suffix(".new")
-    with new.open("w", encoding="utf-8") as file:
-        for line in (heading, *(own.to_json() for own in waiting.records)):
-            file.write(json.dumps(line) + "\n")
-    sync(new)
-    new.replace(path)
+    lines = (heading, *(own.to_json() for own in waiting.records))
+    return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-def _read(path: Path) -> Waiting:
+def _read(place: str, text: str) -> Waiting:
     try:
-        heading, *rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        heading, *rows = [json.loads(line) for line in text.splitlines()]
         return Waiting(**heading, records=tuple(Record.from_json(row) for row in rows))
-    except (OSError, ValueError, TypeError) as error:
-        raise CorpusError(
-            f"{path.name} in the folder {REVIEW} of the index is damaged or cannot be read "
-            f"({error}). Index its collection again with --review."
-        ) from error
+    except (ValueError, TypeError) as error:
+        raise unreadable(place, error) from error

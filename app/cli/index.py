@@ -103,8 +103,6 @@ def _submit(
     given: argparse.Namespace, where: Where, records: Iterable[Record], name: str, report: Report
 ) -> int:
     """Hold the records back until they are approved."""
-    if isinstance(where, Address):
-        raise SettingError(f"records for {where} are not held back: review a folder")
     embedder = embedder_of(where, given.embedder, given.rebuild)
     count = len(submit(records, where, name, embedder, rebuild=given.rebuild).records)
     if given.json:

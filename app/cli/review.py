@@ -3,11 +3,9 @@
 import argparse
 import dataclasses
 import json
-from pathlib import Path
 from typing import Any
 
-from anamnesis import SettingError
-from anamnesis.address import Address
+from anamnesis.address import Where
 from anamnesis.paths import index_at
 from app.cli.run_options import INDEX_HELP
 
@@ -39,11 +37,8 @@ def add_command(commands: Any) -> None:
         own.add_argument("--index", metavar="DIR", help=INDEX_HELP)
 
 
-def _folder(given: argparse.Namespace) -> Path:
-    where = index_at(given.index)
-    if isinstance(where, Address):
-        raise SettingError(f"records for {where} are not held back: review a folder")
-    return where
+def _where(given: argparse.Namespace) -> Where:
+    return index_at(given.index)
 
 
 def _list(given: argparse.Namespace) -> int:
@@ -51,8 +46,8 @@ def _list(given: argparse.Namespace) -> int:
     from nodes.evidence.safety import unsafe
     from retrievers.review import waiting, waits
 
-    folder = _folder(given)
-    found = [waits(folder, given.name)] if given.name else waiting(folder)
+    where = _where(given)
+    found = [waits(where, given.name)] if given.name else waiting(where)
     told: list[dict[str, Any]] = []
     for own in found:
         rows: list[dict[str, Any]] = []
@@ -94,11 +89,11 @@ def _approve(given: argparse.Namespace) -> int:
     from app.users.audit import named, recorded
     from retrievers.review import approve, waits
 
-    folder = _folder(given)
-    found = waits(folder, given.name)
-    embedder = load_embedder(embedder_of(folder, found.embedder, found.rebuild))
+    where = _where(given)
+    found = waits(where, given.name)
+    embedder = load_embedder(embedder_of(where, found.embedder, found.rebuild))
     with recorded("approve index", named("collection", given.name)):
-        changes = approve(folder, given.name, given.by, embedder, Bars())
+        changes = approve(where, given.name, given.by, embedder, Bars())
     print(", ".join(f"{n} {what}" for what, n in dataclasses.asdict(changes).items()))
     return 0
 
@@ -108,6 +103,6 @@ def _reject(given: argparse.Namespace) -> int:
     from retrievers.review import reject
 
     with recorded("reject index", named("collection", given.name)):
-        gone = reject(_folder(given), given.name, given.by, given.record)
+        gone = reject(_where(given), given.name, given.by, given.record)
     print(f"{gone} records rejected")
     return 0

@@ -11,7 +11,7 @@ import pytest
 
 from anamnesis.corpus.passage import split_all
 from anamnesis.errors import IndexFolderError
-from retrievers import postgres_migrations
+from retrievers import postgres_migrations, postgres_tables
 from retrievers.build import build, content_of
 from retrievers.filter import Filter
 from retrievers.index import Index
@@ -150,6 +150,12 @@ def test_a_reader_whose_generation_is_gone_says_so_and_finds_no_silence(
     with pytest.raises(IndexFolderError, match="has been replaced since it was opened"):
         reader.sparse("gout", 5)
     assert len(search(engine.corpus(), "gout drug1", k=10)) == 4
+
+
+def test_sizes_are_those_of_the_tables(engine: PostgresEngine) -> None:
+    sizes = engine.sizes()
+    assert set(postgres_tables.TABLES) <= set(sizes)
+    assert all(size > 0 for size in sizes.values())
 
 
 def test_a_role_that_may_only_read_reads_and_is_named_what_it_lacks(

@@ -99,3 +99,48 @@ def test_a_database_is_indexed_asked_and_emptied(
         assert "postgresql" not in capsys.readouterr().out
     finally:
         close_engines()
+
+
+@NOT_HERE
+def test_records_wait_in_the_database_until_they_are_approved(
+    at_starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = ["--index", new_database()]
+    file = tmp_path / "own.jsonl"
+    right = {"question": "What is scurvy?", "answer": "Scurvy is a lack of vitamin C."}
+    file.write_text("\n".join(json.dumps({"id": own, **right}) for own in ("a", "b")))
+    try:
+        assert main(["review", "list", *there]) == 1
+        assert main(["index", "jsonl", str(file), "--review", *there]) == 0
+        assert main(["review", "list", "own", *there]) == 0
+        assert "2 records since" in capsys.readouterr().out
+        assert main(["ask", "What is scurvy?", *there]) == 2  # there is no index yet
+        assert main(["review", "reject", "own", "--record", "b", "--by", "Dr One", *there]) == 0
+        assert main(["review", "approve", "own", "--by", "Dr One", *there]) == 0
+        capsys.readouterr()
+        assert main(["ask", "What is scurvy?", "--json", *there]) == 0
+        [source] = json.loads(capsys.readouterr().out)["sources"]
+        assert source["provenance"]["approved_by"] == "Dr One"
+        assert main(["review", "list", *there]) == 1
+    finally:
+        close_engines()
+
+
+@NOT_HERE
+def test_retrieval_is_measured_on_a_server(
+    at_starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, queries = tmp_path / "corpus.jsonl", tmp_path / "queries.jsonl"
+    texts = {"a": "Scurvy is a lack of vitamin C.", "b": "Gout hurts.", "c": "Measles spread."}
+    corpus.write_text("\n".join(json.dumps({"id": k, "text": v}) for k, v in texts.items()))
+    row = {"id": "q", "text": "What is scurvy?", "relevant": {"a": 1}}
+    queries.write_text(json.dumps(row))
+    address = new_database()
+    told = ["evaluate", "retrieval", "--corpus", str(corpus), "--queries", str(queries)]
+    try:
+        assert main([*told, "--index", address, "--methods", "hybrid", "--json"]) == 0
+        assert "postgresql" not in capsys.readouterr().out
+        assert main(["index", "info", "--index", address, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["passages"] == 3
+    finally:
+        close_engines()

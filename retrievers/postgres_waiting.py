@@ -1,0 +1,46 @@
+"""Collections that wait for approval in a corpus in PostgreSQL; see ``retrievers.review_store``."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+
+class PostgresWaiting:
+    """The table of what waits."""
+
+    def __init__(self, asking: Callable[[], AbstractContextManager[Any]], name: str) -> None:
+        """``asking`` gives a connection; ``name`` is that of the server."""
+        self._asking, self._name = asking, name
+
+    def all(self) -> list[tuple[str, str]]:
+        """Every text, by the name of its collection."""
+        with self._asking() as connection:
+            rows = connection.execute(
+                "select collection, records from anamnesis.waiting order by collection"
+            ).fetchall()
+        return [(self._place(name), text) for name, text in rows]
+
+    def read(self, collection: str) -> tuple[str, str] | None:
+        """The text of a collection; None if it does not wait."""
+        with self._asking() as connection:
+            row = connection.execute(
+                "select records from anamnesis.waiting where collection = %s", (collection,)
+            ).fetchone()
+        return (self._place(collection), row[0]) if row else None
+
+    def write(self, collection: str, text: str) -> None:
+        """Have a collection wait, in place of what waited under its name."""
+        with self._asking() as connection:
+            connection.execute(
+                "insert into anamnesis.waiting (collection, records) values (%s, %s) "
+                "on conflict (collection) do update set records = excluded.records",
+                (collection, text),
+            )
+
+    def delete(self, collection: str) -> None:
+        """Have it wait no more."""
+        with self._asking() as connection:
+            connection.execute("delete from anamnesis.waiting where collection = %s", (collection,))
+
+    def _place(self, collection: str) -> str:
+        return f"the collection {collection!r} that waits in {self._name}"

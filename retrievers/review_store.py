@@ -1,0 +1,92 @@
+"""Where collections that wait for approval are: in the index folder, or on its server."""
+
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import quote
+
+from anamnesis.address import Where
+from anamnesis.errors import CorpusError, SettingError
+from retrievers.manifest import sync
+from retrievers.opening import engine_at
+from retrievers.writing import REVIEW, only_writer
+
+
+class Store(Protocol):
+    """The texts of collections that wait, by name; each text with where it is, for errors."""
+
+    def all(self) -> list[tuple[str, str]]:
+        """Every text, by the name of its collection."""
+
+    def read(self, collection: str) -> tuple[str, str] | None:
+        """The text of a collection; None if it does not wait."""
+
+    def write(self, collection: str, text: str) -> None:
+        """Have a collection wait, in place of what waited under its name."""
+
+    def delete(self, collection: str) -> None:
+        """Have it wait no more."""
+
+
+def store_at(where: Where) -> Store:
+    """What holds the collections that wait for the index at a folder or an address.
+
+    Raises SettingError for an engine that holds none back.
+    """
+    if isinstance(where, Path):
+        return FolderStore(where)
+    waiting = getattr(engine_at(where), "waiting", None)
+    if waiting is None:
+        raise SettingError(
+            f"{where} holds no records back; index them without --review, or review a folder"
+        )
+    store: Store = waiting()
+    return store
+
+
+def unreadable(place: str, error: Exception) -> CorpusError:
+    """The error for a text that is no collection."""
+    return CorpusError(
+        f"{place} is damaged or cannot be read ({error}). Index its collection again with --review."
+    )
+
+
+class FolderStore:
+    """``review/NAME.jsonl`` in an index folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def all(self) -> list[tuple[str, str]]:
+        """Every text, by the name of its collection."""
+        return [_text(path) for path in sorted((self._folder / REVIEW).glob("*.jsonl"))]
+
+    def read(self, collection: str) -> tuple[str, str] | None:
+        """The text of a collection; None if it does not wait."""
+        path = self._path(collection)
+        return _text(path) if path.exists() else None
+
+    def write(self, collection: str, text: str) -> None:
+        """Have a collection wait, in place of what waited under its name."""
+        with only_writer(self._folder):
+            path = self._path(collection)
+            path.parent.mkdir(exist_ok=True)
+            new = path.with_suffix(".new")
+            new.write_text(text, "utf-8")
+            sync(new)
+            new.replace(path)
+
+    def delete(self, collection: str) -> None:
+        """Have it wait no more."""
+        with only_writer(self._folder):
+            self._path(collection).unlink()
+
+    def _path(self, collection: str) -> Path:
+        return self._folder / REVIEW / f"{quote(collection, safe='')}.jsonl"
+
+
+def _text(path: Path) -> tuple[str, str]:
+    place = f"{path.name} in the folder {REVIEW} of the index"
+    try:
+        return place, path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise unreadable(place, error) from error
