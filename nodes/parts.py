@@ -20,7 +20,7 @@ from anamnesis.models.cascade import Cascade
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic, critic_name, load_critic
 from anamnesis.models.embedding import Embedder
 from anamnesis.models.reading import Triage
-from anamnesis.models.reference import parse
+from anamnesis.models.reference import SERVED, parse
 from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from anamnesis.models.triage import load_triage
 from anamnesis.models.window_critic import by_windows
@@ -194,7 +194,9 @@ def _kept(reference: str, published: bool) -> Critic:
     loaded, cache = load_critic(reference), of_run()
     loaded = by_windows(loaded) if published else loaded
     # Replies of a chat model are cached unchanged.
-    if cache is None or loaded.method != "entailment":
+    # Nobody here knows when a server changes its model.
+    served = parse(reference).scheme in SERVED
+    if cache is None or loaded.method != "entailment" or served:
         return loaded
     from anamnesis.models.judged import KeptCritic, identity_of
 

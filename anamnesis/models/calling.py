@@ -1,4 +1,4 @@
-"""Calls of chat models with an end: in time, tried again, and none to a model that is silent.
+"""Calls of models with an end: in time, tried again, and none to a model that is silent.
 
 One place for all callers, ``anamnesis.models.chat.ask``. A call runs in a thread of its own, which
 is given up at the deadline: a provider that sends a byte a second keeps that thread, and nobody's
@@ -80,7 +80,7 @@ class Guard:
                 rests = self._breaker.rests()
                 if rests > 0:
                     raise ModelError(
-                        f"the chat model {name!r} did not answer lately and is left alone for "
+                        f"the model {name!r} did not answer lately and is left alone for "
                         f"{rests:.0f} more seconds; see that it runs and can be reached"
                     )
                 free = self._hanging < self._most
@@ -89,7 +89,7 @@ class Guard:
                 left = end - time.monotonic()
                 if left <= 0:
                     raise ModelError(
-                        f"the chat model {name!r} has not answered other calls yet; ask again "
+                        f"the model {name!r} has not answered other calls yet; ask again "
                         "later, or see that it runs and can be reached"
                     )
                 self._changed.wait(min(left, 0.5))
@@ -158,7 +158,7 @@ def called(model: Any, name: str, call: Callable[[], T]) -> T:
     seconds = own.model_whole if left is None else min(own.model_whole, left)
     if seconds <= 0:
         raise ModelError(
-            f"the chat model {name!r} was not asked: the time of the run ({own.run:.0f} s) is up; "
+            f"the model {name!r} was not asked: the time of the run ({own.run:.0f} s) is up; "
             "ask again"
         )
     guard = guard_of(model)

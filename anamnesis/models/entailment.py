@@ -9,7 +9,7 @@ import numpy as np
 
 from anamnesis.language.words import content_terms, stem
 from anamnesis.models.classifier import Scores
-from anamnesis.models.cross_encoder import CrossEncoder, load_cross_encoder
+from anamnesis.models.cross_encoder import PairClassifier, load_cross_encoder
 from anamnesis.models.labels import Labels, read_labels, softmax
 from anamnesis.models.reference import Reference
 from anamnesis.models.support import Support, same_number
@@ -43,7 +43,7 @@ class EntailmentCritic:
         options = dict(reference.options)
         supported = options.pop("supported", None)
         bare = replace(reference, options=options)
-        self._model: CrossEncoder = load_cross_encoder(str(bare))
+        self._model: PairClassifier = load_cross_encoder(str(bare))
         self._labels = read_labels(self._model.labels, str(reference), supported)
         self.name = f"entailment:{reference}"
 

@@ -39,7 +39,7 @@ def key_settings(provider: str, options: Mapping[str, str]) -> dict[str, Any]:
     named = {name: value for name, value in options.items() if is_address(name, value)}
     if not named:
         return {}
-    keys = {_bound(value) for value in named.values()}
+    keys = {key_for(value) for value in named.values()}
     if len(keys) > 1:
         raise SettingError(
             f"a reference to {provider!r} names {' and '.join(sorted(named))}, for which different "
@@ -63,7 +63,7 @@ def is_address(name: str, value: str) -> bool:
     return "://" in value or name.lower().endswith(_PLACES)
 
 
-def _bound(address: str) -> str | None:
+def key_for(address: str) -> str | None:
     """The key that the environment binds to an address, None if there is none.
 
     Raises SettingError, naming the variable and never its value, for one out of form.

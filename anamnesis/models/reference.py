@@ -8,6 +8,7 @@ own                                the project's cross-encoder: reranker and cri
 similarity, extractive             built in, no files
 similarity:hf:BAAI/bge-small-en    built in, with the embedder it uses
 llm:ollama:llama3.1                a critic that asks the chat model named behind llm:
+http://host:8080?api=tei           a server's embedder, reranker, reader or critic
 """
 
 import re
@@ -15,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from anamnesis.errors import SettingError
 
@@ -23,6 +24,8 @@ from anamnesis.errors import SettingError
 FILE_SCHEMES = ("package", "hf", "folder")
 # Built-in parts that are named by one word, as the caller understands it.
 BUILT_IN = ("own", "similarity", "extractive")
+# Models that a server runs (``anamnesis.models.remote``).
+SERVED = ("http", "https")
 
 _SCHEME = re.compile(r"([A-Za-z][\w-]+):(.*)", re.DOTALL)  # two letters at least: C:\ is a folder
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
@@ -114,6 +117,8 @@ def parse(reference: str) -> Reference:
             f"A folder beside you is written ./{text}"
         )
     scheme, name = match[1].lower(), match[2].strip()
+    if scheme in SERVED:
+        return Reference(scheme, _server(reference, scheme, name), options)
     if scheme not in FILE_SCHEMES[:2] and scheme not in chat_providers():
         raise SettingError(f"model reference {reference!r}: unknown scheme {scheme!r}; {_known()}")
     if not name:
@@ -134,6 +139,26 @@ def elsewhere(reference: str) -> str | None:
     return None if here else str(parsed)
 
 
+def _server(reference: str, scheme: str, name: str) -> str:
+    """The address of a server without its scheme. Raises SettingError for one out of form."""
+    try:
+        parts = urlsplit(f"{scheme}:{name}")
+        named, secret = bool(parts.hostname) and parts.port != 0, parts.username is not None
+    except ValueError:  # a port that is none
+        named, secret = False, "@" in name
+    if secret:
+        # Not the reference: it holds a password.
+        raise SettingError(
+            "the address of a model server holds a name or a password; set the key in the "
+            'environment as ANAMNESIS_KEY_NAME="ADDRESS KEY"'
+        )
+    if not named:
+        raise SettingError(
+            f"model reference {reference!r} is no address; write http://HOST:PORT?api=tei"
+        )
+    return name.rstrip("/")
+
+
 def _is_path(text: str) -> bool:
     return text in (".", "..") or bool(
         text.startswith(("/", "./", "../", "~", ".\\", "..\\")) or _DRIVE.match(text)
@@ -143,6 +168,6 @@ def _is_path(text: str) -> bool:
 def _known() -> str:
     return (
         "known are package:NAME, hf:NAME, a folder (/…, ./…, ~/…), "
-        f"{', '.join(BUILT_IN)}, llm:CHAT_MODEL, "
+        f"{', '.join(BUILT_IN)}, llm:CHAT_MODEL, http(s)://HOST?api=DIALECT, "
         f"and the chat providers {', '.join(sorted(chat_providers()))}"
     )

@@ -11,7 +11,7 @@ from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.encoder import unit
 from anamnesis.models.once import Loaded
 from anamnesis.models.reading import Reading
-from anamnesis.models.reference import Reference, parse
+from anamnesis.models.reference import SERVED, Reference, parse
 from anamnesis.models.sentence_vectors import spans_and_texts, vectors_of
 
 DEFAULT_RERANKER = "own"
@@ -117,9 +117,9 @@ def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
 
     ``own`` (the project's reader), a model that ranks and prunes
     (``hf:naver/provence-reranker-debertav3-v1``), another sequence classifier
-    (``hf:cross-encoder/ms-marco-MiniLM-L-6-v2``, a folder), ``similarity``, or
-    ``similarity:EMBEDDER``. Raises SettingError for a reference that is none, ModelError if the
-    model cannot be loaded or has no label for relevance.
+    (``hf:cross-encoder/ms-marco-MiniLM-L-6-v2``, a folder), ``similarity``,
+    ``similarity:EMBEDDER``, or a server's, ``http://…?api=tei``. Raises SettingError for a
+    reference that is none, ModelError if the model cannot be loaded or has no label for relevance.
     """
     parsed = parse(reference)
     return _loaded.once(str(parsed), lambda: _load(parsed))
@@ -129,6 +129,10 @@ def _load(reference: Reference) -> Reranker:
     if reference.scheme == "similarity":
         reference.refuse_options_beyond(())
         return SimilarityReranker(load_embedder(reference.name or DEFAULT_EMBEDDER))
+    if reference.scheme in SERVED:
+        from anamnesis.models.remote.reranker import RemoteReranker
+
+        return RemoteReranker(reference, load_reranker)
     if reference.scheme == "own":
         from anamnesis.models.reader import OwnReader
 

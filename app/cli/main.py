@@ -20,6 +20,7 @@ from app.cli.audit import add_command as audit  # noqa: E402
 from app.cli.check import add_command as check  # noqa: E402
 from app.cli.index_options import add_command as index  # noqa: E402
 from app.cli.memory import add_command as memory  # noqa: E402
+from app.cli.models import add_command as models  # noqa: E402
 from app.cli.policy import add_command as policy  # noqa: E402
 from app.cli.reproduce import add_command as reproduce  # noqa: E402
 from app.cli.review import add_command as review  # noqa: E402
@@ -73,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
         token,
         policy,
         audit,
+        models,
     ):
         add(commands)
     return top

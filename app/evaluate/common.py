@@ -18,7 +18,7 @@ from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.folders import folder_of
 from anamnesis.models.recipe import files_digests
-from anamnesis.models.reference import parse
+from anamnesis.models.reference import SERVED, parse
 from evaluation import report, results, significance
 from evaluation.classification import BINS
 from evaluation.critic import evaluate_critic
@@ -137,12 +137,12 @@ def drawn(asked: Iterable[Any]) -> str:
 def model(reference: str) -> dict[str, str | None]:
     """A reranker's or critic's reference, and the SHA-256 of its weights.
 
-    That of a chat model is None: its reference is all that is known of it.
+    That of a model elsewhere is None: its reference is all that is known of it.
     """
     parsed = parse(reference)
     if parsed.scheme == "similarity":
         found: str | None = load_embedder(parsed.name or DEFAULT_EMBEDDER).fingerprint
-    elif parsed.scheme == "llm":
+    elif parsed.scheme == "llm" or parsed.scheme in SERVED:
         found = None
     else:
         found = results.digest(files_digests(folder_of(parsed)))

@@ -1,0 +1,163 @@
+"""One model server: its address, its dialect, and calls that end.
+
+    http://10.0.0.5:8080?api=tei
+    https://models.example.org/v1?api=openai&model=BAAI/bge-base-en-v1.5
+    https://api.example.org?api=cohere&model=rerank-v3.5
+
+``api`` is the dialect: ``openai`` (embeddings), ``tei`` (Text Embeddings Inference: embeddings,
+rerankers and classifiers) or ``cohere`` (embeddings and rerankers). The key for an address is set
+in the environment (``anamnesis.models.keys``) and stands in no reference. A call is tried again
+where that may help, and a server that fails repeatedly is left alone for a while, as a chat model
+is (``anamnesis.models.calling``).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+from weakref import finalize
+
+import httpx
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.limits import limits
+from anamnesis.models.calling import called
+from anamnesis.models.keys import key_for
+from anamnesis.models.once import Loaded
+from anamnesis.models.reference import Reference
+
+DIALECTS = ("openai", "tei", "cohere")
+OPTIONS = ("api", "model", "batch", "window", "query_prefix", "document_prefix", "supported")
+_BATCH = 32
+"""Texts of one request: what servers take by default."""
+
+_LEAST_WINDOW = 32
+
+T = TypeVar("T")
+
+
+class Client:
+    """Calls of one server.
+
+    Raises SettingError for a reference without a dialect, or with an option that is none.
+    """
+
+    def __init__(self, reference: Reference) -> None:
+        reference.refuse_options_beyond(OPTIONS)
+        options = reference.options
+        self.name = str(reference)
+        self.dialect = options.get("api", "")
+        if self.dialect not in DIALECTS:
+            raise SettingError(
+                f"model reference {self.name!r}: add the server's dialect, ?api= and one of "
+                f"{', '.join(DIALECTS)}"
+            )
+        self.model = options.get("model", "")
+        self.batch = whole(reference, "batch") or _BATCH
+        self.window = whole(reference, "window")
+        """Tokens that the reference says the model reads; None where it does not."""
+        address = f"{reference.scheme}:{reference.name}".rstrip("/")
+        own = limits()
+        key = key_for(address)
+        self._http = httpx.Client(
+            base_url=address,
+            headers={"authorization": f"Bearer {key}"} if key else {},
+            timeout=httpx.Timeout(own.model_silence, connect=own.model_connect),
+        )
+        finalize(self, self._http.close)  # also when the program ends
+
+    def post(self, path: str, body: dict[str, Any]) -> Any:
+        """What the server replies to a body, parsed.
+
+        Raises ModelError if it cannot be reached, refuses, or replies with no JSON. What it says
+        is in the error's cause, for the log: a reader must not see it.
+        """
+        return self._asked(lambda: self._http.post(path, json=body))
+
+    def get(self, path: str) -> Any:
+        """What the server has at a path, parsed; None where it has nothing there."""
+        return self._asked(lambda: self._http.get(path), missing=True)
+
+    def parts(self, items: Sequence[T]) -> Iterator[Sequence[T]]:
+        """The items in groups of one request each."""
+        for start in range(0, len(items), self.batch):
+            yield items[start : start + self.batch]
+
+    def wrong(self, what: str) -> ModelError:
+        """An error for a reply that is not what the dialect has."""
+        return ModelError(
+            f"{self.name!r} replied with {what}; see that the address, the dialect (api=) and the "
+            "model are those of one server"
+        )
+
+    def _asked(self, ask: Any, *, missing: bool = False) -> Any:
+        def call() -> httpx.Response:
+            response: httpx.Response = ask()
+            if missing and response.status_code in (404, 405):
+                return response
+            return response.raise_for_status()
+
+        try:
+            response = called(self, self.name, call)
+        except httpx.HTTPStatusError as error:
+            status = error.response.status_code
+            raise ModelError(f"{self.name!r} {_refused(status)}") from error
+        except (httpx.HTTPError, TimeoutError, OSError) as error:
+            raise ModelError(
+                f"{self.name!r} did not answer ({type(error).__name__}); see that the server runs "
+                "and can be reached"
+            ) from error
+        if response.status_code in (404, 405):
+            return None
+        try:
+            return response.json()
+        except ValueError as error:
+            raise self.wrong("no JSON") from error
+
+
+def _refused(status: int) -> str:
+    if status in (401, 403):
+        return (
+            f"refused the key (status {status}); set it in the environment as "
+            'ANAMNESIS_KEY_NAME="ADDRESS KEY"'
+        )
+    if status == 404:
+        return "has no such route (status 404); see that the address and api= belong together"
+    if status == 413:
+        return "takes no request of this size (status 413); name a smaller batch, ?batch=8"
+    if status == 429:
+        return "is busy (status 429); ask again later"
+    return f"answered with status {status}; the server's log says why"
+
+
+def whole(reference: Reference, option: str) -> int | None:
+    """A positive whole number among a reference's options. Raises SettingError if it is none."""
+    given = reference.options.get(option)
+    if given is None:
+        return None
+    if not given.isdecimal() or not 0 < int(given) <= 100_000:
+        raise SettingError(
+            f"model reference {str(reference)!r}: {option}={given!r} must be a whole number from "
+            "1 to 100000"
+        )
+    return int(given)
+
+
+def length_of(info: Any) -> int | None:
+    """Tokens that a server's model reads, by what it says of itself; None where it does not."""
+    told = info.get("max_input_length") if isinstance(info, dict) else None
+    return told if isinstance(told, int) and told > _LEAST_WINDOW else None
+
+
+def number(value: Any) -> float:
+    """A finite number of a reply. Raises ValueError or TypeError if it is none."""
+    found = float(value)
+    if found != found or found in (float("inf"), float("-inf")):
+        raise ValueError("not finite")
+    return found
+
+
+_clients = Loaded[str, Client]()
+
+
+def client_of(reference: Reference) -> Client:
+    """The client of a reference, one a process: all that ask a server share its limits."""
+    return _clients.once(str(reference), lambda: Client(reference))

@@ -1,0 +1,122 @@
+"""An embedder that a server runs (row H3)."""
+
+import json
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from anamnesis.language.text import well_formed
+from anamnesis.models.encoder import Progress, Vectors, sample_texts, unit
+from anamnesis.models.reference import Reference
+from anamnesis.models.remote.client import Client, client_of, length_of, number
+
+_WINDOW = 512
+"""Tokens of a document that a server is taken to read where it does not say."""
+_SAMPLES = 8
+"""Sample texts whose cosines stand for the model in its fingerprint."""
+
+
+Count = Callable[[Sequence[str]], list[int]]
+
+
+class RemoteEmbedder:
+    """Vectors of length 1 from a server.
+
+    The fingerprint is the one that the server gives (``anamnesis models serve`` gives that of its
+    embedder, so an index made on one machine is searched on another). Where it gives none, it is
+    made of the model's name and of the cosines of sample texts, which another model would not
+    give. ``count`` counts the shipped embedder's tokens; for another model a fifth is added.
+    """
+
+    normalized = True
+
+    def __init__(self, reference: Reference, count: Count) -> None:
+        self._client: Client = client_of(reference)
+        self._count = count
+        self.reference = str(reference)
+        options = reference.options
+        self._query = options.get("query_prefix", "")
+        self._document = options.get("document_prefix", "")
+        told = self._client.get("/info") if self._client.dialect == "tei" else None
+        info: dict[str, Any] = told if isinstance(told, dict) else {}
+        samples = self._vectors(sample_texts()[:_SAMPLES], query=False)
+        self.dimensions = samples.shape[1]
+        self.window = self._client.window or length_of(info) or _WINDOW
+        self._exact = isinstance(info.get("fingerprint"), str)
+        self.fingerprint = info["fingerprint"] if self._exact else self._print(info, samples)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, special tokens not counted: rather too many."""
+        counts = self._count(texts)
+        return counts if self._exact else [-(-count * 6 // 5) for count in counts]
+
+    def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        """Vectors (n, dimensions) of passages."""
+        return self._vectors([self._document + text for text in texts], False, progress)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Vectors (n, dimensions) of questions."""
+        return self._vectors([self._query + text for text in texts], query=True)
+
+    def _vectors(
+        self, texts: Sequence[str], query: bool, progress: Progress | None = None
+    ) -> Vectors:
+        rows: list[Vectors] = []
+        for part in self._client.parts([well_formed(text) for text in texts]):
+            rows.append(self._asked(part, query))
+            if progress is not None:
+                progress(len(part))
+        if not rows:
+            return np.empty((0, self.dimensions), np.float32)
+        if len({own.shape[1] for own in rows}) > 1:
+            raise self._client.wrong("vectors of different lengths")
+        return unit(np.concatenate(rows))
+
+    def _asked(self, texts: Sequence[str], query: bool) -> Vectors:
+        client = self._client
+        # A server may refuse a text without a character.
+        texts = [text if text.strip() else "." for text in texts]
+        if client.dialect == "openai":
+            reply = client.post(
+                "/embeddings",
+                {"model": client.model, "input": texts, "encoding_format": "float"},
+            )
+        elif client.dialect == "tei":
+            reply = client.post("/embed", {"inputs": texts, "truncate": True})
+        else:
+            body = {"model": client.model, "texts": texts, "embedding_types": ["float"]}
+            kind = "search_query" if query else "search_document"
+            reply = client.post("/v2/embed", {**body, "input_type": kind})
+        try:
+            found = np.array(_rows(client.dialect, reply), np.float32)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise client.wrong("no vectors") from error
+        wanted = getattr(self, "dimensions", None)
+        if found.ndim != 2 or len(found) != len(texts) or not found.shape[1]:
+            raise client.wrong(f"{len(found)} vectors for {len(texts)} texts")
+        if wanted is not None and found.shape[1] != wanted:
+            raise client.wrong(f"vectors of {found.shape[1]} numbers where it had {wanted}")
+        if not np.isfinite(found).all():
+            raise client.wrong("vectors that are not numbers")
+        return found
+
+    def _print(self, info: dict[str, Any], samples: Vectors) -> str:
+        cosines = np.round(samples @ samples.T, 2)[np.triu_indices(len(samples), 1)]
+        named = self._client.model or info.get("model_id")
+        parts = [named, info.get("model_sha"), self._query, self._document, self.dimensions]
+        # + 0.0: there is no minus before a zero.
+        return sha256(json.dumps([*parts, *(cosines + 0.0).tolist()]).encode()).hexdigest()
+
+
+def _rows(dialect: str, reply: Any) -> list[list[float]]:
+    """The vectors of a reply, in the order of the texts."""
+    if dialect == "openai":
+        rows = sorted(reply["data"], key=lambda own: int(own["index"]))
+        if [own["index"] for own in rows] != list(range(len(rows))):
+            raise ValueError("places missing")
+        found = [own["embedding"] for own in rows]
+    else:
+        found = reply if dialect == "tei" else reply["embeddings"]["float"]
+    return [[number(value) for value in row] for row in found]

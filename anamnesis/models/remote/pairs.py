@@ -1,0 +1,75 @@
+"""A classifier of pairs that a server runs: the critic's model (row S4)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from anamnesis.errors import SettingError
+from anamnesis.language.text import well_formed
+from anamnesis.models.classifier import Scores
+from anamnesis.models.reference import Reference
+from anamnesis.models.remembered import Remembered, key_of
+from anamnesis.models.remote.client import client_of, length_of, number
+
+_WINDOW = 256
+"""Tokens of a pair where the server does not say: what the shipped critic reads."""
+_SPARE = 12
+"""Tokens of a window kept for the special ones, and for tokens that join otherwise."""
+_KEPT = 50_000
+_LEAST = 1e-9
+
+
+class RemotePairs:
+    """What ``CrossEncoder`` is, with the model on a server of the dialect tei (``/predict``)."""
+
+    def __init__(self, reference: Reference) -> None:
+        self._client = client_of(reference)
+        if self._client.dialect != "tei":
+            raise SettingError(
+                f"model reference {str(reference)!r}: a critic is asked in the dialect tei; write "
+                "?api=tei"
+            )
+        self.reference = str(reference)
+        told = self._client.get("/info")
+        self.window: int = self._client.window or length_of(told) or _WINDOW
+        self.labels: tuple[str, ...] = ()
+        self._kept = Remembered[Scores](_KEPT)
+        self.logits([("A fever is a high temperature.", "A fever is a high temperature.")])
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text by the shipped tokenizer, and a fifth more."""
+        from anamnesis.models.embedding import load_embedder
+
+        return [-(-count * 6 // 5) for count in load_embedder().count_tokens(texts)]
+
+    def room(self, *beside: str) -> int:
+        """Tokens left for one text of a pair beside the other (none: for both together)."""
+        return max(1, self.window - _SPARE - sum(self.count_tokens(beside)))
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
+        """Logarithms of the labels' probabilities (n, labels); a pair is asked once."""
+        if not pairs:
+            return np.empty((0, len(self.labels)), np.float32)
+        keys = [key_of(*pair) for pair in pairs]
+        return np.stack(self._kept.of(keys, lambda places: self._rows([pairs[p] for p in places])))
+
+    def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
+        rows: list[Scores] = []
+        for part in self._client.parts(pairs):
+            texts = [[well_formed(own) for own in pair] for pair in part]
+            reply = self._client.post("/predict", {"inputs": texts, "truncate": True})
+            try:
+                if len(reply) != len(part):
+                    raise ValueError("another number")
+                rows += [self._row(own) for own in reply]
+            except (KeyError, TypeError, ValueError) as error:
+                raise self._client.wrong("no labels with their scores for each pair") from error
+        return rows
+
+    def _row(self, told: Any) -> Scores:
+        found = {str(own["label"]).strip().casefold(): number(own["score"]) for own in told}
+        self.labels = self.labels or tuple(sorted(found))
+        if set(found) != set(self.labels) or not all(0 <= own <= 1 for own in found.values()):
+            raise ValueError("other labels, or no probabilities")
+        return np.log(np.array([max(found[name], _LEAST) for name in self.labels], np.float32))

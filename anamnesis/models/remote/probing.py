@@ -1,0 +1,43 @@
+"""What a model server offers, found out by asking it."""
+
+from collections.abc import Callable
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.reference import Reference
+from anamnesis.models.remote.pairs import RemotePairs
+from anamnesis.models.reranker import load_reranker
+
+
+def offered(reference: Reference) -> dict[str, str]:
+    """For each part of the program what the server is to it, or why it is none."""
+
+    def embedder() -> str:
+        found = load_embedder(str(reference))
+        return (
+            f"{found.dimensions} dimensions, {found.window} tokens, fingerprint "
+            f"{found.fingerprint[:12]}"
+        )
+
+    def reranker() -> str:
+        found = load_reranker(str(reference))
+        reads = getattr(found, "reads", False)
+        return "reads passages and their sentences" if reads else "scores passages"
+
+    def critic() -> str:
+        found = RemotePairs(reference)
+        return f"{', '.join(found.labels)}; {found.window} tokens"
+
+    asked: dict[str, Callable[[], str]] = {
+        "embedder": embedder,
+        "reranker": reranker,
+        "critic": critic,
+    }
+    return {name: _told(ask) for name, ask in asked.items()}
+
+
+def _told(ask: Callable[[], str]) -> str:
+    try:
+        return ask()
+    except (ModelError, SettingError) as error:
+        return f"none: {error}"

@@ -1,0 +1,89 @@
+"""The command that serves the models to other machines, and says what a server offers."""
+
+import argparse
+import json
+import logging
+import os
+from typing import Any
+
+from anamnesis import SettingError
+
+_TOKEN = "ANAMNESIS_MODELS_TOKEN"
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis models serve | probe``."""
+    command = commands.add_parser("models", help="serve models over HTTP, or ask a model server")
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    serve = kinds.add_parser(
+        "serve",
+        help="serve embedder, reranker and critic",
+        description="Serves models in the dialects openai, tei and cohere (docs/models.md). "
+        f"{_TOKEN} in the environment is the token that requests must bear.",
+    )
+    serve.add_argument("--host", default="127.0.0.1", help="address (default: 127.0.0.1)")
+    serve.add_argument("--port", type=int, default=8080, help="port (default: 8080; 0: any free)")
+    for name, default in (("embedder", "all-MiniLM-L6-v2"), ("reranker", "own"), ("critic", "own")):
+        serve.add_argument(
+            f"--{name}", metavar="REF", help=f"{name}, or 'none' (default: {default})"
+        )
+    serve.set_defaults(run=_serve)
+    probe = kinds.add_parser("probe", help="what does a server offer?")
+    probe.add_argument("address", metavar="REF", help="such as http://HOST:8080?api=tei")
+    probe.add_argument("--json", action="store_true", help="print it as JSON")
+    probe.set_defaults(run=_probe)
+
+
+def _serve(given: argparse.Namespace) -> int:
+    try:
+        import uvicorn
+
+        from app.serving.routes import application
+    except ModuleNotFoundError as error:
+        raise SettingError(
+            f"anamnesis models serve needs the package {error.name}: pip install "
+            "'anamnesis[server,web]'"
+        ) from error
+    from app.serving.models import Names, Served
+
+    token = os.environ.get(_TOKEN)
+    if token is None and given.host not in ("127.0.0.1", "localhost", "::1"):
+        raise SettingError(
+            f"--host {given.host}: other machines can reach this server; set {_TOKEN} to a token "
+            "that requests must bear"
+        )
+    named = {
+        name: None if own == "none" else own
+        for name in ("embedder", "reranker", "critic")
+        if (own := getattr(given, name)) is not None
+    }
+    names = Names(**named)
+    if names == Names(None, None, None):
+        raise SettingError("nothing is left to serve; leave one of the models in")
+    logging.basicConfig(level=logging.WARNING)
+    served = Served(names)
+    app = application(served, token)
+    config = uvicorn.Config(app, given.host, given.port, log_level="warning", access_log=False)
+    listening = config.bind_socket()
+    print(f"http://{given.host}:{listening.getsockname()[1]}?api=tei", flush=True)
+    try:
+        uvicorn.Server(config).run([listening])
+    finally:
+        served.close()
+    return 0
+
+
+def _probe(given: argparse.Namespace) -> int:
+    from anamnesis.models.reference import SERVED, parse
+    from anamnesis.models.remote.probing import offered
+
+    reference = parse(given.address)
+    if reference.scheme not in SERVED:
+        raise SettingError(f"{given.address!r} is no address; write http://HOST:PORT?api=tei")
+    found = offered(reference)
+    if given.json:
+        print(json.dumps(found, indent=2))
+        return 0
+    for name, told in found.items():
+        print(f"{name}: {told}")
+    return 0

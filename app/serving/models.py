@@ -1,0 +1,94 @@
+"""What is served: an embedder, a reader and a critic's model, each with a queue of its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from anamnesis.models.cross_encoder import load_cross_encoder
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.encoder import Vectors
+from anamnesis.models.labels import softmax
+from anamnesis.models.reading import Reading
+from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
+from app.serving.batching import Batcher
+
+Pair = tuple[str, str]
+_ENTAILMENT = ("entailment", "neutral", "contradiction")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """References of what is served; None for what is not."""
+
+    embedder: str | None = DEFAULT_EMBEDDER
+    reranker: str | None = DEFAULT_RERANKER
+    critic: str | None = "own"
+
+
+@dataclass(slots=True)
+class Served:
+    """The loaded models. ``vectors``, ``readings`` and ``labels`` are their queues.
+
+    Raises SettingError or ModelError, as the loaders do, for a model that cannot be loaded.
+    """
+
+    names: Names
+    info: dict[str, Any] = field(init=False)
+    documents: Batcher[str, Any] | None = field(init=False, default=None)
+    queries: Batcher[str, Any] | None = field(init=False, default=None)
+    readings: Batcher[tuple[str, Pair], Reading] | None = field(init=False, default=None)
+    labels: Batcher[Pair, dict[str, float]] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        names = self.names
+        self.info = {"model_id": names.embedder or names.reranker or names.critic, "reads": False}
+        if names.embedder is not None:
+            embedder = load_embedder(names.embedder)
+            self.documents = Batcher(embedder.embed_documents)
+            self.queries = Batcher(embedder.embed_queries)
+            self.info |= {
+                "fingerprint": embedder.fingerprint,
+                "dimensions": embedder.dimensions,
+                "max_input_length": embedder.window,
+            }
+        if names.reranker is not None:
+            reranker = load_reranker(names.reranker)
+
+            def read(items: Sequence[tuple[str, Pair]]) -> list[Reading]:
+                by_question: dict[str, list[int]] = {}
+                for place, (question, _) in enumerate(items):
+                    by_question.setdefault(question, []).append(place)
+                found: dict[int, Reading] = {}
+                for question, places in by_question.items():
+                    own = reranker.read(question, [items[place][1] for place in places])
+                    found |= dict(zip(places, own, strict=True))
+                return [found[place] for place in range(len(items))]
+
+            self.readings = Batcher(read)
+            self.info |= {"reads": True, "reranker": reranker.name}
+        if names.critic is not None:
+            model = load_cross_encoder(names.critic)
+            places = [at for at, own in enumerate(model.labels) if own in _ENTAILMENT]
+            places = places or list(range(len(model.labels)))
+
+            def label(pairs: Sequence[Pair]) -> list[dict[str, float]]:
+                rows = softmax(model.logits(pairs)[:, places])
+                shown = [model.labels[at] for at in places]
+                return [dict(zip(shown, map(float, row), strict=True)) for row in rows]
+
+            self.labels = Batcher(label)
+            self.info |= {"critic": names.critic}
+            self.info.setdefault("max_input_length", model.window)
+
+    def close(self) -> None:
+        """End the queues."""
+        for own in (self.documents, self.queries, self.readings, self.labels):
+            if own is not None:
+                own.close()
+
+
+def plain(vectors: Vectors) -> list[list[float]]:
+    """Vectors as a reply has them: six digits are more than a cosine needs."""
+    return [[float(value) for value in row] for row in np.round(vectors, 7)]

@@ -1,0 +1,209 @@
+"""The routes of a model server, in the dialects of OpenAI, Text Embeddings Inference and Cohere."""
+
+import hmac
+import json
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from anamnesis.errors import AnamnesisError
+from anamnesis.models.reading import Reading
+from app.serving.batching import Batcher, BusyError
+from app.serving.models import Served, plain
+
+log = logging.getLogger(__name__)
+
+BODY = 4_194_304
+"""Bytes of a request."""
+ITEMS = 512
+"""Texts, pairs or passages of a request."""
+
+Body = dict[str, Any]
+
+
+class _BadRequestError(AnamnesisError, ValueError):
+    """A request that is not what its route takes."""
+
+
+def application(served: Served, token: str | None = None) -> Starlette:
+    """The server's application; with a ``token`` a request must bear it."""
+
+    def route(path: str, answer: Callable[[Body], Any]) -> Route:
+        async def handle(request: Request) -> Response:
+            if refused := _refused(request, token):
+                return refused
+            try:
+                body = await _body(request)
+                return JSONResponse(await run_in_threadpool(answer, body))
+            except _BadRequestError as error:
+                return _error(413 if "bytes" in str(error) else 422, str(error))
+            except BusyError as error:
+                return _error(429, str(error), {"retry-after": "1"})
+            except Exception:
+                log.exception("%s failed", path)
+                return _error(500, "the model failed; the server's log says why")
+
+        return Route(path, handle, methods=["POST"])
+
+    async def info(request: Request) -> Response:
+        return _refused(request, token) or JSONResponse(served.info)
+
+    async def models(request: Request) -> Response:
+        rows = [{"id": served.info["model_id"], "object": "model", "owned_by": "anamnesis"}]
+        return _refused(request, token) or JSONResponse({"object": "list", "data": rows})
+
+    async def health(_: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    routes = [
+        Route("/health", health),
+        Route("/info", info),
+        Route("/v1/models", models),
+        route("/v1/embeddings", lambda body: _openai(served, body)),
+        route("/embed", lambda body: _vectors(served.documents, _texts(body, "inputs"))),
+        route("/v2/embed", lambda body: _cohere_embed(served, body)),
+        route("/rerank", lambda body: _tei_rerank(served, body)),
+        route("/v2/rerank", lambda body: _cohere_rerank(served, body)),
+        route("/predict", lambda body: _predict(served, body)),
+        route("/read", lambda body: _read(served, body)),
+    ]
+    return Starlette(routes=routes)
+
+
+def _refused(request: Request, token: str | None) -> Response | None:
+    if token is None:
+        return None
+    given = request.headers.get("authorization", "")
+    if hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+        return None
+    return _error(401, "this server asks for a token")
+
+
+def _error(status: int, told: str, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"error": {"message": told}}, status, headers)
+
+
+async def _body(request: Request) -> Body:
+    """The JSON object of a request. Raises _BadRequestError if it is none, or too large."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > BODY:
+            raise _BadRequestError(f"a request has {BODY} bytes at most; send fewer texts at once")
+        parts.append(part)
+    try:
+        found = json.loads(b"".join(parts))
+    except (ValueError, RecursionError) as error:
+        raise _BadRequestError("the request is no JSON") from error
+    if not isinstance(found, dict):
+        raise _BadRequestError("the request is no JSON object")
+    return found
+
+
+def _texts(body: Body, name: str) -> list[str]:
+    found = body.get(name)
+    found = [found] if isinstance(found, str) else found
+    if not isinstance(found, list) or not all(isinstance(own, str) for own in found):
+        raise _BadRequestError(f"{name} must be a text or a list of texts")
+    return _few(found, name)
+
+
+def _text(body: Body, name: str) -> str:
+    found = body.get(name)
+    if not isinstance(found, str):
+        raise _BadRequestError(f"{name} must be a text")
+    return found
+
+
+def _pairs(body: Body, name: str) -> list[tuple[str, str]]:
+    found = body.get(name)
+    if not isinstance(found, list):
+        raise _BadRequestError(f"{name} must be a list of pairs of texts")
+    if len(found) == 2 and all(isinstance(own, str) for own in found):
+        found = [found]
+    pairs = []
+    for own in _few(found, name):
+        match own:
+            case [str(one), str(other)]:
+                pairs.append((one, other))
+            case _:
+                raise _BadRequestError(f"{name} must be a list of pairs of texts")
+    return pairs
+
+
+def _few(found: list[Any], name: str) -> list[Any]:
+    if not 0 < len(found) <= ITEMS:
+        raise _BadRequestError(f"{name} has {len(found)} entries; send 1 to {ITEMS} at once")
+    return found
+
+
+def _vectors(queue: Batcher[str, Any] | None, texts: Sequence[str]) -> list[list[float]]:
+    return plain(np.asarray(_asked(queue, "embedder").ask(texts)))
+
+
+def _asked(queue: Any, what: str) -> Any:
+    if queue is None:
+        raise _BadRequestError(f"this server has no {what}")
+    return queue
+
+
+def _openai(served: Served, body: Body) -> Body:
+    texts = _texts(body, "input")
+    rows = _vectors(served.documents, texts)
+    data = [{"object": "embedding", "index": n, "embedding": own} for n, own in enumerate(rows)]
+    used = {"prompt_tokens": 0, "total_tokens": 0}
+    return {"object": "list", "data": data, "model": served.info["model_id"], "usage": used}
+
+
+def _cohere_embed(served: Served, body: Body) -> Body:
+    query = body.get("input_type") == "search_query"
+    queue = served.queries if query else served.documents
+    return {"embeddings": {"float": _vectors(queue, _texts(body, "texts"))}}
+
+
+def _readings(served: Served, question: str, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
+    found: list[Reading] = _asked(served.readings, "reranker").ask([(question, p) for p in pairs])
+    return found
+
+
+def _ranked(served: Served, query: str, texts: Sequence[str], name: str) -> list[Body]:
+    found = _readings(served, query, [("", text) for text in texts])
+    rows: list[Body] = [{"index": n, name: float(own.relevance)} for n, own in enumerate(found)]
+    return sorted(rows, key=lambda own: -float(own[name]))
+
+
+def _tei_rerank(served: Served, body: Body) -> list[Body]:
+    return _ranked(served, _text(body, "query"), _texts(body, "texts"), "score")
+
+
+def _cohere_rerank(served: Served, body: Body) -> Body:
+    rows = _ranked(served, _text(body, "query"), _texts(body, "documents"), "relevance_score")
+    top = body.get("top_n")
+    return {"results": rows[:top] if isinstance(top, int) and top > 0 else rows}
+
+
+def _predict(served: Served, body: Body) -> list[list[Body]]:
+    rows = _asked(served.labels, "critic").ask(_pairs(body, "inputs"))
+    return [
+        sorted(
+            ({"label": name, "score": value} for name, value in own.items()),
+            key=lambda one: -float(one["score"]),
+        )
+        for own in rows
+    ]
+
+
+def _read(served: Served, body: Body) -> list[Body]:
+    pairs = _pairs(body, "passages") if body.get("passages") else []
+    found = _readings(served, _text(body, "question"), pairs) if pairs else []
+    return [
+        {"relevance": own.relevance, "sentences": own.sentences, "polar": own.polar}
+        for own in found
+    ]

@@ -1,0 +1,118 @@
+"""Models served to several processes, beside each process with models of its own.
+
+    python -m benchmarks.model_server [--processes 2] [--questions 40] [--passages 10]
+
+A server (``anamnesis models serve``) runs in a process of its own. First one process and then
+several ask it at once: each embeds questions and reads ten passages for each. The same is then done
+by as many processes that each load the models. Printed: questions a second of all processes
+together, the median time of a question, and the resident memory of all processes.
+"""
+
+import argparse
+import multiprocessing
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from anamnesis.corpus.starter import read_starter
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.reranker import load_reranker
+
+
+class Work(NamedTuple):
+    """What a process does: the models' references, and questions with their passages."""
+
+    embedder: str
+    reranker: str
+    questions: tuple[str, ...]
+    passages: tuple[tuple[str, str], ...]
+
+
+class Done(NamedTuple):
+    """When a process began and ended its questions, seconds of each, and its memory in bytes."""
+
+    began: float
+    ended: float
+    each: tuple[float, ...]
+    memory: int
+
+
+@contextmanager
+def server() -> Iterator[tuple[str, int]]:
+    """The address of a model server, and its process."""
+    command = [sys.executable, "-m", "app.cli", "models", "serve", "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip(), process.pid
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def memory(process: int | str = "self") -> int:
+    """Resident bytes of a process."""
+    status = Path(f"/proc/{process}/status").read_text("utf-8")
+    line = next(own for own in status.splitlines() if own.startswith("VmRSS"))
+    return int(line.split()[1]) * 1024
+
+
+def worked(work: Work) -> Done:
+    """Do the work, the models loaded before."""
+    embedder, reranker = load_embedder(work.embedder), load_reranker(work.reranker)
+    embedder.embed_queries(["warm"])
+    each = []
+    began = time.time()
+    for place, question in enumerate(work.questions):
+        start = time.perf_counter()
+        embedder.embed_queries([question])
+        # Other passages for each question: what was read once is remembered.
+        count = len(work.passages)
+        chosen = [work.passages[(place * 10 + n) % count] for n in range(10)]
+        reranker.read(question, chosen)
+        each.append(time.perf_counter() - start)
+    return Done(began, time.time(), tuple(each), memory())
+
+
+def measured(works: list[Work]) -> tuple[float, float, int]:
+    """Questions a second of all together, median seconds of one, bytes of all processes."""
+    with multiprocessing.get_context("spawn").Pool(len(works)) as pool:
+        done = pool.map(worked, works, chunksize=1)
+    seconds = max(own.ended for own in done) - min(own.began for own in done)
+    each = [one for own in done for one in own.each]
+    return len(each) / seconds, statistics.median(each), sum(own.memory for own in done)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.model_server", description=__doc__)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--questions", type=int, default=40)
+    chosen = parser.parse_args()
+    records = list(read_starter())
+    passages = tuple((own.question, own.text) for own in records)
+    questions = [own.question for own in records]
+
+    def works(embedder: str, reranker: str, processes: int) -> list[Work]:
+        return [
+            Work(embedder, reranker, tuple(questions[n::processes][: chosen.questions]), passages)
+            for n in range(processes)
+        ]
+
+    with server() as (address, process):
+        for number in (1, chosen.processes):
+            rate, median, bytes_ = measured(works(address, address, number))
+            total = (bytes_ + memory(process)) / 2**20
+            print(f"served to {number}: {rate:.1f}/s, p50 {median * 1e3:.0f} ms, {total:.0f} MiB")
+    for number in (1, chosen.processes):
+        rate, median, bytes_ = measured(works(DEFAULT_EMBEDDER, "own", number))
+        total = bytes_ / 2**20
+        print(f"own models in {number}: {rate:.1f}/s, p50 {median * 1e3:.0f} ms, {total:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""The project's model server, asked by the program itself and by hand."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from langchain_core.language_models import FakeListChatModel
+
+from anamnesis import ModelError
+from anamnesis.models import calling
+from anamnesis.models.critic import load_critic
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.reranker import load_reranker
+from app.cli.main import main
+from app.serving.models import Names, Served
+from app.serving.routes import BODY, ITEMS
+from graph import Context, build_graph
+from retrievers.index import open_index
+from tests.model_servers import serving
+
+GOUT = "Gout is treated with colchicine. It is a kind of arthritis."
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    served = Served(Names())
+    with serving(served) as found:
+        yield found
+    served.close()
+
+
+def test_what_is_served_is_what_is_computed_here(address: str) -> None:
+    there, here = load_embedder(f"{address}?api=tei"), load_embedder()
+    assert there.fingerprint == here.fingerprint
+    assert (there.dimensions, there.window) == (here.dimensions, here.window)
+    assert there.count_tokens([GOUT]) == here.count_tokens([GOUT])
+    texts = [GOUT, "", "What helps against gout?" * 40]
+    assert np.allclose(there.embed_documents(texts[:1]), here.embed_documents(texts[:1]), atol=1e-6)
+    assert np.allclose(there.embed_documents(texts[2:]), here.embed_documents(texts[2:]), atol=1e-6)
+    passages = [("Gout", GOUT), ("Asthma", "Asthma is a disease of the airways.")]
+    question = "how is gout treated"
+    own, other = (load_reranker(name) for name in (f"{address}?api=tei", "own"))
+    for one, two in zip(own.read(question, passages), other.read(question, passages), strict=True):
+        assert one.relevance == pytest.approx(two.relevance, abs=1e-6)
+        assert np.allclose(one.sentences, two.sentences, atol=1e-6)
+        assert one.polar == pytest.approx(two.polar, abs=1e-6)
+    claims, groups = ["Gout is treated with colchicine.", "Gout is a kind of asthma."], [[GOUT]] * 2
+    for one, two in zip(
+        load_critic(f"{address}?api=tei").judge(claims, groups),
+        load_critic("own").judge(claims, groups),
+        strict=True,
+    ):
+        assert one[0].probability == pytest.approx(two[0].probability, abs=0.02)
+        assert one[0][2:4] == two[0][2:4]
+
+
+def test_an_index_made_there_is_searched_and_answered(address: str, tmp_path: Path) -> None:
+    named = f"{address}?api=tei"
+    assert main(["index", "starter", "--index", str(tmp_path / "one"), "--embedder", named]) == 0
+    context = Context.model_validate(
+        {"retrieval.reranker": named, "verification.critic": named, "memory.recall": False}
+    )
+    talk = build_graph(index=open_index(tmp_path / "one"))
+    answer = talk.invoke({"question": "How is gout treated?"}, context=context)["answer"]
+    assert answer["outcome"] == "answered"
+    assert "gout" in answer["statements"][0]["text"].casefold()
+
+
+def test_a_critic_that_went_away_shows_nothing(
+    address: str, at_starter: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calling, "_wait", lambda _: 0.0)
+    served = Served(Names(embedder=None, reranker=None))
+    with serving(served) as gone:
+        named = f"{gone}?api=tei"
+        load_critic(named)
+    served.close()
+    context = Context.model_validate({"verification.critic": named})
+    chat = FakeListChatModel(responses=["Colchicine is given to people who have gout. [1]"] * 4)
+    with pytest.raises(ModelError, match="did not answer"):
+        build_graph(chat=chat).invoke({"question": "How is gout treated?"}, context=context)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/embed", {"inputs": "a"}, 200),
+        ("/embed", {"inputs": []}, 422),
+        ("/embed", {"inputs": [1]}, 422),
+        ("/embed", {"inputs": ["a"] * (ITEMS + 1)}, 422),
+        ("/embed", ["a"], 422),
+        ("/embed", {"inputs": ["a" * BODY]}, 413),
+        ("/v1/embeddings", {"input": ["a"]}, 200),
+        ("/v2/embed", {"texts": ["a"], "input_type": "search_query"}, 200),
+        ("/rerank", {"query": "a", "texts": ["a", "b"]}, 200),
+        ("/rerank", {"query": 1, "texts": ["a"]}, 422),
+        ("/v2/rerank", {"query": "a", "documents": ["a", "b"], "top_n": 1}, 200),
+        ("/predict", {"inputs": ["a", "b"]}, 200),
+        ("/predict", {"inputs": [["a", "b"]]}, 200),
+        ("/predict", {"inputs": [["a"]]}, 422),
+        ("/read", {"question": "a", "passages": []}, 200),
+        ("/read", {"question": "a", "passages": [["", "\ud800"]]}, 200),
+    ],
+)
+def test_a_request_is_answered_or_refused_by_name(
+    address: str, path: str, body: Any, status: int
+) -> None:
+    reply = httpx.post(address + path, content=json.dumps(body), timeout=30)
+    assert reply.status_code == status, reply.text
+    assert ("error" in reply.json()) == (status != 200)
+
+
+def test_no_json_is_refused(address: str) -> None:
+    for sent in (b"", b"{", b"[" * 100_000):
+        assert httpx.post(f"{address}/embed", content=sent).status_code == 422
+
+
+def test_a_token_is_asked_for_but_by_the_route_of_health() -> None:
+    served = Served(Names(embedder=None, critic=None))
+    with serving(served, "THE-TOKEN") as found:
+        assert httpx.get(f"{found}/health").status_code == 200
+        assert httpx.get(f"{found}/info").status_code == 401
+        asked = {"query": "a", "texts": ["a"]}
+        assert httpx.post(f"{found}/rerank", json=asked).status_code == 401
+        right = {"authorization": "Bearer THE-TOKEN"}
+        assert httpx.post(f"{found}/rerank", json=asked, headers=right).status_code == 200
+        assert httpx.post(f"{found}/embed", json={"inputs": "a"}, headers=right).status_code == 422
+    served.close()
+
+
+def test_the_command_says_what_a_server_offers(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["models", "probe", f"{address}?api=tei"]) == 0
+    told = capsys.readouterr().out
+    assert "embedder: 384 dimensions, 256 tokens, fingerprint c45f519d135d" in told
+    assert "reranker: reads passages and their sentences" in told
+    assert "critic: contradiction, entailment, neutral" in told
+
+
+def test_a_server_for_others_needs_a_token(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANAMNESIS_MODELS_TOKEN", raising=False)
+    assert main(["models", "serve", "--host", "0.0.0.0"]) == 2
+    assert "set ANAMNESIS_MODELS_TOKEN" in capsys.readouterr().err
+    nothing = ["--embedder", "none", "--reranker", "none", "--critic", "none"]
+    assert main(["models", "serve", *nothing]) == 2
+    assert "nothing is left to serve" in capsys.readouterr().err
+    assert main(["models", "probe", "own"]) == 2

@@ -1,0 +1,96 @@
+"""Model servers on this machine: the project's own, and one that replies as a test says."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import socket
+from threading import Event, Thread
+from typing import Any
+
+import uvicorn
+
+from app.serving.models import Served
+from app.serving.routes import application
+
+Reply = tuple[int, Any]
+"""A status and a body; a body of bytes is sent as it is."""
+
+
+@contextmanager
+def serving(served: Served, token: str | None = None) -> Iterator[str]:
+    """The address of the project's server for as long as the block lasts."""
+    listening = socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(application(served, token), log_level="critical"))
+    thread = Thread(target=server.run, args=([listening],), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listening.close()
+
+
+class Scripted(ThreadingHTTPServer):
+    """Replies by path: what ``replies`` has for it, called with the parsed body.
+
+    ``None`` is silence, and a body cut short is announced longer than it is.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, replies: dict[str, Callable[[Any], Reply | None]]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.replies = replies
+        self.asked: list[tuple[str, Any, str | None]] = []
+        self.released = Event()
+        self.address = f"http://127.0.0.1:{self.server_port}"
+
+    def handle_error(self, *_: Any) -> None:
+        """A caller that went away is what is tested."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Scripted
+
+    def do_GET(self) -> None:
+        self._answer(None)
+
+    def do_POST(self) -> None:
+        self._answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+
+    def _answer(self, body: Any) -> None:
+        self.server.asked.append((self.path, body, self.headers.get("authorization")))
+        reply = self.server.replies.get(self.path, lambda _: (404, {}))(body)
+        if reply is None:
+            self.server.released.wait(60)
+            return
+        status, told = reply
+        sent = told if isinstance(told, bytes) else json.dumps(told).encode()
+        with suppress(OSError):
+            self.send_response(status)
+            cut = isinstance(told, bytes) and told.startswith(b"cut")
+            self.send_header("content-length", str(len(sent) + 100 * cut))
+            self.end_headers()
+            self.wfile.write(sent)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing: the output of tests is for what fails."""
+
+
+@contextmanager
+def scripted(**replies: Callable[[Any], Reply | None]) -> Iterator[Scripted]:
+    """A server whose routes are named with two underscores for a slash: ``v2__embed``."""
+    server = Scripted({"/" + name.replace("__", "/"): own for name, own in replies.items()})
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.released.set()
+        server.shutdown()
+        server.server_close()
+        thread.join(10)
