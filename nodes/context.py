@@ -4,10 +4,18 @@ A preset fills in what the caller left out; what the caller sets wins. Unknown n
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from langgraph.runtime import Runtime
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from anamnesis import SettingError
 from anamnesis.address import is_address
@@ -17,7 +25,7 @@ from nodes.settings.generator import GeneratorSettings
 from nodes.settings.loop import LoopSettings
 from nodes.settings.memory import MemorySettings
 from nodes.settings.names import fields, flat, given_in, nested
-from nodes.settings.presets import PRESETS, Preset
+from nodes.settings.presets import PRESETS
 from nodes.settings.question import QuestionSettings
 from nodes.settings.retrieval import RetrievalSettings
 from nodes.settings.triage import TriageSettings
@@ -30,6 +38,18 @@ def _with_names(schema: dict[str, Any]) -> None:
     properties = schema["properties"]
     for name, field in fields(Context).items():
         properties.setdefault(name, {"description": field.description or ""})
+
+
+def _known(name: str) -> str:
+    if name not in PRESETS:
+        raise SettingError(f"there is no preset {name!r}; choose one of {', '.join(PRESETS)}")
+    return name
+
+
+Preset = Annotated[
+    str, AfterValidator(_known), WithJsonSchema({"type": "string", "enum": list(PRESETS)})
+]
+"""The name of a preset: a key of ``PRESETS``, to which a program can add its own."""
 
 
 class Context(BaseModel):

@@ -4,11 +4,7 @@ A preset leaves out what its paper does not have, so that each can be reproduced
 in the one graph.
 """
 
-from typing import Annotated, Any
-
-from pydantic import AfterValidator, WithJsonSchema
-
-from anamnesis.errors import SettingError
+from typing import Any
 
 # The papers ask their lists for the question as it is written (R1, R2, H3, S2), fuse thirty
 # candidates of each by reciprocal ranks (R3), and leave it to the model to say that the documents
@@ -110,15 +106,3 @@ PRESETS: dict[str, dict[str, Any]] = {
         "loop.stop_without_news": False,
     },
 }
-
-
-def _known(name: str) -> str:
-    if name not in PRESETS:
-        raise SettingError(f"there is no preset {name!r}; choose one of {', '.join(PRESETS)}")
-    return name
-
-
-Preset = Annotated[
-    str, AfterValidator(_known), WithJsonSchema({"type": "string", "enum": list(PRESETS)})
-]
-"""The name of a preset: a key of ``PRESETS``, to which a program can add its own."""
