@@ -30,7 +30,8 @@ test-engines: .venv/engines  ## test every search engine, also a PostgreSQL that
 	  tests/retrievers/test_contract.py tests/retrievers/test_filter.py \
 	  tests/retrievers/test_postgres.py tests/retrievers/test_postgres_lists.py \
 	  tests/retrievers/test_postgres_server.py tests/retrievers/test_opening.py \
-	  tests/retrievers/test_bulk.py tests/app/cli/test_on_a_server.py
+	  tests/retrievers/test_bulk.py tests/retrievers/test_milvus.py \
+	  tests/app/cli/test_on_a_server.py
 
 lint: develop  ## check the style
 	$(BIN)/ruff check .
@@ -66,7 +67,7 @@ develop: .venv/developed  ## install what tests and the server need as well
 	@touch $@
 
 .venv/engines: .venv/developed
-	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(EDITABLE) -e '.[ray]'
+	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(EDITABLE) -e '.[milvus,ray]'
 	@touch $@
 
 .venv/developed: .venv/installed

@@ -196,7 +196,7 @@ def _add_records(
     report: Progress,
 ) -> Changes:
     added = changed = unchanged = 0
-    for batch in _batches(records, _RECORDS_AT_ONCE):
+    for batch in batches(records, _RECORDS_AT_ONCE):
         contents: dict[str, str] = {}
         fresh: list[Record] = []
         for record in batch:
@@ -272,7 +272,8 @@ def _write_rest(writer: PassageWriter, draft: Path, report: Progress, facts: int
         next(rest, None)  # tells that all are done
 
 
-def _batches(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
+def batches(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    """The items in lists of this size, the last one shorter."""
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch

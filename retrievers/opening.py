@@ -46,6 +46,7 @@ class Kind(NamedTuple):
 ENGINES = {
     "postgresql": Kind("retrievers.postgres", "PostgresEngine", "postgres"),
     "postgres": Kind("retrievers.postgres", "PostgresEngine", "postgres"),
+    "milvus": Kind("retrievers.milvus", "MilvusEngine", "milvus"),
 }
 """The engines by the scheme of their addresses."""
 

@@ -27,6 +27,8 @@ class Engine(Protocol):
 
     lists: tuple[str, ...]
     """Which lists of ``search`` it has."""
+    floor: bool
+    """Whether its idf is that of Okapi with a floor; else ln(1 + (N - n + .5) / (n + .5))."""
     written: bool
     """Whether it is written by our writer; what others hold is not."""
     many: int
@@ -46,6 +48,7 @@ class Files:
     """An index folder."""
 
     lists: tuple[str, ...] = ("sparse", "dense")
+    floor = True
     written = True
     many = 10_000
 
@@ -83,6 +86,7 @@ class Store:
     """A vector store of LangChain, filled by its own methods."""
 
     lists: tuple[str, ...] = ("retriever",)
+    floor = True
     written = False
     many = 1_000
 
@@ -116,6 +120,7 @@ class Postgres:
     """A database of its own on the session's PostgreSQL."""
 
     lists: tuple[str, ...] = ("sparse", "dense")
+    floor = True
     written = True
     many = 10_000
 
@@ -160,6 +165,39 @@ def new_database() -> str:
     return own
 
 
+class Milvus:
+    """A file of milvus-lite of its own, or a database of the server that is named."""
+
+    lists: tuple[str, ...] = ("sparse", "dense")
+    floor = False
+    written = True
+    many = 2_000  # milvus-lite reads all passages for every query
+
+    def __init__(self, folder: Path) -> None:
+        from retrievers.milvus import MilvusEngine
+
+        server = os.environ.get(MILVUS)
+        self._engine = MilvusEngine(server or f"milvus://{folder}/milvus.db", HashEmbedder())
+        if server:
+            for name in self._engine.client.list_collections():
+                if name.startswith("anamnesis_"):
+                    self._engine.client.drop_collection(name)
+            self._engine = MilvusEngine(server, HashEmbedder())
+
+    def put(self, records: Sequence[Record], collection: str = "one") -> None:
+        self._engine.writer().put(records, collection)
+
+    def opened(self) -> Corpus:
+        return self._engine.corpus()
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+MILVUS = "ANAMNESIS_TEST_MILVUS"
+"""Environment variable: the address of a Milvus that is tested in place of milvus-lite."""
+
+
 def _runs(what: str, package: str | None = None) -> pytest.MarkDecorator:
     """Skips, with the reason, what needs more than the ordinary tests have."""
     if package is not None and find_spec(package) is None:
@@ -174,8 +212,14 @@ RAY = (
     pytest.mark.filterwarnings("ignore"),
 )
 NOT_HERE = _runs("a PostgreSQL")
+ON_MILVUS = (
+    _runs("milvus-lite", "milvus_lite"),
+    # Its client starts gRPC's threads and warns of its own settings.
+    pytest.mark.filterwarnings("ignore"),
+)
 ENGINES = (
     pytest.param(Files, id="files"),
     pytest.param(Store, id="langchain store"),
     pytest.param(Postgres, id="postgres", marks=NOT_HERE),
+    pytest.param(Milvus, id="milvus", marks=ON_MILVUS),
 )

@@ -1,0 +1,189 @@
+"""A corpus in Milvus: a server for very many passages, or one file of milvus-lite (R1, R2).
+
+BM25 is Milvus' own function, dense comparison is exact, and the fusion is ours. A writer makes the
+next generation in collections of its own and switches an alias to it, which Milvus does at once.
+Readers that are open go on with theirs for ``GRACE`` seconds. Facts are kept in an index folder.
+
+Deleted text is in no answer as soon as the alias is switched. Generations are dropped whole, so
+that no deletion waits for a compaction: by the first question or update after ``GRACE`` seconds.
+milvus-lite deletes their files then; a server does so by its garbage collector.
+"""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from anamnesis.address import Address
+from anamnesis.errors import IndexFolderError, SettingError
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
+from retrievers.manifest import Manifest, made_otherwise, manifest_of
+from retrievers.milvus_reading import MilvusCorpus
+from retrievers.milvus_tables import GENERATIONS, NOW, answering, drop, make_plain, rows_of
+from retrievers.milvus_writing import MilvusWriter
+
+GRACE = 300.0
+"""Seconds for which a generation that was replaced is kept for its readers."""
+
+_ABANDONED = 86_400.0  # seconds after which a generation without a manifest is a killed run's
+_PATIENCE = 10.0  # seconds for a connection
+
+
+class MilvusEngine:
+    """A Milvus that holds a corpus: opened for reading, and for writing."""
+
+    def __init__(
+        self, address: Address | str, embedder: Embedder | None = None, *, grace: float = GRACE
+    ) -> None:
+        """Connect to ``address``: ``milvus://user:password@host:19530/database`` or
+        ``milvus:///folder/file.db``; with ``?secure=true`` by TLS.
+
+        ``embedder`` embeds the queries; None: the one that the manifest names.
+
+        Raises SettingError for an address that cannot be read, IndexFolderError if the server
+        cannot be reached or the file is in use. No message has a password.
+        """
+        from pymilvus import MilvusClient
+        from pymilvus.exceptions import MilvusException
+
+        self.where = Address(address) if isinstance(address, str) else address
+        self.name = f"Milvus at {self.where}"
+        self._embedder, self._grace = embedder, grace
+        self._lock = threading.Lock()
+        self._opened: MilvusCorpus | None = None
+        self._swept = 0.0
+        given = _arguments(self.where)
+        if "://" not in given["uri"]:
+            # What milvus-lite lacks its client does without, but gRPC would print it.
+            logging.getLogger("grpc._server").setLevel(logging.CRITICAL)
+        try:
+            self.client: Any = MilvusClient(**given, timeout=_PATIENCE)
+            if not self.client.has_collection(GENERATIONS):
+                make_plain(self.client, GENERATIONS)
+            self.client.load_collection(GENERATIONS)
+        except ModuleNotFoundError:
+            raise
+        except (MilvusException, OSError, RuntimeError) as error:
+            said = getattr(error, "message", "") or type(error).__name__
+            raise IndexFolderError(
+                f"{self.name} cannot be used: {said}. See that the server runs and takes the user "
+                "and the password; a file is used by one process at a time"
+            ) from error
+
+    def embedder_of(self, manifest: Manifest) -> Embedder:
+        """What embeds the queries of a generation; IndexFolderError if its vectors are others'."""
+        own, made = self._embedder, manifest.embedder
+        own = own or load_embedder(made.reference)
+        if own.fingerprint != made.fingerprint:
+            raise made_otherwise(self.name, made, own.reference, own.fingerprint)
+        return own
+
+    def corpus(self) -> MilvusCorpus:
+        """The generation that answers now. Raises IndexFolderError if there is none yet."""
+        with self._lock, answering(self.name):
+            generation = self._generation()
+            if generation is None:
+                raise IndexFolderError(
+                    f"There is no index in {self.name} yet. Make one with: "
+                    "anamnesis index FORMAT PATH --index milvus://…"
+                )
+            if time.monotonic() - self._swept > self._grace / 5:
+                self.sweep()
+            if self._opened is None or self._opened.generation != generation:
+                found = self.current()
+                assert found is not None
+                if self._embedder is not None:
+                    self.embedder_of(found[1])
+                self._opened = MilvusCorpus(self, *found)
+            return self._opened
+
+    def manifest(self) -> Manifest | None:
+        """What it holds now; None before anything was written."""
+        with answering(self.name):
+            found = self.current()
+        return found[1] if found else None
+
+    def current(self) -> tuple[str, Manifest] | None:
+        """The generation that answers, and its manifest."""
+        generation = self._generation()
+        if generation is None:
+            return None
+        return generation, manifest_of(self._noted()[generation]["manifest"])
+
+    def drafted(self, generation: str, manifest: Manifest, embedder: Embedder) -> MilvusCorpus:
+        """A generation that does not answer yet."""
+        return MilvusCorpus(_Fixed(self, embedder), generation, manifest)
+
+    def writer(self, embedder: Callable[[], Embedder] | None = None) -> MilvusWriter:
+        """What makes the next generation; ``embedder`` is called if there is anything to embed."""
+
+        def own() -> Embedder:
+            if self._embedder is not None:
+                return self._embedder
+            manifest = self.manifest()
+            return load_embedder(manifest.embedder.reference if manifest else DEFAULT_EMBEDDER)
+
+        return MilvusWriter(self, embedder or own)
+
+    def sweep(self) -> None:
+        """Delete generations that were replaced long enough ago, and those of killed runs."""
+        self._swept, now = time.monotonic(), time.time()
+        present = self._generation()
+        for generation, said in self._noted().items():
+            replaced, begun = said.get("replaced"), said.get("begun")
+            old = replaced is not None and now - replaced >= self._grace
+            left = begun is not None and now - begun >= _ABANDONED
+            if generation != present and (old or left):
+                drop(self.client, generation)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self.client.close()
+
+    def _generation(self) -> str | None:
+        # The alias of an index that is not there yet would be an error like any other.
+        if self._opened is None and not any("manifest" in own for own in self._noted().values()):
+            return None
+        name = str(self.client.describe_alias(alias=NOW)["collection_name"])
+        return name.removeprefix("anamnesis_")
+
+    def _noted(self) -> dict[str, dict[str, Any]]:
+        rows = rows_of(self.client, GENERATIONS, ["body"])
+        return {row["key"]: json.loads(row["body"]) for row in rows}
+
+
+class _Fixed:
+    """A server whose generation has an embedder that is known."""
+
+    def __init__(self, engine: MilvusEngine, embedder: Embedder) -> None:
+        self.client, self.name, self._embedder = engine.client, engine.name, embedder
+        self.writer = engine.writer
+
+    def embedder_of(self, manifest: Manifest) -> Embedder:
+        return self._embedder
+
+
+def _arguments(address: Address) -> dict[str, Any]:
+    """What the client is given. Raises SettingError, which does not repeat the address."""
+    try:
+        parts = urlsplit(address.reveal())
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit("milvus:"), None
+    if not parts.hostname and parts.path.strip("/") and not parts.netloc:
+        return {"uri": unquote(parts.path)}
+    if not parts.hostname:
+        raise SettingError(
+            "the address of Milvus cannot be read; it has the form "
+            "milvus://user:password@host:19530/database, or milvus:///folder/file.db for a file"
+        )
+    secure = "secure=true" in parts.query.split("&")
+    given = {"uri": f"{'https' if secure else 'http'}://{parts.hostname}:{port or 19530}"}
+    if parts.username:
+        given["token"] = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    if parts.path.strip("/"):
+        given["db_name"] = unquote(parts.path.strip("/"))
+    return given

@@ -1,0 +1,157 @@
+"""A generation of a corpus in Milvus that is being made."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.text import tokenize, well_formed
+from retrievers.dense import Vectors
+from retrievers.filter import groups_of
+from retrievers.manifest import SCHEMA, Collection, EmbedderId, Manifest, program
+from retrievers.milvus_tables import (
+    counts_of,
+    insert_plain,
+    key_of,
+    keyed,
+    make,
+    number_of,
+    passages_of,
+    records_of,
+    rows_of,
+    words_of,
+)
+
+TOKENIZER = "milvus standard, lowercase"
+_AT_ONCE = 500
+_TEXT = 16_000  # characters that are certain to fit a field
+_FIELDS = ["part", "id", "body", "digest", "made", "source", "kind", "everybody", "access",
+           "words", "text", "dense"]  # fmt: skip
+
+
+class Draft:
+    """The new generation: its name, its records, and how many passages it has so far."""
+
+    def __init__(self, client: Any, made: EmbedderId) -> None:
+        self._client, self._made = client, made
+        self.name = uuid4().hex[:12]
+        self.records: dict[str, dict[str, Any]] = {}
+        self._passages: Counter[str] = Counter()
+        self._words: Counter[str] = Counter()
+        make(client, self.name, made.dimensions)
+
+    def note(self, record_id: str, record: dict[str, Any]) -> None:
+        """Hold a record."""
+        self.records[record_id] = record
+
+    def add(self, pages: Sequence[Passage], collection: str, vectors: Vectors) -> None:
+        """Hold passages of records that were noted."""
+        rows = []
+        for own, vector in zip(pages, vectors, strict=True):
+            words = set(tokenize(own.indexed))
+            self._words.update(words)
+            groups = groups_of(own.metadata)
+            rows.append({
+                "key": key_of(own.id), "part": number_of(collection), "id": own.id,
+                "body": json.dumps(own.to_json()), "digest": own.digest,
+                "made": key_of(own.embedded), "source": number_of(own.source),
+                "kind": number_of(own.kind), "everybody": groups is None,
+                "access": [number_of(each) for each in groups or ()], "words": words_of(words),
+                "text": well_formed(own.indexed)[:_TEXT], "dense": _padded(vector),
+            })  # fmt: skip
+        self._insert(rows, collection)
+
+    def take(self, old: str, collection: str) -> None:
+        """Hold a whole collection of another generation, as it is there."""
+        rows: list[dict[str, Any]] = []
+        where = f"part == {number_of(collection)}"
+        for row in rows_of(self._client, passages_of(old), _FIELDS, where):
+            page = Passage.from_json(json.loads(row["body"]))
+            self._words.update(set(tokenize(page.indexed)))
+            rows.append({"key": row["key"], **{field: row[field] for field in _FIELDS}})
+            rows[-1]["dense"] = [float(own) for own in row["dense"]]
+            for field in ("access", "words"):
+                rows[-1][field] = [int(own) for own in row[field]]
+            if len(rows) == _AT_ONCE:
+                self._insert(rows, collection)
+                rows = []
+        self._insert(rows, collection)
+
+    def vectors(self, old: str, pages: Sequence[Passage]) -> dict[str, Vectors]:
+        """The vectors of another generation's passages that are embedded as these, by id."""
+        by_key = {key_of(own.id): own for own in pages}
+        rows = keyed(self._client, passages_of(old), list(by_key), ["made", "dense"])
+        return {
+            by_key[row["key"]].id: np.array(row["dense"], np.float32)[: self._made.dimensions]
+            for row in rows
+            if row["made"] == key_of(by_key[row["key"]].embedded)
+        }
+
+    def corpus(self) -> str:
+        """SHA-256 over collections, ids and contents; see ``retrievers.build``."""
+        corpus = sha256()
+        for row in sorted(
+            (own["collection"], key, own["content"]) for key, own in self.records.items()
+        ):
+            corpus.update("\0".join(row).encode("utf-8", "surrogatepass") + b"\n")
+        return corpus.hexdigest()
+
+    def finish(self) -> Manifest:
+        """Write what is known at the end only."""
+        rows = [(key_of(key), json.dumps({"id": key, **own})) for key, own in self.records.items()]
+        insert_plain(self._client, records_of(self.name), rows)
+        insert_plain(self._client, counts_of(self.name), _chunks(self._words))
+        for name in (passages_of(self.name), records_of(self.name), counts_of(self.name)):
+            self._client.flush(name)
+            self._client.load_collection(name)
+        counts = Counter(own["collection"] for own in self.records.values())
+        return Manifest(
+            schema=SCHEMA,
+            program=program(),
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            generation=self.name,
+            corpus=self.corpus(),
+            records=len(self.records),
+            passages=self._passages.total(),
+            tokenizer=TOKENIZER,
+            embedder=self._made,
+            collections={
+                name: Collection(counts[name], self._passages[name]) for name in sorted(counts)
+            },
+            files={},
+        )
+
+    def _insert(self, rows: list[dict[str, Any]], collection: str) -> None:
+        for start in range(0, len(rows), _AT_ONCE):
+            self._client.insert(passages_of(self.name), rows[start : start + _AT_ONCE])
+        self._passages[collection] += len(rows)
+
+
+def as_json(manifest: Manifest) -> Mapping[str, Any]:
+    """The manifest as plain JSON values."""
+    return asdict(manifest)
+
+
+def _padded(vector: Vectors) -> list[float]:
+    return [*map(float, vector), *[0.0] * (2 - len(vector))]
+
+
+def _chunks(words: Mapping[str, int]) -> list[tuple[str, str]]:
+    """The words and their counts, as texts that a field can hold."""
+    rows: list[tuple[str, str]] = []
+    part: dict[str, int] = {}
+    size = 0
+    for word, count in sorted(words.items()):
+        part[word] = count
+        size += 6 * len(word) + 16  # as JSON at most
+        if size > 30_000:
+            rows.append((key_of(word), json.dumps(part)))
+            part, size = {}, 0
+    return [*rows, (key_of("\0"), json.dumps(part))] if part else rows

@@ -1,0 +1,220 @@
+"""One generation of a corpus in Milvus, as it is read."""
+
+import json
+import math
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.errors import SettingError
+from anamnesis.language.text import well_formed
+from anamnesis.models.embedding import Embedder
+from retrievers.corpus import Corpus, Found, List, all_of
+from retrievers.dense import Vectors
+from retrievers.filter import Filter, Filtered
+from retrievers.manifest import Manifest
+from retrievers.milvus_tables import (
+    MOST,
+    answering,
+    counts_of,
+    key_of,
+    keyed,
+    number_of,
+    passages_of,
+    records_of,
+    rows_of,
+)
+from retrievers.milvus_writing import MilvusWriter
+from retrievers.provenance import Provenance
+from retrievers.spelling import Speller
+
+_AT_ONCE = 200  # passages that are read together where fewer may do
+
+
+class Server(Protocol):
+    """What a generation is read by."""
+
+    client: Any
+    name: str
+
+    def embedder_of(self, manifest: Manifest) -> Embedder:
+        """What embeds the queries of a generation."""
+
+    def writer(self, embedder: Callable[[], Embedder]) -> MilvusWriter:
+        """What makes the next generation."""
+
+
+class MilvusCorpus:
+    """One generation, or what of it a reader may use. Read only, and safe to use from threads."""
+
+    further: ClassVar[Mapping[str, List]] = {}
+
+    def __init__(
+        self, server: Server, generation: str, manifest: Manifest, limits: Filter | None = None
+    ) -> None:
+        """See ``MilvusEngine.corpus``; ``limits``: what Milvus can tell does not pass is left out.
+
+        Dates are told by ``Filtered``, which ``limited`` gives.
+        """
+        self._server, self.generation, self.manifest = server, generation, manifest
+        self._limits = limits
+        self._where = _expression(limits)
+        self._counts: dict[str, int] | None = None
+        self._speller: Speller | None = None
+        self._lock = threading.Lock()
+
+    def limited(self, limits: Filter) -> Corpus:
+        """What of the generation passes a filter; see ``retrievers.filter.filtered``."""
+        own = MilvusCorpus(self._server, self.generation, self.manifest, limits)
+        return Filtered(own, limits)
+
+    def __len__(self) -> int:
+        """The number of passages before a filter."""
+        return self.manifest.passages
+
+    @property
+    def embedder(self) -> Embedder:
+        """What embeds the queries."""
+        return self._server.embedder_of(self.manifest)
+
+    @property
+    def speller(self) -> Speller:
+        """What repairs words that the passages do not have."""
+        counts = self._words()
+        with self._lock:
+            if self._speller is None:
+                self._speller = Speller(counts)
+            return self._speller
+
+    def sparse(self, words: str, k: int) -> list[Found]:
+        """The best ``k`` passages for the words, by Milvus' own BM25 (R1)."""
+        found = self._search("sparse", well_formed(words), k)
+        # milvus-lite gives BM25 as a distance, below zero; a server gives it as a score.
+        return _ordered([own._replace(score=abs(own.score)) for own in found if own.score])
+
+    def dense(self, vector: Vectors, k: int) -> list[Found]:
+        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        return _ordered(self._search("dense", [float(own) for own in vector], k))
+
+    def facts(self, *asked: Any, **how: Any) -> list[Found]:
+        """None: facts are kept in an index folder."""
+        return []
+
+    def find(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of the passages that are held, by id."""
+        with answering(self._server.name):
+            rows = keyed(self._server.client, self._table, [key_of(own) for own in ids], ["body"])
+            pages = [Passage.from_json(json.loads(row["body"])) for row in rows]
+        return {own.id: own for own in pages}
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages in the order of ``ids``; SettingError if one is not held."""
+        return all_of(ids, self.find(ids))
+
+    def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
+        """Where records came from, by id."""
+        with answering(self._server.name):
+            keys = [key_of(own) for own in record_ids]
+            rows = keyed(self._server.client, records_of(self.generation), keys, ["body"])
+            bodies = [json.loads(row["body"]) for row in rows]
+        return {
+            own["id"]: {
+                "origin": own["origin"],
+                "sha256": own["sha256"],
+                "indexed": own["indexed"],
+                "approved_by": own["approved_by"],
+                "approved": own["approved"],
+            }
+            for own in bodies
+        }
+
+    def idf(self, terms: Sequence[str]) -> list[float]:
+        """How rare each lower-case word is in the passages: its idf in BM25, never below 0."""
+        counts, size = self._words(), len(self)
+        return [
+            max(
+                0.0,
+                math.log(size - counts.get(term, 0) + 0.5) - math.log(counts.get(term, 0) + 0.5),
+            )
+            for term in terms
+        ]
+
+    def words(self, beginning: str) -> list[str]:
+        """The lower-case words of the passages that begin so, sorted."""
+        return sorted(word for word in self._words() if word.startswith(beginning))
+
+    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+        """All passages that have a word of each of the ``kinds``; see ``Corpus.naming``."""
+        parts = [[str(number_of(word)) for word in words] for words in kinds]
+        if not parts or not all(parts):
+            return
+        having = " and ".join(f"array_contains_any(words, [{', '.join(own)}])" for own in parts)
+        where = f"{having} and {self._where}" if self._where else having
+        with answering(self._server.name):
+            ids = sorted(
+                row["id"] for row in rows_of(self._server.client, self._table, ["id"], where)
+            )
+        if len(ids) > most:
+            ids = [ids[at] for at in np.linspace(0, len(ids) - 1, most).astype(np.intp)]
+        for start in range(0, len(ids), _AT_ONCE):
+            yield from self.passages(ids[start : start + _AT_ONCE])
+
+    def writer(self) -> MilvusWriter:
+        """What makes the next generation; SettingError where a filter hides some of this one."""
+        if self._limits is not None:
+            raise SettingError("a filtered index is not written; use the writer of the whole one")
+        return self._server.writer(lambda: self.embedder)
+
+    @property
+    def _table(self) -> str:
+        return passages_of(self.generation)
+
+    def _search(self, field: str, asked: Any, k: int) -> list[Found]:
+        if k < 1 or not len(self):
+            return []
+        with answering(self._server.name):
+            [hits] = self._server.client.search(
+                self._table,
+                data=[asked],
+                anns_field=field,
+                limit=min(k, MOST),
+                filter=self._where,
+                output_fields=["id", "digest"],
+            )
+        rows = [(hit["entity"], float(hit["distance"])) for hit in hits]
+        return [Found(own["id"], score, own["digest"]) for own, score in rows]
+
+    def _words(self) -> dict[str, int]:
+        """All words, each with the number of passages that have it."""
+        with self._lock:
+            if self._counts is None:
+                with answering(self._server.name):
+                    rows = rows_of(self._server.client, counts_of(self.generation), ["body"])
+                    self._counts = {
+                        word: count
+                        for row in rows
+                        for word, count in json.loads(row["body"]).items()
+                    }
+            return self._counts
+
+
+def _ordered(found: list[Found]) -> list[Found]:
+    # What differs by less is equal: the order of a sum is the server's.
+    return sorted(found, key=lambda own: (-round(own.score, 5), own.id))
+
+
+def _expression(limits: Filter | None) -> str:
+    """What Milvus can tell of ``Filter.passes``: all but dates."""
+    if limits is None:
+        return ""
+    groups = ", ".join(str(number_of(own)) for own in limits.access)
+    parts = [f"(everybody == true or array_contains_any(access, [{groups}]))" if groups
+             else "everybody == true"]  # fmt: skip
+    for field, own in (("source", limits.sources), ("kind", limits.kinds)):
+        if own is not None:
+            # No number is below zero, so that no source at all lets nothing pass.
+            parts.append(f"{field} in [{', '.join(str(number_of(each)) for each in own) or '-1'}]")
+    return " and ".join(parts)

@@ -1,0 +1,183 @@
+"""What is Milvus' own: addresses, generations that are deleted, and what a killed run leaves."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.address import Address
+from anamnesis.errors import CorpusError, IndexFolderError, SettingError
+from retrievers.filter import Filter, filtered
+from retrievers.manifest import Manifest
+from retrievers.milvus import MilvusEngine, _arguments
+from retrievers.search import search
+from tests.fakes import HashEmbedder
+from tests.retrievers.conftest import record, records
+from tests.retrievers.engines import ON_MILVUS
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[MilvusEngine]:
+    made = MilvusEngine(f"milvus://{tmp_path}/own.db", HashEmbedder(), grace=0)
+    yield made
+    made.close()
+
+
+def on_milvus(test: Any) -> Any:
+    for mark in ON_MILVUS:
+        test = mark(test)
+    return test
+
+
+def files_with(folder: Path, text: str) -> list[Path]:
+    return [own for own in folder.rglob("*") if own.is_file() and text.encode() in own.read_bytes()]
+
+
+@on_milvus
+def test_the_bytes_of_what_is_deleted_are_gone(engine: MilvusEngine, tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    secret = "Xylophonitis is painted blue."
+    engine.writer().put([*records(5), record(9, secret)], "one")
+    [written] = [
+        own
+        for own in tmp_path.rglob("*.parquet")
+        if b"Xylophonitis" in repr(pyarrow.parquet.read_table(own).to_pylist()).encode()
+    ]
+    engine.writer().put(records(5), "one")
+    assert not written.exists()
+    for own in tmp_path.rglob("*.parquet"):
+        assert "Xylophonitis" not in repr(pyarrow.parquet.read_table(own).to_pylist())
+    assert files_with(tmp_path, "Xylophonitis") == []
+    assert files_with(tmp_path, "xylophonitis") == []
+
+
+@on_milvus
+def test_a_file_is_opened_again_as_it_was(tmp_path: Path) -> None:
+    where = f"milvus://{tmp_path}/own.db"
+    engine = MilvusEngine(where, HashEmbedder())
+    with pytest.raises(IndexFolderError, match=r"no index in Milvus at milvus://.* yet"):
+        engine.corpus()
+    assert engine.manifest() is None
+    engine.writer().put(records(20), "one")
+    before = search(engine.corpus(), "gout drug1")
+    program = "import sys; from retrievers.milvus import MilvusEngine; MilvusEngine(sys.argv[1])"
+    other = subprocess.run(
+        [sys.executable, "-c", program, where], capture_output=True, text=True, check=False
+    )
+    assert "a file is used by one process at a time" in other.stderr
+    engine.close()
+    again = MilvusEngine(where, HashEmbedder())
+    assert search(again.corpus(), "gout drug1") == before
+    again.close()
+    wrong = MilvusEngine(where, HashEmbedder("other"))
+    with pytest.raises(IndexFolderError, match="fake:hash-1"):
+        wrong.corpus()
+    wrong.close()
+
+
+@on_milvus
+def test_a_run_that_fails_leaves_nothing(engine: MilvusEngine) -> None:
+    engine.writer().put(records(5), "one")
+    held = set(engine.client.list_collections())
+    with pytest.raises(CorpusError, match="different contents"):
+        engine.writer().put([record(1), record(1, "Other.")], "one")
+    with pytest.raises(CorpusError, match="already"):
+        engine.writer().put([record(1)], "two")
+    assert set(engine.client.list_collections()) == held
+    assert len(engine.corpus()) == 5
+
+
+@on_milvus
+def test_two_runs_do_not_write_at_a_time(engine: MilvusEngine) -> None:
+    engine.writer().put(records(5), "one")
+
+    def another(draft: object) -> None:
+        with pytest.raises(IndexFolderError, match="Another run is writing"):
+            engine.writer().put(records(2), "two")
+
+    engine.writer().put(records(7), "one", accept=another)
+    assert len(engine.corpus()) == 7
+
+
+@on_milvus
+def test_a_run_that_another_overtook_changes_nothing(
+    engine: MilvusEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.writer().put(records(5), "one")
+    current = engine.current
+
+    def overtaken(draft: object) -> None:
+        found = current()
+        assert found is not None
+        other: tuple[str, Manifest] = ("another", found[1])
+        monkeypatch.setattr(engine, "current", lambda: other)
+
+    with pytest.raises(IndexFolderError, match=r"Another run has written .* run it again"):
+        engine.writer().put(records(7), "one", accept=overtaken)
+    monkeypatch.undo()
+    assert len(engine.corpus()) == 5
+
+
+@on_milvus
+def test_a_filter_is_asked_of_the_engine(engine: MilvusEngine) -> None:
+    base = record(0).to_json()
+    said = {
+        "a": {"source": "WHO", "metadata": {"date": "2024-05"}},
+        "b": {"source": "o'WHO\" or true", "metadata": {"access": ["ward 1"]}},
+        "c": {"kind": "document", "metadata": {"date": "2020"}},
+    }
+    engine.writer().put(
+        [type(record(0))(**{**base, "id": k, **own}) for k, own in said.items()], "one"
+    )
+
+    def found(**limits: Any) -> set[str]:
+        corpus = filtered(engine.corpus(), Filter(**limits))
+        vector = corpus.embedder.embed_queries(["asthma"])[0]
+        lists = [corpus.sparse("asthma treated", 5), corpus.dense(vector, 5)]
+        one, other = ({own.id.partition("#")[0] for own in each} for each in lists)
+        assert one == other == {own.record_id for own in corpus.naming(["asthma"])}
+        return one
+
+    assert found() == {"a", "c"}
+    assert found(access=("ward 1", "x")) == {"a", "b", "c"}
+    assert found(sources=("WHO",)) == {"a"}
+    assert found(sources=("o'WHO\" or true",), access=("ward 1",)) == {"b"}
+    assert found(sources=()) == set()
+    assert found(kinds=("document",)) == {"c"}
+    assert found(since="2024") == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("milvus:///data/own.db", {"uri": "/data/own.db"}),
+        ("milvus://host", {"uri": "http://host:19530"}),
+        (
+            "milvus://me:p%40ss@host:1/kb?secure=true",
+            {"uri": "https://host:1", "token": "me:p@ss", "db_name": "kb"},
+        ),
+    ],
+)
+def test_addresses_are_read(address: str, expected: dict[str, str]) -> None:
+    assert _arguments(Address(address)) == expected
+
+
+@pytest.mark.parametrize("address", ["milvus://", "milvus://user:secret@host:port/x"])
+def test_an_address_that_cannot_be_read_is_not_repeated(address: str) -> None:
+    with pytest.raises(SettingError, match=r"cannot be read; it has the form milvus://") as found:
+        _arguments(Address(address))
+    assert "secret" not in str(found.value)
+
+
+@on_milvus
+def test_a_server_that_is_not_there_is_named_without_its_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("retrievers.milvus._PATIENCE", 1.0)
+    with pytest.raises(IndexFolderError, match="Milvus at milvus://localhost:9 cannot be") as found:
+        MilvusEngine("milvus://me:secret@localhost:9")
+    assert "secret" not in str(found.value)
