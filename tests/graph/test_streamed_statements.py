@@ -16,10 +16,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Support
 from graph import Context, build_graph
 from nodes.state import Statement
-from nodes.writing.draft import so_far, statement
-from nodes.writing.render import WITHHELD
-from nodes.writing.streamed import Standing
-from prompts import NOT_FOUND
+from nodes.writing.draft import statement
 from retrievers.index import Index
 from tests.graph.conftest import (
     ASK,
@@ -33,7 +30,6 @@ from tests.graph.conftest import (
     Schemas,
     ScriptedCritic,
 )
-from tests.graph.test_several_questions import CAUSES, FIRST, LOOP, SECOND, Named
 
 Chat = Callable[..., Queue]
 SEVERE = "Severe attacks happen with asthma."
@@ -264,109 +260,6 @@ def test_where_all_was_withheld_the_quotations_are_streamed(
     assert same(told, answer)
 
 
-def test_of_several_questions_each_statement_says_which_it_is_for(
-    small_index: Index, queue: Chat
-) -> None:
-    crystals = "Uric acid crystals are the cause of gout."
-    critic = ScriptedCritic({**KNOWN, crystals: 0.9})
-    chat = queue(f"{TREATED} [1] {WRONG} {SEVERE} [1]", f"{crystals} [1] {WORSE}")
-    own = build_graph(index=small_index, chat=chat, critic=critic, reranker=Named())
-    asked = {"question": f"I am 40. {FIRST} {SECOND}"}
-    context = Context(
-        triage={"classifier": "patterns"},
-        generator={"stream_statements": True},
-        loop={"max_rounds": 1},
-    )
-    told, answer = run(own, context, asked)
-    assert [(item["part"], item["text"]) for item in told] == [
-        (1, TREATED),
-        (1, SEVERE),
-        (2, crystals),
-    ]
-    assert same(told, answer)
-
-
-def test_each_question_keeps_what_was_streamed_in_every_round(
-    small_index: Index, queue: Chat
-) -> None:
-    asked = {"question": f"I am 40. {FIRST} {CAUSES}"}
-    replies = [f"{TREATED} {WRONG} [1]", f"{WORSE} [1]", f"{SEVERE} {WORSE} [1]", f"{GOOD} [1]"]
-    own = build_graph(
-        index=small_index, chat=queue(*replies), critic=ScriptedCritic(KNOWN), reranker=Named()
-    )
-    context = LOOP.changed({"generator.stream_statements": True, "loop.max_rounds": 2})
-    told, answer = run(own, context, asked)
-    stays = [(1, TREATED), (1, SEVERE), (2, GOOD)]
-    assert [(item["part"], item["text"]) for item in told] == stays
-    assert same(told, answer)
-    assert answer["outcome"] == "partial"
-    assert WRONG in answer["unconfirmed"]
-
-
-def test_the_quotations_for_one_question_are_streamed_after_what_stays_of_another(
-    small_index: Index, queue: Chat
-) -> None:
-    asked = {"question": f"I am 40. {SECOND} {FIRST}"}
-    chat = queue(f"{WRONG} [1]", f"{TREATED} [1]", f"{WORSE} [1]", f"{WRONG} [1]")
-    own = build_graph(index=small_index, chat=chat, critic=ScriptedCritic(KNOWN), reranker=Named())
-    told, answer = run(own, LOOP.changed({"generator.stream_statements": True}), asked)
-    assert [item["part"] for item in told][:2] == [2, 1]
-    assert told[0]["text"] == TREATED
-    # The answer has the statements in the order of the questions.
-    assert same(sorted(told, key=lambda item: item["part"]), answer)
-    assert [own["note"] for own in answer["parts"]] == [WITHHELD, None]
-    assert WRONG in answer["unconfirmed"]
-
-
-def test_what_another_round_states_is_not_listed_as_unconfirmed(
-    small_index: Index, queue: Chat
-) -> None:
-    class Later(ScriptedCritic):
-        """Supports one statement only when it is judged again."""
-
-        judged: list[str] = []  # noqa: RUF012
-
-        def judge(self, statements: Any, premises: Any) -> list[list[Support]]:
-            self.judged += statements
-            late = self.judged.count(TREATED) < 2
-            self.table = {**KNOWN, TREATED: 0.1 if late else 0.9}
-            return super().judge(statements, premises)
-
-    chat = queue(f"{GOOD} {TREATED}", f"{TREATED} {WRONG} {WORSE}")
-    context = STREAMED.changed({"loop.max_rounds": 2})
-    told, answer = run(made(small_index, chat, Later({})), context)
-    assert [item["text"] for item in told] == [GOOD, TREATED]
-    assert same(told, answer)
-    assert TREATED not in answer["unconfirmed"]
-
-
-def test_reasons_for_an_option_are_streamed_with_it(small_index: Index, queue: Chat) -> None:
-    asked = {**ASK, "options": ["Wheezing", "Honey"]}
-    context = Context.model_validate(
-        {
-            "preset": "self-medrag",
-            "generator.stream_statements": True,
-            "loop.max_rounds": 1,
-            "memory.recall": False,
-        }
-    )
-    chat = queue(f"Answer: A\n{GOOD} [1] {WRONG} [1]")
-    told, answer = run(made(small_index, chat), context, asked)
-    assert answer["choice"] == "A"
-    assert [item["text"] for item in told] == [GOOD]
-    assert same(told, answer)
-
-
-def test_where_a_later_reply_is_unusable_the_answer_is_still_the_models(
-    small_index: Index, queue: Chat
-) -> None:
-    chat = queue(f"{GOOD} {WRONG}", "", "")
-    told, answer = run(made(small_index, chat), STREAMED.changed({"loop.max_rounds": 2}))
-    assert GOOD in [item["text"] for item in told]
-    assert same(told, answer)
-    assert not any("quoted" in note for note in answer["notes"])
-
-
 def test_the_steps_of_an_emergency_are_streamed(
     small_index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -385,34 +278,3 @@ def test_the_steps_of_an_emergency_are_streamed(
     assert answer["outcome"] == "urgent"
     assert [item["evidence"][0]["title"] for item in told] == ["First aid"]
     assert same(told, answer)
-
-
-def test_a_statement_is_complete_once_the_next_has_begun() -> None:
-    def texts(words: str) -> list[tuple[str, list[str]]]:
-        return [(own["text"], own["citations"]) for own in so_far(words, ["a", "b"])]
-
-    for growing in ("Rest helps", "Rest helps. ", "Rest helps. [1", "Rest helps. [1] Hon"):
-        assert texts(growing) == []
-    assert texts("Rest helps. [1] Honey does") == [("Rest helps.", ["a"])]
-    assert texts("<think>Rest helps. Honey does not. I") == []
-    assert texts(f"Rest helps. {NOT_FOUND} And") == []
-
-
-def judged(text: str, verdict: str = "supported") -> Statement:
-    return {**statement(text, []), "verdict": verdict}  # type: ignore[typeddict-item]
-
-
-def test_a_later_round_adds_what_is_new() -> None:
-    def after(*rounds: list[Statement]) -> list[str]:
-        own = [{"statements": said} for said in rounds]
-        return [item["text"] for item in Standing(own).statements]  # type: ignore[arg-type]
-
-    first, other = judged(GOOD), judged("Asthma causes wheezing.")
-    assert after([first], [other]) == [GOOD]
-    denied = judged("Asthma never causes wheezing.")
-    assert after([first], [denied]) == [GOOD, denied["text"]]
-    assert after([first, judged(WRONG, "unsupported")], [judged(TREATED)]) == [GOOD, TREATED]
-    # What leans on the statement before it is nothing without that one.
-    leaning = judged("It can be severe.")
-    assert after([first], [other, leaning]) == [GOOD]
-    assert after([first], [judged(TREATED), leaning]) == [GOOD, TREATED, leaning["text"]]

@@ -1,7 +1,5 @@
 """An answer as HTML: what a reader is told, and that text stays text."""
 
-from typing import Any
-
 import pytest
 from bs4 import Tag
 from hypothesis import given
@@ -265,54 +263,3 @@ def test_other_documents_that_were_found_are_set_apart() -> None:
     assert one(told, "blockquote").get_text() == HOSTILE
     assert not page.select("script, img")
     assert not read(answer_html(answer())).select(".others")
-
-
-def test_progress_tells_the_steps_and_calls_a_draft_a_draft() -> None:
-    page = read(progress_html([("screen", 1), ("retrieve", 2), ("verify", 2)], ["Honey cures."]))
-    assert [own["class"] for own in page.select("li")] == [["done"], ["done"], ["doing"]]
-    assert one(page, "[aria-current=step]").get_text().startswith("Checking each statement")
-    assert "(search 2)" in page.get_text()
-    assert one(page, ".draft .label").get_text() == "Draft: not checked yet"
-    assert not read(progress_html([("screen", 1)])).select(".draft")
-
-
-def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_pages() -> None:
-    near = {"id": "b", "title": "B", "url": "https://b.test", "source": "", "sentence": HOSTILE}
-    first = {"question": "A?", "answered": True, "verdict": "yes", "relevance": 0.9, "nearest": []}
-    second = {**first, "question": "B?", "answered": False, "verdict": None, "nearest": [near]}
-    second["note"] = HOSTILE
-    changes = {"outcome": "partial", "reason": "part_unanswered", "parts": [first, second]}
-    page = read(answer_html(answer(statements=[statement(part=1)], **changes)))
-    headings = [own.get_text() for own in page.select("h3.part")]
-    assert headings == ["A?", "The documents do not answer: B?"]
-    assert one(page, ".direct").get_text() == "Yes, according to the source:"
-    assert len(page.select("ol.statements > li")) == 1
-    assert one(page, ".nearest blockquote").get_text() == HOSTILE
-    assert one(page, "h3.part + p.note").get_text() == HOSTILE
-
-
-def test_statements_that_are_checked_are_told_apart_from_the_draft() -> None:
-    place = {"id": "a", "title": HOSTILE, "url": "https://a.test", "source": "", "text": "x"}
-    told: Any = {
-        "type": "statement",
-        "text": HOSTILE,
-        "verdict": "supported",
-        "evidence": [place],
-        "conflict": None,
-    }
-    against = {**told, "text": "Rest helps.", "conflict": place}
-    page = read(progress_html([("generate", 1)], ["Honey helps."], [told, against]))
-    first, second = page.select(".checked li")
-    assert HOSTILE in first.get_text()
-    assert "✓ Supported" in first.get_text()
-    assert one(first, "a")["href"] == "https://a.test"
-    assert "≠ Sources disagree" in second.get_text()
-    assert not page.select("script, img")
-    assert "Honey helps." not in one(page, ".checked").get_text()
-    assert "Honey helps." in one(page, ".draft").get_text()
-
-
-def test_whose_judgement_decided_is_told_where_there_are_two_critics() -> None:
-    own = statement(checked_by="llm:ollama:llama3.1")
-    page = read(answer_html(answer(statements=[own, statement()])))
-    assert [told.get_text() for told in page.select(".by")] == ["Checked by llm:ollama:llama3.1"]

@@ -1,0 +1,60 @@
+"""What a policy says about prompts."""
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis import SettingError
+from nodes.policy import asked_of, load_policy, ruled
+from tests.nodes.test_policy import write
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_prompts_are_checked_with_the_policy_and_offered_by_a_list_alone() -> None:
+    write(settings={"generator.prompts": {"answer": "Short."}})
+    with pytest.raises(SettingError, match=r"'answer' lacks \{not_found\}"):
+        load_policy()
+    write(callers={"generator.prompts": True})
+    with pytest.raises(SettingError, match=r"callers\.generator\.prompts: list the values"):
+        load_policy()
+    write(settings={"generator.prompts": {"system": "We are Ward 7."}})
+    assert ruled(asked_of({})).generator.prompts == {"system": "We are Ward 7."}
+
+
+def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(home: Path) -> None:
+    first, second = home / "first.md", home / "second.md"
+    first.write_text("We are Ward 7.")
+    second.write_text("We are Ward 8.")
+    write(
+        settings={"generator.prompts": {"system": str(first)}},
+        callers={"generator.prompts": [{"system": str(second)}]},
+    )
+    assert ruled(asked_of({})).generator.prompts == {"system": "We are Ward 7."}
+    for text in ("We are Ward 7.", "We are Ward 8."):
+        assert ruled(asked_of({"generator.prompts": {"system": text}})).generator.prompts == {
+            "system": text
+        }
+    for own in (first, second):
+        with pytest.raises(
+            SettingError, match=r"'generator\.prompts' may be one of those"
+        ) as refused:
+            ruled(asked_of({"generator.prompts": {"system": str(own)}}))
+        assert str(home) not in str(refused.value)
+    # What a file says counts from the next step on, and a caller never hears its name.
+    first.write_text("We are Ward 9.")
+    assert ruled(asked_of({})).generator.prompts == {"system": "We are Ward 9."}
+    second.unlink()
+    with pytest.raises(SettingError, match="cannot read its policy") as refused:
+        ruled(asked_of({}))
+    assert str(home) not in str(refused.value)
+
+
+def test_prompts_that_callers_are_offered_are_checked_with_the_policy() -> None:
+    write(callers={"generator.prompts": [{"answer": "Short."}]})
+    with pytest.raises(SettingError, match=r"'answer' lacks \{not_found\}"):
+        load_policy()
