@@ -31,6 +31,8 @@ _SCHEME = re.compile(r"([A-Za-z][\w-]+):(.*)", re.DOTALL)  # two letters at leas
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _OPTIONS = re.compile(r"(.+?)\?([\w-]+=[^?]*)", re.DOTALL)
 
+_SECRET = re.compile(r"key|token|secret|passw|auth", re.IGNORECASE)
+
 
 @lru_cache(maxsize=1)
 def chat_providers() -> Mapping[str, str]:
@@ -118,7 +120,7 @@ def parse(reference: str) -> Reference:
         )
     scheme, name = match[1].lower(), match[2].strip()
     if scheme in SERVED:
-        return Reference(scheme, _server(reference, scheme, name), options)
+        return Reference(scheme, _server(reference, scheme, name, options), options)
     if scheme not in FILE_SCHEMES[:2] and scheme not in chat_providers():
         raise SettingError(f"model reference {reference!r}: unknown scheme {scheme!r}; {_known()}")
     if not name:
@@ -133,23 +135,24 @@ def elsewhere(reference: str) -> str | None:
     what it gets.
     """
     parsed = parse(reference)
-    if parsed.scheme == "llm":
-        parsed = parse(parsed.name)
+    if parsed.scheme == "llm" or (parsed.scheme == "similarity" and parsed.name):
+        # A pair of embedders runs here.
+        parsed = parse(parsed.name.partition("|")[0])
     here = parsed.scheme in FILE_SCHEMES or parsed.scheme in ("own", "similarity", "extractive")
     return None if here else str(parsed)
 
 
-def _server(reference: str, scheme: str, name: str) -> str:
+def _server(reference: str, scheme: str, name: str, options: Mapping[str, str]) -> str:
     """The address of a server without its scheme. Raises SettingError for one out of form."""
     try:
         parts = urlsplit(f"{scheme}:{name}")
         named, secret = bool(parts.hostname) and parts.port != 0, parts.username is not None
     except ValueError:  # a port that is none
         named, secret = False, "@" in name
-    if secret:
+    if secret or any(_SECRET.search(option) for option in options):
         # Not the reference: it holds a password.
         raise SettingError(
-            "the address of a model server holds a name or a password; set the key in the "
+            "the address of a model server holds a name, a password or a key; set the key in the "
             'environment as ANAMNESIS_KEY_NAME="ADDRESS KEY"'
         )
     if not named:

@@ -67,7 +67,7 @@ def application(served: Served, token: str | None = None) -> Starlette:
         Route("/info", info),
         Route("/v1/models", models),
         route("/v1/embeddings", lambda body: _openai(served, body)),
-        route("/embed", lambda body: _vectors(served.documents, _texts(body, "inputs"))),
+        route("/embed", lambda body: _tei_embed(served, body)),
         route("/v2/embed", lambda body: _cohere_embed(served, body)),
         route("/rerank", lambda body: _tei_rerank(served, body)),
         route("/v2/rerank", lambda body: _cohere_rerank(served, body)),
@@ -152,6 +152,11 @@ def _asked(queue: Any, what: str) -> Any:
     if queue is None:
         raise _BadRequestError(f"this server has no {what}")
     return queue
+
+
+def _tei_embed(served: Served, body: Body) -> list[list[float]]:
+    queue = served.queries if body.get("query") is True else served.documents
+    return _vectors(queue, _texts(body, "inputs"))
 
 
 def _openai(served: Served, body: Body) -> Body:

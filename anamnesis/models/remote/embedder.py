@@ -15,7 +15,7 @@ from anamnesis.models.remote.client import Client, client_of, length_of, number
 _WINDOW = 512
 """Tokens of a document that a server is taken to read where it does not say."""
 _SAMPLES = 8
-"""Sample texts whose cosines stand for the model in its fingerprint."""
+"""Sample texts whose vectors stand for the model in its fingerprint."""
 
 
 Count = Callable[[Sequence[str]], list[int]]
@@ -26,8 +26,9 @@ class RemoteEmbedder:
 
     The fingerprint is the one that the server gives (``anamnesis models serve`` gives that of its
     embedder, so an index made on one machine is searched on another). Where it gives none, it is
-    made of the model's name and of the cosines of sample texts, which another model would not
-    give. ``count`` counts the shipped embedder's tokens; for another model a fifth is added.
+    made of the model's name and, of the vector between each two sample texts, its largest number's
+    place and sign: another model would not give these, and the same one gives them at any
+    precision. ``count`` counts the shipped embedder's tokens; for another model a fifth is added.
     """
 
     normalized = True
@@ -41,10 +42,10 @@ class RemoteEmbedder:
         self._document = options.get("document_prefix", "")
         told = self._client.get("/info") if self._client.dialect == "tei" else None
         info: dict[str, Any] = told if isinstance(told, dict) else {}
+        self._exact = isinstance(info.get("fingerprint"), str)
         samples = self._vectors(sample_texts()[:_SAMPLES], query=False)
         self.dimensions = samples.shape[1]
         self.window = self._client.window or length_of(info) or _WINDOW
-        self._exact = isinstance(info.get("fingerprint"), str)
         self.fingerprint = info["fingerprint"] if self._exact else self._print(info, samples)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -84,7 +85,9 @@ class RemoteEmbedder:
                 {"model": client.model, "input": texts, "encoding_format": "float"},
             )
         elif client.dialect == "tei":
-            reply = client.post("/embed", {"inputs": texts, "truncate": True})
+            # `anamnesis models serve` may have another encoder for questions.
+            asked = {"query": query} if self._exact else {}
+            reply = client.post("/embed", {"inputs": texts, "truncate": True, **asked})
         else:
             body = {"model": client.model, "texts": texts, "embedding_types": ["float"]}
             kind = "search_query" if query else "search_document"
@@ -103,11 +106,12 @@ class RemoteEmbedder:
         return found
 
     def _print(self, info: dict[str, Any], samples: Vectors) -> str:
-        cosines = np.round(samples @ samples.T, 2)[np.triu_indices(len(samples), 1)]
+        apart = np.diff(samples, axis=0)
+        largest = np.abs(apart).argmax(axis=1)
+        marks = [[int(at), bool(row[at] > 0)] for at, row in zip(largest, apart, strict=True)]
         named = self._client.model or info.get("model_id")
         parts = [named, info.get("model_sha"), self._query, self._document, self.dimensions]
-        # + 0.0: there is no minus before a zero.
-        return sha256(json.dumps([*parts, *(cosines + 0.0).tolist()]).encode()).hexdigest()
+        return sha256(json.dumps([*parts, *marks]).encode()).hexdigest()
 
 
 def _rows(dialect: str, reply: Any) -> list[list[float]]:

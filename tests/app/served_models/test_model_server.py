@@ -41,6 +41,8 @@ def test_what_is_served_is_what_is_computed_here(address: str) -> None:
     texts = [GOUT, "", "What helps against gout?" * 40]
     assert np.allclose(there.embed_documents(texts[:1]), here.embed_documents(texts[:1]), atol=1e-6)
     assert np.allclose(there.embed_documents(texts[2:]), here.embed_documents(texts[2:]), atol=1e-6)
+    # Questions are embedded in another way than documents.
+    assert np.allclose(there.embed_queries(texts[:1]), here.embed_queries(texts[:1]), atol=1e-5)
     passages = [("Gout", GOUT), ("Asthma", "Asthma is a disease of the airways.")]
     question = "how is gout treated"
     own, other = (load_reranker(name) for name in (f"{address}?api=tei", "own"))

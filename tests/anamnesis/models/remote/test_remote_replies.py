@@ -71,6 +71,20 @@ def test_another_model_has_another_fingerprint_and_the_same_one_the_same() -> No
     assert prints(unit_vectors) != prints(other)
 
 
+def test_a_server_of_less_precision_has_the_same_fingerprint() -> None:
+    rows = np.random.default_rng(3).normal(size=(2, 50, 384))
+
+    def prints(noise: float) -> str:
+        def vectors(body: Any) -> Reply:
+            number = len(body["inputs"])
+            return 200, (rows[0] + noise * rows[1])[:number].tolist()
+
+        with scripted(embed=vectors) as server:
+            return load_embedder(f"{server.address}?api=tei").fingerprint
+
+    assert prints(0.0) == prints(1e-3) != prints(1.0)
+
+
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
@@ -192,6 +206,7 @@ def test_a_critic_judges_by_the_labels_of_a_server() -> None:
 
     with scripted(predict=predict) as server:
         critic = load_critic(f"{server.address}?api=tei&window=128")
+        assert server.asked[-1][1]["truncate"] is False  # nothing of a passage is cut off there
         [[yes], [no]] = critic.judge(
             ["Gout hurts.", "Gout is mild."], [["Gout hurts. It is a kind of arthritis."]] * 2
         )
@@ -239,8 +254,17 @@ def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
     assert "SECRET" not in str(found.value)
 
 
+@pytest.mark.parametrize("option", ["key", "api_key", "token", "password", "Authorization"])
+def test_a_key_among_the_options_is_refused_and_not_repeated(option: str) -> None:
+    with pytest.raises(SettingError, match="ANAMNESIS_KEY_NAME") as found:
+        parse(f"http://host?api=tei&{option}=SECRET")
+    assert "SECRET" not in str(found.value)
+
+
 def test_what_a_patient_writes_leaves_the_machine_by_such_a_model() -> None:
     assert elsewhere("http://host:80?api=tei") == "http://host:80?api=tei"
+    assert elsewhere("similarity:http://host:80?api=tei") == "http://host:80?api=tei"
+    assert elsewhere("similarity:./query|./document") is None
 
 
 def test_one_client_asks_a_server() -> None:
