@@ -22,7 +22,17 @@ from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.manifest import Manifest, made_otherwise, manifest_of
 from retrievers.milvus_reading import MilvusCorpus
-from retrievers.milvus_tables import GENERATIONS, NOW, answering, drop, make_plain, rows_of
+from retrievers.milvus_tables import (
+    GENERATIONS,
+    NOW,
+    answering,
+    counts_of,
+    drop,
+    make_plain,
+    passages_of,
+    records_of,
+    rows_of,
+)
 from retrievers.milvus_writing import MilvusWriter
 
 GRACE = 300.0
@@ -111,6 +121,9 @@ class MilvusEngine:
         generation = self._generation()
         if generation is None:
             return None
+        for name in (passages_of(generation), records_of(generation), counts_of(generation)):
+            # After a restart Milvus may have none of them in memory.
+            self.client.load_collection(name)
         return generation, manifest_of(self._noted()[generation]["manifest"])
 
     def drafted(self, generation: str, manifest: Manifest, embedder: Embedder) -> MilvusCorpus:
