@@ -55,6 +55,7 @@ ROWS: dict[str, list[str]] = {
     "H10": [
         "graph/test_memory.py::test_settings_decide_what_is_recalled",
         "anamnesis/memory/test_store.py::test_the_audit_log_tells_who_and_what_but_no_content",
+        "anamnesis/memory/test_encryption.py::test_no_word_of_a_user_is_readable_in_any_file",
     ],
     "M1": [
         f"{MARK}::test_all_three_kinds_are_kept_with_any_chat_model_marked_inferred_and_no_source",

@@ -1,4 +1,9 @@
-"""The file that holds the memories: SQLite, with deleted text overwritten, and the audit log."""
+"""The file that holds the memories: SQLite, with deleted text overwritten, and the audit log.
+
+Where a key is set (``anamnesis.memory.encryption``), records are encrypted and a keyed digest
+stands for what a memory says in short. Ids, owners, kinds and the audit log are not: they say who
+has memories, and never what of.
+"""
 
 import logging
 import sqlite3
@@ -10,11 +15,14 @@ from threading import RLock
 from time import time
 
 from anamnesis import AnamnesisError, MemoryFolderError
+from anamnesis.memory.encryption import KEY, KEY_FILE, cipher
 from anamnesis.memory.record import Memory
 
 FILE = "memories.sqlite"
 VERSION = 1
 _FORGOTTEN = "forgotten:"
+CHECK = "anamnesis"
+"""What is encrypted to know the key by."""
 
 _log = logging.getLogger(__name__)
 
@@ -44,11 +52,13 @@ pragma user_version = {VERSION};
 class Database:
     """The SQLite file of a memory folder; made with the first write.
 
-    Raises MemoryFolderError if it cannot be read or written, or is of a later version.
+    Raises MemoryFolderError if it cannot be read or written, is of a later version, or was
+    encrypted otherwise than the key that is set says (unless ``checks_key`` is off).
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, checks_key: bool = True) -> None:
         self.folder = folder
+        self._checks_key = checks_key
         self.path = folder / FILE
 
     def exists(self) -> bool:
@@ -122,6 +132,57 @@ class Database:
                 f"the memories in {self.folder} are of version {version(base)}, and this program "
                 f"reads version {VERSION}. Use the program that wrote them."
             )
+        if self._checks_key:
+            _check_key(base, self.folder)
+
+
+def _check_key(base: sqlite3.Connection, folder: Path) -> None:
+    """Raise MemoryFolderError unless all is encrypted by the key that is set, or none is set."""
+    own, token = cipher(), key_check(base)
+    if token is not None:
+        if own is None:
+            raise MemoryFolderError(
+                f"the memories in {folder} are encrypted; set {KEY} or {KEY_FILE} to their key"
+            )
+        own.opened(token, f"what is in {folder}")
+        if not own.is_first(token):
+            raise MemoryFolderError(
+                f"the memories in {folder} are encrypted by a key that is no longer the first; "
+                "encrypt them anew with `anamnesis memory rekey`"
+            )
+    elif own is not None:
+        if base.execute("select 1 from memories limit 1").fetchone() or has_replies(base):
+            raise MemoryFolderError(
+                f"a key is set, and the memories in {folder} are not encrypted; encrypt them with "
+                "`anamnesis memory encrypt`, or unset the key"
+            )
+        set_key_check(base, own.sealed(CHECK))
+
+
+def key_check(base: sqlite3.Connection) -> str | None:
+    """What only the right key opens; None in a folder that is not encrypted."""
+    if not _has(base, "encryption"):
+        return None
+    row = base.execute("select token from encryption").fetchone()
+    return None if row is None else str(row[0])
+
+
+def set_key_check(base: sqlite3.Connection, token: str | None) -> None:
+    """Put another one in its place; None: the folder is not encrypted."""
+    base.execute("create table if not exists encryption (token text not null)")
+    base.execute("delete from encryption")
+    if token is not None:
+        base.execute("insert into encryption values (?)", [token])
+
+
+def has_replies(base: sqlite3.Connection) -> bool:
+    """Whether the file has a table of replies (``anamnesis.memory.replies``)."""
+    return _has(base, "replies")
+
+
+def _has(base: sqlite3.Connection, table: str) -> bool:
+    listed = "select 1 from sqlite_master where type = 'table' and name = ?"
+    return base.execute(listed, [table]).fetchone() is not None
 
 
 def version(base: sqlite3.Connection) -> int:
@@ -184,11 +245,12 @@ def records(
     Raises MemoryFolderError if one cannot be read; without ``damaged`` that one is left out and
     logged, so that it keeps nobody from the others.
     """
-    found = []
+    found, key = [], cipher()
     rows = base.execute(f"select id, record from memories where {where}", values)
     for own, record in rows:
         try:
-            found.append(Memory.read(record, f"memory {own}"))
+            text = key.opened(record, f"memory {own}") if key else record
+            found.append(Memory.read(text, f"memory {own}"))
         except MemoryFolderError as error:
             if damaged:
                 raise
@@ -201,11 +263,23 @@ def write(base: sqlite3.Connection, memory: Memory) -> None:
 
     Raises sqlite3.IntegrityError if another one of its owner, scope and kind says the same.
     """
+    key, record = cipher(), memory.model_dump_json()
     base.execute(
         "insert into memories values (?, ?, ?, ?, ?, ?)"
         " on conflict (id) do update set gist = excluded.gist, record = excluded.record",
         (
-            memory.id, memory.owner, memory.scope, memory.kind, memory.gist,
-            memory.model_dump_json(),
+            memory.id, memory.owner, memory.scope, memory.kind, _gist(memory),
+            key.sealed(record) if key else record,
         ),
     )  # fmt: skip
+
+
+def alike(base: sqlite3.Connection, memory: Memory) -> list[Memory]:
+    """The memory of the same owner, scope and kind that says the same, if there is one."""
+    said = "owner = ? and scope = ? and kind = ? and gist = ?"
+    return records(base, said, [memory.owner, memory.scope, memory.kind, _gist(memory)])
+
+
+def _gist(memory: Memory) -> str:
+    key = cipher()
+    return key.digest(memory.gist) if key else memory.gist

@@ -10,7 +10,8 @@ from math import ceil
 from pathlib import Path
 from time import time
 
-from anamnesis.memory.database import Database, last_forgotten, set_state, state
+from anamnesis.memory.database import Database, has_replies, last_forgotten, set_state, state
+from anamnesis.memory.encryption import cipher
 
 _DELETED = "replies deleted:"
 _TABLE = (
@@ -25,11 +26,14 @@ def find(base: Database, key: str) -> str | None:
     if not base.exists():
         return None
     with base.reading() as opened:
-        if not _there(opened):
+        if not has_replies(opened):
             return None
         chosen = "select reply from replies where key = ? and until > ?"
         row = opened.execute(chosen, [key, int(time())]).fetchone()
-    return None if row is None else str(row[0])
+    if row is None:
+        return None
+    own = cipher()
+    return own.opened(row[0], "a kept reply") if own else str(row[0])
 
 
 def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: int) -> None:
@@ -37,7 +41,8 @@ def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: i
 
     Nothing is kept of a run that had ``begun``, in Unix seconds, when something was deleted.
     """
-    now = int(time())
+    now, own = int(time()), cipher()
+    reply = own.sealed(reply) if own else reply
     with base.writing() as opened:
         deleted = max(
             last_forgotten(opened, owner),
@@ -56,7 +61,7 @@ def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: i
 def delete(base: sqlite3.Connection, owner: str | None) -> int:
     """Delete the replies of a user, or of all; how many comes back. The file is to be swept."""
     set_state(base, _DELETED + (owner or ""), ceil(time() * 1000))
-    if not _there(base):
+    if not has_replies(base):
         return 0
     which = ("", []) if owner is None else (" where owner = ?", [owner])
     return base.execute(f"delete from replies{which[0]}", which[1]).rowcount
@@ -69,7 +74,10 @@ def expire(base: Database) -> None:
     past = "from replies where until <= ?"
     now = [int(time())]
     with base.reading() as opened:
-        if not _there(opened) or not opened.execute(f"select 1 {past} limit 1", now).fetchone():
+        if (
+            not has_replies(opened)
+            or not opened.execute(f"select 1 {past} limit 1", now).fetchone()
+        ):
             return
     with base.writing() as opened:
         opened.execute(f"delete {past}", now)
@@ -93,8 +101,3 @@ def forget_replies(folder: Path, owner: str | None) -> int:
         with base.writing() as opened:
             set_state(opened, "swept", max(due + 1, state(opened, "swept")))
     return gone
-
-
-def _there(base: sqlite3.Connection) -> bool:
-    listed = "select 1 from sqlite_master where type = 'table' and name = 'replies'"
-    return base.execute(listed).fetchone() is not None

@@ -60,8 +60,7 @@ class Memories:
                 self._index.mend(base, scope, owner)
             new: list[Memory] = []
             for memory in memories:
-                said = "owner = ? and scope = ? and kind = ? and gist = ?"
-                same = records(base, said, [owner, memory.scope, memory.kind, memory.gist])
+                same = database.alike(base, memory)
                 own = memory
                 if same:
                     own = same[0].said_again(memory.created)

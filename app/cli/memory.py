@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_command(commands: Any) -> None:
-    """``anamnesis memory list | show | edit | rate | export | prune | delete``."""
+    """``anamnesis memory list | show | edit | rate | export | prune | delete``, and of keys."""
     command = commands.add_parser("memory", help="review and delete a user's memories")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     one: dict[str, Any] = {
@@ -43,6 +43,13 @@ def add_command(commands: Any) -> None:
     delete.add_argument("--all", action="store_true", help="all memories of the user")
     delete.add_argument("--replies", action="store_true", help="only the cached replies of models")
     delete.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    kinds.add_parser("new-key", help="print a new key for encryption").set_defaults(run=_new_key)
+    for name, told in (
+        ("encrypt", "encrypt what is kept by the key that is set"),
+        ("decrypt", "decrypt it for good"),
+        ("rekey", "encrypt it anew by the first key of the key file"),
+    ):
+        kinds.add_parser(name, help=told).set_defaults(run=_reseal)
 
 
 def _kind(
@@ -67,6 +74,25 @@ def _kind(
 
     command.set_defaults(run=opened)
     return command
+
+
+def _new_key(_: argparse.Namespace) -> int:
+    from anamnesis.memory.encryption import new_key
+
+    print(new_key())
+    return 0
+
+
+def _reseal(given: argparse.Namespace) -> int:
+    from anamnesis.memory.resealing import reseal
+    from anamnesis.paths import default_memory
+    from app.users.audit import recorded
+
+    with recorded("change", "memories", owner=""):
+        number = reseal(default_memory(), given.kind)
+    done = {"encrypt": "encrypted", "decrypt": "decrypted", "rekey": "encrypted anew"}[given.kind]
+    print(f"{number} memories and replies are {done}")
+    return 0
 
 
 def _list(memories: "Memories", given: argparse.Namespace) -> int:

@@ -1,0 +1,61 @@
+"""Encrypts a memory folder that is not, decrypts it, or encrypts it by another key (row H10)."""
+
+import sqlite3
+from pathlib import Path
+from typing import Literal
+
+from anamnesis.errors import MemoryFolderError, SettingError
+from anamnesis.memory.database import CHECK, Database, has_replies, key_check, set_key_check
+from anamnesis.memory.encryption import KEY, KEY_FILE, Cipher, cipher
+from anamnesis.memory.record import Memory
+
+Change = Literal["encrypt", "decrypt", "rekey"]
+
+
+def reseal(folder: Path, change: Change) -> int:
+    """Change how everything in the folder is kept; how many memories and replies comes back.
+
+    All of it is changed in one transaction, and then written anew, so that no byte of the former
+    texts or tokens stays in the folder's file. Raises SettingError if no key is set, and
+    MemoryFolderError if the folder is kept so already, or the key is not its own.
+    """
+    own = cipher()
+    if own is None:
+        raise SettingError(f"no key is set; set {KEY} or {KEY_FILE}")
+    base = Database(folder, checks_key=False)
+    if not base.exists():
+        raise MemoryFolderError(f"{folder} holds no memories; nothing is to be changed")
+    with base.writing() as opened:
+        token = key_check(opened)
+        if (token is None) != (change == "encrypt"):
+            kept = "not encrypted" if token is None else "encrypted"
+            raise MemoryFolderError(f"the memories in {folder} are {kept} already")
+        if token is not None:
+            own.opened(token, f"what is in {folder}")
+        before = own if token is not None else None
+        after = None if change == "decrypt" else own
+        number = _memories(opened, before, after) + _replies(opened, before, after)
+        set_key_check(opened, after.sealed(CHECK) if after else None)
+    base.vacuum()
+    return number
+
+
+def _memories(base: sqlite3.Connection, before: Cipher | None, after: Cipher | None) -> int:
+    rows = base.execute("select id, record from memories").fetchall()
+    for own, record in rows:
+        text = before.opened(record, f"memory {own}") if before else record
+        gist = Memory.read(text, f"memory {own}").gist
+        new = (after.digest(gist), after.sealed(text)) if after else (gist, text)
+        base.execute("update memories set gist = ?, record = ? where id = ?", [*new, own])
+    return len(rows)
+
+
+def _replies(base: sqlite3.Connection, before: Cipher | None, after: Cipher | None) -> int:
+    if not has_replies(base):
+        return 0
+    rows = base.execute("select key, reply from replies").fetchall()
+    for key, reply in rows:
+        text = before.opened(reply, "a kept reply") if before else reply
+        new = after.sealed(text) if after else text
+        base.execute("update replies set reply = ? where key = ?", [new, key])
+    return len(rows)
