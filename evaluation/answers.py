@@ -23,7 +23,10 @@ from evaluation.significance import (
     plain_comparisons,
     plain_metrics,
 )
+from graph import Context
+from graph.build import Graph
 from nodes.question.options import is_polar
+from nodes.state import Input
 
 # The metric that rows are compared by.
 COMPARED = "accuracy"
@@ -69,6 +72,17 @@ class AnswersResult:
             "chance": self.chance,
             "majority": self.majority,
         }
+
+
+def by_graph(talk: Graph, context: Context) -> Answerer:
+    """Answers by a graph with these settings."""
+
+    def answer(question: Question) -> str | None:
+        asked: Input = {"question": question.text, "options": dict(question.options)}
+        choice: str | None = talk.invoke(asked, context=context)["answer"]["choice"]
+        return choice
+
+    return answer
 
 
 def evaluate_answers(

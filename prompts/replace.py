@@ -14,6 +14,7 @@ Name = Literal[
     "pairs",
     "facts",
     "facts_options",
+    "knowledge",
     "rewrite",
     "standalone",
     "critic",

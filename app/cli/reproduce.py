@@ -24,7 +24,7 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "system",
         metavar="SYSTEM",
-        help="sparse-dense",
+        help="sparse-dense, mkrag or self-medrag",
     )
     command.add_argument(
         "--data", metavar="DIR", help=f"folder of the data sets (default: that in {_DATA})"
@@ -99,8 +99,12 @@ def _run(given: argparse.Namespace) -> int:
     )
     try:
         text = reproduce(run, found, file, _command(given), sizes)
-    finally:
+    except BaseException:
         journal.close()
+        if not journal:  # nothing to go on with
+            journal.file.unlink()
+        raise
+    journal.close()
     journal.file.unlink()
     print(f"\n{text}\n{file}")
     return 0

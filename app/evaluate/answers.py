@@ -24,11 +24,10 @@ from app.evaluate.common import (
     show,
 )
 from evaluation import report, significance
-from evaluation.answers import Answerer, evaluate_answers
+from evaluation.answers import by_graph, evaluate_answers
 from evaluation.reading import Question, read_questions
 from evaluation.results import placeless
 from graph import Context, graph
-from nodes.state import Input
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 
@@ -85,7 +84,7 @@ def answers(given: argparse.Namespace) -> int:
     with cached(given), kept(given, told) as rows_before, bar("asking") as progress:
         result = evaluate_answers(
             questions,
-            {name: _answerer(context) for name, context in named.items()},
+            {name: by_graph(graph, context) for name, context in named.items()},
             seed=given.seed,
             progress=progress,
             kept=rows_before,
@@ -216,12 +215,3 @@ def _sampled(questions: Sequence[Question], size: int | None, seed: int) -> Sequ
     if size < 1:
         raise SettingError(f"--sample takes a number from 1 up, not {size}")
     return random.Random(seed).sample(questions, size)
-
-
-def _answerer(context: Context) -> Answerer:
-    def answer(question: Question) -> str | None:
-        asked: Input = {"question": question.text, "options": dict(question.options)}
-        choice: str | None = graph.invoke(asked, context=context)["answer"]["choice"]
-        return choice
-
-    return answer

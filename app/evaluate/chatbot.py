@@ -1,13 +1,10 @@
 """The command that measures answers in prose, with and without memories (row H9)."""
 
 import argparse
-import time
-from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.corpus.loading import read
@@ -15,7 +12,6 @@ from anamnesis.memory.store import Memories
 from anamnesis.models.chat import load_chat
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.likelihood import Likelihood
-from anamnesis.models.reranker import load_reranker
 from anamnesis.models.token_vectors import TokenVectors
 from anamnesis.paths import index_at
 from app.cli.index import Bars
@@ -23,13 +19,11 @@ from app.cli.run_options import context_of
 from app.evaluate import common as evaluating
 from app.evaluate.common import asking, bar, configuration, described, kept, show
 from evaluation import report
-from evaluation.chatbot import Asked, Reply, drawn, evaluate_chatbot
-from evaluation.methods import documents, hybrid, reranked
-from evaluation.wording import bertscore, rouge_l
+from evaluation.chatbot import drawn, evaluate_chatbot
+from evaluation.talking import asker, converse, measurer, ranker
 from graph import Context
-from graph.build import Graph, build_graph
+from graph.build import build_graph
 from nodes.parts import EXTRACTIVE
-from nodes.state import Answer, Input
 from retrievers.build import build
 from retrievers.opening import open_corpus
 
@@ -53,7 +47,6 @@ def chatbot(given: argparse.Namespace) -> int:
             records += [own for own in corpus if own.id not in {each.id for each in records}]
         context = Context.model_validate({**settings, "memory.recalled_kinds": ["exchange"]})
         index = open_corpus(index_at(context.index))
-        reranker = load_reranker(context.retrieval.reranker) if context.retrieval.reranker else None
         talk = build_graph(memories=Memories(folder / "memories", load_embedder()))
         told = {
             **configuration(given),
@@ -67,7 +60,8 @@ def chatbot(given: argparse.Namespace) -> int:
         }
 
         # What is loaded once is no time of a question.
-        _earlier(talk, [asked[0].record.question], "nobody", context)
+        keeping = Context.model_validate({"index": context.index})
+        converse(talk, [asked[0].record.question], "nobody", keeping)
         if context.generator.model != EXTRACTIVE:
             load_chat(
                 context.generator.model,
@@ -75,38 +69,8 @@ def chatbot(given: argparse.Namespace) -> int:
                 context.generator.max_tokens,
                 context.generator.seed,
             )
-        users: set[str] = set()
-
-        def ask(question: Asked, memories: int) -> Reply:
-            user = question.record.id
-            if memories and user not in users:
-                _earlier(talk, [each.question for each in question.earlier], user, context)
-                users.add(user)
-            own = {
-                "user": user,
-                "memory.recall": memories > 0,
-                "memory.max_exchanges": memories,
-                "memory.consent": False,
-            }
-            start = time.perf_counter()
-            answer, recalled = answered(
-                talk, {"question": question.record.question}, context.changed(own)
-            )
-            ms = (time.perf_counter() - start) * 1000
-            return Reply(said(answer), len(recalled), len(answer["memories"]), ms)
-
-        def rank(question: str) -> list[str]:
-            found = (
-                reranked(index, question, context, reranker)
-                if reranker
-                else hybrid(index, question, context)
-            )
-            return documents(found)
-
-        def measure(answer: str, expected: str) -> Mapping[str, float]:
-            matched = bertscore(encoder(answer), encoder(expected))
-            return {"rouge_l": rouge_l(answer, expected), "bertscore_f1": matched.f1}
-
+        ask = asker(talk, context, keeping)
+        rank, measure = ranker(index, context), measurer(encoder)
         with kept(given, told) as before, bar("asking") as progress:
             result = evaluate_chatbot(
                 asked, records, {_name(own): own for own in numbers}, ask, rank, measure, likely,
@@ -122,30 +86,6 @@ def chatbot(given: argparse.Namespace) -> int:
     measured = {**result.to_json(), "configuration": told}
     show(given, measured, text, result.rows, [index.manifest])
     return 0
-
-
-def answered(talk: Graph, asked: Input, context: Context) -> tuple[Answer, list[Mapping[str, Any]]]:
-    """The answer, and the memories that were found, of which a prompt may hold some."""
-    recalled: list[Mapping[str, Any]] = []
-    told: dict[str, Any] = {}
-    for update in talk.stream(asked, context=context, stream_mode="updates"):
-        for step, own in update.items():
-            recalled = own["recalled"] if step == "recall" else recalled
-            told |= own or {}
-    answer: Answer = told["answer"]
-    return answer, recalled
-
-
-def said(answer: Answer) -> str:
-    """What an answer states, without markers and sources."""
-    return " ".join(own["text"] for own in answer["statements"])
-
-
-def _earlier(talk: Graph, questions: Sequence[str], user: str, context: Context) -> None:
-    """Have the user ask questions; the quoted and checked answers are what is remembered."""
-    own = {"index": context.index, "user": user, "memory.recall": False, "memory.consent": True}
-    for question in questions:
-        talk.invoke({"question": question}, context=Context.model_validate(own))
 
 
 def _name(memories: int) -> str:

@@ -11,7 +11,6 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.sentence_vectors import vectors_of
 from anamnesis.paths import index_at
 from app.cli.run_options import context_of
-from app.evaluate.chatbot import answered, said
 from app.evaluate.common import asking, bar, cached, configuration, described, drawn, kept, show
 from evaluation import report, significance
 from evaluation.corrections import (
@@ -23,6 +22,7 @@ from evaluation.corrections import (
     pairs,
     read_cases,
 )
+from evaluation.talking import answered, said
 from evaluation.wording import ALPHA, SIMILAR
 from graph import Context
 from graph.build import build_graph

@@ -8,7 +8,7 @@ from huggingface_hub import try_to_load_from_cache
 
 from anamnesis.errors import AnamnesisError, ModelError, SettingError
 from anamnesis.models.folders import folder_of, gguf_of
-from anamnesis.models.reference import FILE_SCHEMES, parse
+from anamnesis.models.reference import FILE_SCHEMES, elsewhere, parse
 from evaluation.reproduce.paper import Model, Need, Paper
 from evaluation.results import placeless
 
@@ -87,7 +87,7 @@ def _model(model: Model, given: str | None) -> tuple[str, str | None]:
     name = f"model, {model.role}"
     if given is not None:
         own = None if given == "none" else given
-        if own is not None and (reason := _lacking(own, fetch=True)) is not None:
+        if own is not None and (reason := _lacking(own, named=True)) is not None:
             raise reason
         paper = "" if own == model.paper else f", in the place of the paper's {model.paper}"
         return f"{name}: {placeless(given)}{paper}", own
@@ -100,16 +100,19 @@ def _model(model: Model, given: str | None) -> tuple[str, str | None]:
     return f"{absent}; {model.without}", None
 
 
-def _lacking(reference: str, fetch: bool = False) -> AnamnesisError | None:
+def _lacking(reference: str, named: bool = False) -> AnamnesisError | None:
     """Why a model cannot be used; None if it can, as far as its files tell.
 
-    Of the hub's models only those in its cache count, unless a user named one: ``fetch``.
+    Of the hub's models only those in its cache count, and of chat providers none, unless a user
+    ``named`` it: nothing is fetched or sent that nobody asked for.
     """
     for one in reference.split("|"):
         try:
             parsed = parse(one)
             parsed = parse(parsed.name) if parsed.scheme == "llm" else parsed
-            if parsed.scheme == "hf" and not fetch:
+            if not named and elsewhere(one) is not None:
+                raise ModelError(f"{one} does not run on this machine")
+            if parsed.scheme == "hf" and not named:
                 if not isinstance(try_to_load_from_cache(parsed.name, "config.json"), str):
                     raise ModelError(f"{one} is not in the cache of the Hugging Face hub")
             elif parsed.scheme in FILE_SCHEMES and gguf_of(parsed) is None:

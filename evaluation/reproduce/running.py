@@ -66,16 +66,16 @@ class Run:
     building: Building | None = None
     rows: Rows = field(default_factory=dict)
 
-    def context(self, **more: Any) -> Context:
-        """The paper's settings with the models in use; ``group__name`` stands for a setting."""
+    def context(self, more: Mapping[str, Any] | None = None) -> Context:
+        """The paper's settings with the models in use, and ``more`` by name."""
         chosen = {own.setting: self.models[own.role] for own in self.paper.models if own.setting}
-        return self.paper.context(
-            chosen | {name.replace("__", "."): value for name, value in more.items()}
-        )
+        return self.paper.context({"generator.seed": self.seed} | chosen | dict(more or {}))
 
-    def index(self, name: str, *collections: tuple[str, Iterable[Record]]) -> Index:
-        """The index of these records by the embedder in use; what is there already is kept."""
-        embedder = load_embedder(str(self.models["embedder"]))
+    def index(
+        self, name: str, *collections: tuple[str, Iterable[Record]], role: str = "embedder"
+    ) -> Index:
+        """The index of these records by the embedder of a role; what is there already is kept."""
+        embedder = load_embedder(str(self.models[role]))
         kind = "-quick" if self.quick else ""
         folder = self.indexes / f"{name}{kind}-{embedder.fingerprint[:8]}"
         for collection, records in collections:

@@ -75,6 +75,17 @@ def test_the_papers_own_come_first_and_what_takes_their_place_is_named(tmp_path:
     assert find(PAPER, tmp_path, {"critic": "none"}).models["critic"] is None
 
 
+def test_nothing_is_fetched_or_sent_that_nobody_named(tmp_path: Path) -> None:
+    (tmp_path / "own.jsonl").write_text("{}")
+    told = {**TOLD, "models": [{"role": "critic", "paper": "llm:ollama:llama3.1", "without": "none",
+                                "instead": ["deepseek:deepseek-chat"]}]}  # fmt: skip
+    paper = Paper.model_validate(told)
+    assert find(paper, tmp_path, {}).models == {"critic": None}
+    named = find(paper, tmp_path, {"critic": "llm:ollama:llama3.1"})
+    assert named.models == {"critic": "llm:ollama:llama3.1"}
+    assert named.told[-1] == "model, critic: llm:ollama:llama3.1"
+
+
 def test_a_page_names_no_folder(tmp_path: Path) -> None:
     (tmp_path / "own.jsonl").write_text("{}")
     folder = tmp_path / "model"
@@ -147,7 +158,7 @@ def test_a_run_has_the_papers_settings_its_models_and_rows_by_part(tmp_path: Pat
         PAPER, {}, {"embedder": "x", "critic": "own"}, {"questions": 5}, True, tmp_path, 0,
         bar=lambda doing: None, rows=rows,  # type: ignore[arg-type, return-value]
     )  # fmt: skip
-    context = run.context(loop__max_rounds=2)
+    context = run.context({"loop.max_rounds": 2})
     assert (context.preset, context.verification.critic) == ("sparse-dense", "own")
     assert (context.retrieval.facts_k, context.loop.max_rounds) == (4, 2)
     own = run.kept("first")

@@ -149,7 +149,7 @@ def test_unknown_methods_are_refused_with_those_that_there_are() -> None:
         check_methods(["sparse", "magic"])
     with pytest.raises(SettingError, match="no method given"):
         check_methods([])
-    assert METHODS == ("sparse", "dense", "hybrid", "reranked")
+    assert METHODS == ("sparse", "dense", "hybrid", "reranked", "rank-bm25")
 
 
 def test_an_index_is_not_changed_by_being_measured(index: Index, tmp_path: Path) -> None:

@@ -74,10 +74,29 @@ def test_sparse_dense(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     )
 
 
+def test_self_medrag_goes_on_with_the_data_at_hand(data: Path, tmp_path: Path) -> None:
+    put(
+        data / "pubmedqa_pqal.jsonl",
+        [
+            {"id": str(n), "question": f"Does {topic} cause fever?",
+             "contexts": [f"In {topic} fever was seen in all patients."], "labels": ["RESULTS"],
+             "long_answer": "Yes.", "final_decision": "yes" if n % 2 else "no", "split": "test",
+             "meshes": [], "year": "2001"}
+            for n, topic in enumerate(TOPICS)
+        ],
+    )  # fmt: skip
+    text = run("self-medrag", data, tmp_path)
+    assert "PubMedQA: 5 questions" in text
+    assert "| no critic, BM25 + Contriever | PubMedQA accuracy |" in text
+    assert "| at most 2 rounds | PubMedQA accuracy | 0.833 |" in text
+    assert "the row of that critic is left out" in text
+    assert "no mirage.jsonl.gz" in text
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["nothing"], "there is no system 'nothing'; there are sparse-dense"),
+        (["nothing"], "there is no system 'nothing'; there are sparse-dense, mkrag"),
         (["sparse-dense"], "name the folder of the data sets with --data"),
         (["sparse-dense", "--data", "nowhere"], "no medquad.jsonl.gz or medquad.csv"),
         (["sparse-dense", "--data", "nowhere", "--models", "critic"], "'critic' is none"),

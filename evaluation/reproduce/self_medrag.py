@@ -1,0 +1,160 @@
+"""Self-MedRAG: lists alone and fused without a critic, each critic, and the rounds [S8]."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.record import Record
+from evaluation.reading import Question, labelled, read_questions, text_of
+from evaluation.reproduce.asking import answered, cells, drawn
+from evaluation.reproduce.running import Measured, Run
+from evaluation.significance import Estimate
+from nodes.context import Context
+from retrievers.index import Index
+
+BASE, FUSED = "no critic, {}", "no critic, BM25 + Contriever"
+ROUNDS = (1, 2, 3)
+_ALONE = {"verification.critic": None, "loop.max_rounds": 1}
+
+
+def measure(run: Run) -> Measured:
+    """Table 1 and figure 3, on each data set that is at hand."""
+    table: dict[str, dict[str, Estimate]] = {}
+    rounds: dict[str, dict[str, Estimate]] = {}
+    notes: list[str] = []
+    for name, ask in _SETS.items():
+        if not {need.name for need in run.paper.data if need.part == name} <= set(run.files):
+            continue
+        questions, index, told = ask(run, "embedder")
+        result = answered(run, name, index, questions, settings(run))
+        if run.models["medcpt"] is not None:
+            alone = {BASE.format("MedCPT"): run.context(_ALONE | {"retrieval.methods": ["dense"]})}
+            _, other, _ = ask(run, "medcpt")
+            further = cells(answered(run, f"{name}, MedCPT", other, questions, alone), f"{name} ")
+            for row, own in further.items():
+                table.setdefault(row, {}).update(own)
+        for row, own in cells(result, f"{name} ").items():
+            target = rounds if row.startswith("at most") else table
+            target.setdefault(row, {}).update(own)
+        # The published system is its own third round.
+        last = table.setdefault("Self-MedRAG, NLI critic", {})
+        last.update(rounds[f"at most {ROUNDS[-1]} rounds"])
+        notes.append(
+            f"{name}: {result.used} questions, {told}. Guessing would have an accuracy of "
+            f"{result.chance:.3f}, the most frequent answer one of {result.majority:.3f}."
+        )
+    return Measured({"critics": table, "rounds": rounds}, notes, _deviations(run))
+
+
+def settings(run: Run) -> dict[str, Context]:
+    """The settings of each row that the models at hand allow."""
+    lists = {"BM25": ["sparse"], "Contriever": ["dense"]}
+    rows = {
+        BASE.format(name): run.context(_ALONE | {"retrieval.methods": methods})
+        for name, methods in lists.items()
+    }
+    rows[FUSED] = run.context(_ALONE)
+    if run.models["llm_critic"] is not None:
+        own = {"verification.critic": run.models["llm_critic"]}
+        rows["Self-MedRAG, LLM critic"] = run.context(own)
+    return rows | {
+        f"at most {most} round{'s' if most > 1 else ''}": run.context({"loop.max_rounds": most})
+        for most in ROUNDS
+    }
+
+
+def _deviations(run: Run) -> list[str]:
+    if run.models["generator"] != "extractive":
+        return []
+    return [
+        "Without a chat model the evidence is quoted, and an option is named where the evidence "
+        "entails it: also in the rows without a critic the choice is the critic's. What no "
+        "evidence entails is left open and counts as wrong; *named* is the share with a choice."
+    ]
+
+
+_Asked = tuple[Sequence[Question], Index, str]
+
+
+def _pubmedqa(run: Run, role: str) -> _Asked:
+    """Questions of yes and no over the abstracts, without their conclusions."""
+    file = run.files["PubMedQA"]
+    known = [own for own in _known(file) if own[1].options[own[1].answer] != "maybe"]
+    polar = [
+        (key, Question(own.text, {"yes": "yes", "no": "no"}, own.options[own.answer]))
+        for key, own in known
+    ]
+    asked = _few(polar, run.sizes["questions"], run.seed)
+    records = _near(
+        read("pubmedqa-abstracts", [file]),
+        {key for key, _ in asked}.__contains__,
+        run.sizes["documents"],
+    )
+    index = run.index("pubmedqa", ("pubmedqa", records), role=role)
+    told = f"those with maybe left out, over {index.manifest.records} abstracts"
+    return [own for _, own in asked], index, told
+
+
+def _bioasq(run: Run, role: str) -> _Asked:
+    """BioASQ's questions of yes and no over the passages of all its questions."""
+    file = run.files["BioASQ"]
+    found, _ = read_questions(file)
+    asked = drawn(found, run.sizes["questions"], run.seed)
+    texts = {own.text for own in asked}
+    wanted = {
+        key
+        for _, (text, keys) in labelled(file, None, _passages_of)
+        for key in keys
+        if text in texts
+    }
+    records = _near(
+        read("bioasq-passages", [run.files["BioASQ passages"]]),
+        wanted.__contains__,
+        run.sizes["documents"],
+    )
+    index = run.index("bioasq", ("bioasq", records), role=role)
+    return asked, index, f"over {index.manifest.records} passages; the paper has none of it"
+
+
+def _medqa(run: Run, role: str) -> _Asked:
+    """MedQA's questions with four options over MedQuAD."""
+    found, _ = read_questions(run.files["MedQA"], "medqa")
+    asked = drawn(found, run.sizes["questions"], run.seed)
+    file = run.files["MedQuAD"]
+    records = _near(read("medquad-jsonl", [file]), lambda _: False, run.sizes["documents"])
+    index = run.index("medquad", ("medquad", records), role=role)
+    return asked, index, f"over {index.manifest.records} records of {file.name}"
+
+
+_SETS: Mapping[str, Callable[[Run, str], _Asked]] = {
+    "PubMedQA": _pubmedqa,
+    "MedQA": _medqa,
+    "BioASQ": _bioasq,
+}
+
+
+def _known(file: Path) -> list[tuple[str, Question]]:
+    """PubMedQA's questions with their numbers."""
+    keys = [key for _, key in labelled(file, None, lambda values: text_of(values, "id"))]
+    questions, _ = read_questions(file)
+    return list(zip(keys, questions, strict=True))
+
+
+def _few(found: Sequence[tuple[str, Question]], size: int, seed: int) -> list[tuple[str, Question]]:
+    by_text = {own.text: key for key, own in found}
+    return [(by_text[own.text], own) for own in drawn([own for _, own in found], size, seed)]
+
+
+def _passages_of(values: Mapping[str, object]) -> tuple[str, Sequence[str]]:
+    keys = values.get("relevant_passages")
+    return text_of(values, "question"), keys if isinstance(keys, list) else []
+
+
+def _near(records: Iterable[Record], wanted: Callable[[str], bool], most: int) -> list[Record]:
+    """All records; of a small sample those that are wanted, then others, ``most`` in all."""
+    found = list(records)
+    if not most:
+        return found
+    first = sorted(found, key=lambda own: not wanted(own.id))[: max(most, 1)]
+    kept = {own.id for own in first}
+    return [own for own in found if own.id in kept]
