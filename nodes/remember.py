@@ -55,13 +55,15 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         there = parts.find([item["id"] for item in state["selected"]], context)
         focuses = [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
     # Includes the calls of this step, whose update is applied too late.
-    answer["usage"] = usage({**(state.get("spent") or {}), "remember": spent_so_far()})
+    calls = {**(state.get("spent") or {}), "remember": spent_so_far()}
+    answer["usage"] = usage(calls, answer["text"], state.get("session"))
     reply = message_of(answer, state["urgency"], context.triage.country)
     consents = context.memory.consent and answer["outcome"] != "urgent"
     return {
         "quotable": user if consents else "",
         "quotable_turns": _consented(state, user) + 1 if consents else 0,
         "answer": answer,
+        "session": answer["usage"]["session"],
         "topic": topic_of(state["queries"][0], focuses),
         "messages": [*_outdated(state.get("messages") or []), reply],
     }

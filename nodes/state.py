@@ -10,7 +10,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from anamnesis.memory.record import Kind, Scope
-from nodes.cost.usage import Calls, Spent, Usage, add_up, merge
+from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
 from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, Read, Selected
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
@@ -267,8 +267,7 @@ class State(Input, total=False):
 
     asked: str
     begun: float  # when the turn began, in Unix seconds
-    # When this run began, by the process's clock: a run that continues from a checkpoint is new.
-    started: Annotated[float, UntrackedValue(float, guard=False)]
+    started: Annotated[float, UntrackedValue(float, guard=False)]  # of this run, by the clock
     choices: dict[str, str]
     premise: Premise | None
     urgency: Urgency
@@ -291,10 +290,11 @@ class State(Input, total=False):
     # Only those of the previous step: the trace keeps the others.
     calls: Annotated[list[Calls], EphemeralValue(list, guard=False)]
     dropped: Annotated[list[Dropped], EphemeralValue(list, guard=False)]
-    # Cleared when the next turn begins, so that no question is shown with an earlier answer.
+    # Cleared as the next turn begins: no question is shown with an earlier answer.
     answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
     timings: Annotated[dict[str, float], merge]
     spent: Annotated[dict[str, Spent], add_up]
+    session: Session  # of all turns so far
 
 
 Update = dict[str, Any]

@@ -90,6 +90,7 @@ ROWS: dict[str, list[str]] = {
         "test_an_experts_memory_is_shown_to_its_audience_and_changed_by_its_owner",
     ],
     "M10": [
+        "graph/test_model_calls.py::test_a_session_adds_up_its_turns",
         "evaluation/test_text_metrics.py::"
         "test_a_perfect_match_of_four_sentences_covers_all_and_scores_a_quarter_as_printed",
         "evaluation/test_corrections.py::"

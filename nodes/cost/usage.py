@@ -35,11 +35,28 @@ class Calls(Spent):
     model: str
 
 
+class Session(TypedDict):
+    """What the turns of a thread came to so far, this one included [M10].
+
+    ``words`` are those of the answers' texts; the price is None as soon as that of a turn is.
+    """
+
+    turns: int
+    words: int
+    total: Spent
+
+
 class Usage(TypedDict):
-    """Usage of chat models in a turn: per step, for ``steps`` with calls, and in ``total``."""
+    """Usage of chat models in a turn: per step, for ``steps`` with calls, and in ``total``.
+
+    ``words`` are those of the answer's text, as the reader gets it. ``session`` adds up the turns
+    of a thread, which needs a checkpointer; without one it is this turn.
+    """
 
     steps: dict[str, Spent]
     total: Spent
+    words: int
+    session: Session
 
 
 def spent(parts: Iterable[Spent]) -> Spent:
@@ -83,7 +100,15 @@ def add_up(old: dict[str, Spent], new: dict[str, Spent]) -> dict[str, Spent]:
     return {**before, **sums}
 
 
-def usage(steps: dict[str, Spent]) -> Usage:
-    """The usage of a turn, from the calls of each step."""
+def usage(steps: dict[str, Spent], text: str = "", before: Session | None = None) -> Usage:
+    """The usage of a turn, from the calls of each step, the answer's text and earlier turns."""
     asked = {step: own for step, own in steps.items() if own["calls"]}
-    return {"steps": asked, "total": spent(asked.values())}
+    total, words = spent(asked.values()), len(text.split())
+    session: Session = {"turns": 1, "words": words, "total": total}
+    if before:
+        session = {
+            "turns": before["turns"] + 1,
+            "words": before["words"] + words,
+            "total": spent([before["total"], total]),
+        }
+    return {"steps": asked, "total": total, "words": words, "session": session}

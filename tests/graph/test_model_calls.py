@@ -187,3 +187,16 @@ def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Pat
     assert [(told["files"], told["failed"]) for told in update["calls"]] == [
         (["critic.md"], 3)
     ]  # tried again
+
+
+def test_a_session_adds_up_its_turns(turns: list[list[trace.Step]]) -> None:
+    answers = [steps[-1]["gave"]["answer"] for steps in turns]
+    used = [own["usage"] for own in answers]
+    assert [own["words"] for own in used] == [len(own["text"].split()) for own in answers]
+    assert [own["session"]["turns"] for own in used] == [1, 2, 3]
+    for place, own in enumerate(used):
+        until = used[: place + 1]
+        session = own["session"]
+        assert session["words"] == sum(each["words"] for each in until)
+        for name in ("calls", "prompt_tokens", "reply_tokens"):
+            assert session["total"][name] == sum(each["total"][name] for each in until)
