@@ -124,7 +124,11 @@ def test_every_package_is_installed() -> None:
     assert sorted(told["tool"]["setuptools"]["packages"]) == sorted(within)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path",
+    [*FILES, *sorted((ROOT / "tests").rglob("*.py"))],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
 def test_no_file_outgrows_a_readers_patience(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 300
 

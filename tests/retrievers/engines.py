@@ -171,7 +171,7 @@ class Milvus:
     lists: tuple[str, ...] = ("sparse", "dense")
     floor = False
     written = True
-    many = 2_000  # milvus-lite reads all passages for every query
+    many = 10_000
 
     def __init__(self, folder: Path) -> None:
         from retrievers.milvus import MilvusEngine
