@@ -17,6 +17,7 @@ from nodes.cost.usage import usage
 from nodes.evidence.orders import gives_orders
 from nodes.parts import Parts
 from nodes.question.followup import topic_of
+from nodes.recall import audience
 from nodes.remembering.contradictions import contradicted
 from nodes.remembering.exchanges import exchanged
 from nodes.state import Answer, State, Update
@@ -44,7 +45,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
                 _memories(state, answer, user, chat, context) if context.memory.consent else []
             )
             if memories:
-                _keep(user, memories, context, parts, state.get("begun"))
+                _keep(user, memories, context, parts, state.get("begun"), audience(runtime))
         except AnamnesisError as error:
             _log.warning("the exchange could not be remembered: %s", error)
         except Exception:
@@ -70,18 +71,30 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 
 def _keep(
-    user: str, memories: list[Memory], context: Context, parts: Parts, begun: float | None
+    user: str,
+    memories: list[Memory],
+    context: Context,
+    parts: Parts,
+    begun: float | None,
+    seen_by: dict[str, str],
 ) -> None:
-    """Store memories, deactivate those that they contradict [M8], and delete those over the
-    limit.
+    """Store memories, deactivate those that are contradicted [M8], and delete those over the limit.
+
+    Of the notes of experts, all are compared with the new memories, and with the earlier ones those
+    that were written since the latest of these.
     """
     store = parts.memories()
     kept = store.add(user, memories, begun)
     # If nothing checks statements, the default critic compares memories, if they are compared.
     critic = parts.chooser(context) if context.memory.contradictions else parts.critic(context)
     if critic is not None and context.memory.contradictions is not False:
-        for loser, winner in contradicted(kept, store.all(user), first_of(critic)):
-            store.supersede(user, loser.id, winner.id)
+        visible = store.in_play(user, seen_by)
+        new = {own.id for own in kept}
+        times = [own.created for own in visible if own.scope == "private" and own.id not in new]
+        notes = [own for own in visible if own.scope == "expert"]
+        notes = [own for own in notes if own.created >= max(times, default=own.created)]
+        for loser, winner in contradicted([*notes, *kept], visible, first_of(critic)):
+            store.supersede(user, loser.id, winner.id, seen_by)
     if context.memory.max_age_days or context.memory.max_memories:
         store.prune(user, days=context.memory.max_age_days, limit=context.memory.max_memories)
 

@@ -79,10 +79,35 @@ def rate_shaping(
     return rated
 
 
-def release(base: sqlite3.Connection, owner: str, memory: str) -> None:
-    """Bring back into play what a memory of the owner took out of it [M8]."""
-    for other in records(base, "owner = ?", [owner], damaged=False):
-        if other.superseded_by == memory:
+def supersede(
+    base: sqlite3.Connection,
+    owner: str,
+    memory: str,
+    by: str,
+    audience: Mapping[str, str] | None = None,
+) -> Memory:
+    """Take a memory of the owner out of play, for another one that they may see [M8].
+
+    Raises SettingError if it is not the owner's, the other is not theirs to see, or both are the
+    same.
+    """
+    mine, _ = seen(base, owner, memory, audience), seen(base, owner, by, audience)
+    if mine.owner != owner:
+        raise no_memory(owner, memory)
+    if memory == by:
+        raise SettingError(f"memory {memory!r} cannot contradict itself; name another one")
+    changed = mine.changed(superseded_by=by)
+    write(base, changed)
+    add_to_audit(base, owner, "supersede", memory)
+    return changed
+
+
+def release(base: sqlite3.Connection, winner: Memory) -> None:
+    """Bring back into play what a memory took out of it: an expert's, of every user [M8]."""
+    private = winner.scope == "private"
+    where, values = ("owner = ?", [winner.owner]) if private else ("true", [])
+    for other in records(base, where, values, damaged=False):
+        if other.superseded_by == winner.id:
             write(base, other.changed(superseded_by=None))
 
 

@@ -79,6 +79,11 @@ class Memories:
         found: list[Memory] = self._told(owners.all_of, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
 
+    def in_play(self, owner: str, audience: Mapping[str, str]) -> list[Memory]:
+        """The memories that count: the owner's, and those of experts for the ``audience`` [M9]."""
+        counting = partial(owners.in_play, kinds=KINDS, audience=audience)
+        return self._told(counting, owner, [])
+
     def ids(self, owner: str) -> list[str]:
         """The ids of all memories of the owner, also of those that are damaged."""
         return self._told(database.ids_of, owner, [])
@@ -153,23 +158,15 @@ class Memories:
         rate = partial(owners.rate_shaping, shaping=shaping, correct=correct, audience=audience)
         return self._told(rate, owner, [], writing=True)
 
-    def supersede(self, owner: str, memory: str, by: str) -> Memory:
-        """Take a memory of the owner out of play, for another one of theirs contradicts it [M8].
+    def supersede(
+        self, owner: str, memory: str, by: str, audience: Mapping[str, str] | None = None
+    ) -> Memory:
+        """Take a memory of the owner out of play, for another one contradicts it [M8].
 
-        It is kept, names the other, and comes back. Raises SettingError if one of the two is not
-        the owner's, or both are the same.
+        It is kept, names the other, and comes back; see ``owners.supersede``.
         """
         with self._there(owner, memory), self._base.writing() as base:
-            own = {found.id: found for found in owners.all_of(base, owner)}
-            for one in (memory, by):
-                if one not in own:
-                    raise owners.no_memory(owner, one)
-            if memory == by:
-                raise SettingError(f"memory {memory!r} cannot contradict itself; name another one")
-            changed = own[memory].changed(superseded_by=by)
-            write(base, changed)
-            add_to_audit(base, owner, "supersede", memory)
-        return changed
+            return owners.supersede(base, owner, memory, by, audience)
 
     def edit(self, owner: str, memory: str, text: str) -> Memory:
         """Put other words into a memory of the owner; the old ones are forgotten [H7].
@@ -187,7 +184,7 @@ class Memories:
                 write(base, edited)
             except sqlite3.IntegrityError:
                 raise SettingError("another memory says the same; delete one of the two") from None
-            owners.release(base, owner, memory)
+            owners.release(base, old)
             add_to_audit(base, owner, "edit", memory)
             self._index.rewrite(base, old.scope, owner, changed=[memory])
         return edited

@@ -36,8 +36,8 @@ def contradicted(
     """The memories to deactivate, each with the memory that replaces it.
 
     Each new memory, in the order in which they were said, is compared with the other active
-    memories of its owner and scope, an exchange with exchanges on the same question; ``prevailing``
-    decides which one counts.
+    memories of its owner, an exchange with exchanges on the same question, and what the user did
+    not say in person with experts' notes; ``prevailing`` decides which one counts.
     """
     pairs = []
     for place, one in enumerate(new):
@@ -74,9 +74,12 @@ def contradicted(
 def prevailing(one: Memory, other: Memory) -> Memory:
     """The one of two contradicting memories that counts.
 
-    Of statements that users make about themselves, the later one: the earlier may no longer be
-    true. Otherwise the more trusted one [M5], and if trust is equal the later one.
+    Of a user's and an expert's, the expert's: nobody's rating of their own memory outweighs it. Of
+    statements that users make about themselves, the later one: the earlier may no longer be true.
+    Otherwise the more trusted one [M5], and if trust is equal the later one.
     """
+    if one.scope != other.scope:
+        return one if one.scope == "expert" else other
     if one.kind == "exchange" or one.scope == "expert":
         return max(one, other, key=lambda own: (own.trust, own.created, own.id == one.id))
     return max(one, other, key=lambda own: (own.created, own.id == one.id))
@@ -120,12 +123,17 @@ def _oppose(one: _Claim, other: _Claim) -> bool:
 
 
 def _comparable(one: Memory, other: Memory) -> bool:
-    if one.id == other.id or one.scope != other.scope or other.superseded_by:
+    if one.id == other.id or other.superseded_by or one.scope == other.scope == "expert":
         return False
-    if "exchange" in (one.kind, other.kind):
+    if one.scope != other.scope:
+        own = other if one.scope == "expert" else one
+        # No expert's note corrects what users say of themselves, or what they mean by a word.
+        if _QUOTED.fullmatch(own.text) or _SAID_OF.fullmatch(own.text):
+            return False
+    if one.kind == other.kind == "exchange":
         # Their claims depend on the question: 'It is not contagious.'
-        return one.kind == other.kind and _terms(_question(one)) == _terms(_question(other))
-    return True
+        return _terms(_question(one)) == _terms(_question(other))
+    return one.scope != other.scope or "exchange" not in (one.kind, other.kind)
 
 
 def _said_otherwise(one: Memory, other: Memory) -> bool:

@@ -223,6 +223,20 @@ def test_an_experts_note_is_shown_as_such_and_to_its_audience_only(
     assert own.invoke(ASK, context=ANN)["answer"]["memories"] == []
 
 
+def test_an_experts_note_takes_an_earlier_exchange_that_it_contradicts_out_of_play(
+    small_index: Index, queue: Chat, memories: Memories
+) -> None:
+    denied = "Wheezing is not caused by asthma."
+    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories, against=[denied])
+    own.invoke(ASK, context=KEEPS)
+    [exchange] = memories.all("ann")
+    note = Memory.make(owner="eve", scope="expert", kind="residual", text=denied)
+    memories.add("eve", [note])
+    own.invoke({"question": "I have gout. What is gout?"}, context=KEEPS)
+    assert memories.get("ann", exchange.id).superseded_by == note.id
+    assert memories.get("eve", note.id).superseded_by is None
+
+
 @pytest.mark.parametrize(
     ("changed", "recalled"),
     [

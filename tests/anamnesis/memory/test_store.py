@@ -97,6 +97,23 @@ def test_what_was_contradicted_is_kept_out_of_play(kept: Memories, make: Make) -
         kept.supersede("ann", new.id, new.id)
 
 
+def test_an_experts_note_takes_a_users_memory_out_of_play_until_the_expert_changes_it(
+    kept: Memories, make: Make
+) -> None:
+    [own] = kept.add("ann", [make("Asthma is contagious.")])
+    text, lungs = "Asthma is not contagious.", {"department": "lungs"}
+    [note] = kept.add("eve", [make(text, "eve", scope="expert", audience=lungs)])
+    with pytest.raises(SettingError, match="has no memory"):
+        kept.supersede("ann", own.id, note.id)
+    with pytest.raises(SettingError, match="has no memory"):
+        kept.supersede("ann", note.id, own.id, lungs)
+    assert {memory.id for memory in kept.in_play("ann", lungs)} == {own.id, note.id}
+    assert kept.supersede("ann", own.id, note.id, lungs).superseded_by == note.id
+    assert [memory.id for memory in kept.in_play("ann", lungs)] == [note.id]
+    kept.edit("eve", note.id, "Asthma is treated by the lung department.")
+    assert kept.get("ann", own.id).superseded_by is None
+
+
 def test_recalls_are_counted_when_said(kept: Memories, make: Make) -> None:
     one, other = kept.add("ann", [make("gout"), make("rash")])
     kept.nearest("ann", "gout")

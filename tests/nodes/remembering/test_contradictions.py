@@ -138,3 +138,37 @@ def test_what_is_out_of_play_takes_nothing_else_out() -> None:
     other = exchange("Is it safe?\nIt is safe in children.", NEW, trust=0.1)
     assert contradicted([new], [trusted, other], Says()) == [(new, trusted)]
     assert contradicted([], [trusted], Says()) == contradicted([new], [], Says()) == []
+
+
+def note(text: str, created: datetime = OLD, **fields: Any) -> Memory:
+    return said("", created, owner="eve", scope="expert", kind="residual", text=text, **fields)
+
+
+def test_an_experts_note_counts_against_a_users_exchange_whatever_each_is_trusted() -> None:
+    expert = note("Asthma is not contagious.", trust=0.1)
+    kept = exchange("Is asthma contagious?\nAsthma is contagious.", NEW, trust=0.9)
+    assert prevailing(kept, expert) is prevailing(expert, kept) is expert
+    # Either may be the new one.
+    assert contradicted([kept], [expert, kept], Says()) == [(kept, expert)]
+    assert contradicted([expert, kept], [expert, kept], Says()) == [(kept, expert)]
+    assert contradicted([expert], [kept], Says(against=0.1)) == []
+    inferred = said("", NEW, kind="residual", text="Inferred: Asthma is contagious.")
+    assert contradicted([inferred], [expert], Says()) == [(inferred, expert)]
+    assert contradicted([note("Asthma is contagious.")], [expert], Says()) == []
+
+
+@pytest.mark.parametrize(
+    ("own", "experts"),
+    [
+        ("The user said: “Take 10 mg of warfarin”", "Take 5 mg of warfarin."),
+        ("“MS” stands for “mitral stenosis”", "“MS” stands for “multiple sclerosis”"),
+    ],
+)
+def test_what_users_say_of_themselves_and_mean_is_not_compared_with_an_experts_note(
+    own: str, experts: str
+) -> None:
+    mine, critic = said("", text=own), Says()
+    assert contradicted([mine], [note(experts)], critic) == critic.asked == []
+    # With another memory of the user's it is.
+    later = said("", NEW, text=own.replace("10", "5").replace("mitral stenosis", "multiple"))
+    assert contradicted([later], [mine], critic) == [(mine, later)]
