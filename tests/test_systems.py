@@ -49,6 +49,7 @@ ROWS: dict[str, list[str]] = {
     ],
     "H9": [
         "evaluation/test_chatbot.py::test_figures_by_hand",
+        "app/cli/test_reproducing.py::test_hybrid_memory_is_measured_with_no_one_and_two_memories",
         "app/evaluate/test_evaluating_corrections.py::"
         "test_earlier_exchanges_are_recalled_as_many_as_are_asked_for",
     ],

@@ -93,10 +93,24 @@ def test_self_medrag_goes_on_with_the_data_at_hand(data: Path, tmp_path: Path) -
     assert "no mirage.jsonl.gz" in text
 
 
+def test_hybrid_memory_is_measured_with_no_one_and_two_memories(data: Path, tmp_path: Path) -> None:
+    medquad(data)
+    models = ["--models", "generator=extractive", "perplexity=none"]
+    text = run("hybrid-memory", data, tmp_path, *models)
+    for row in ("no memory", "1 memory", "2 memories"):
+        assert f"| {row} | BERTScore F1 | 0.8" in text
+    # Each topic has five questions: one record is relevant, and the lists find it.
+    assert "| documents alone | Recall@5 | 0.750 | 1.000 [1.000, 1.000] | above |" in text
+    assert "| documents alone | Precision@5 | 0.260 | 0.200 [0.200, 0.200] | below |" in text
+    assert "| hybrid memory-retrieval | perplexity | 12.88 | not measured | – |" in text
+    assert "Without a language model perplexity is not measured" in text
+    assert "3 questions over 40 records of medquad.jsonl" in text
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["nothing"], "there is no system 'nothing'; there are sparse-dense, mkrag"),
+        (["nothing"], "there is no system 'nothing'; there are hybrid-memory, sparse-dense"),
         (["sparse-dense"], "name the folder of the data sets with --data"),
         (["sparse-dense", "--data", "nowhere"], "no medquad.jsonl.gz or medquad.csv"),
         (["sparse-dense", "--data", "nowhere", "--models", "critic"], "'critic' is none"),

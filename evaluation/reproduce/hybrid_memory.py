@@ -1,0 +1,116 @@
+"""Hybrid memory-retrieval: answers with no, one and two memories, and retrieval alone [H9]."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.record import Record
+from anamnesis.memory.store import Memories
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.likelihood import Likelihood
+from anamnesis.models.token_vectors import TokenVectors
+from evaluation.chatbot import CUT, Asked, ChatbotResult, Measure, Ranker, drawn, evaluate_chatbot
+from evaluation.reproduce.running import Measured, Run
+from evaluation.significance import Estimate, mean_intervals
+from evaluation.talking import asker, measurer, ranker
+from graph import build_graph
+
+ROWS = {"no memory": 0, "1 memory": 1, "2 memories": 2}
+COLUMNS = {
+    "BERTScore F1": "bertscore_f1",
+    "ROUGE-L": "rouge_l",
+    "perplexity": "perplexity",
+    "seconds": "seconds",
+    "answered": "answered",
+    "memories in the prompt": "injected",
+}
+
+
+def measure(run: Run) -> Measured:
+    """Tables 1 to 3."""
+    records = _records(run)
+    index = run.index("medquad", ("medquad", records))
+    context = run.context()
+    asked = drawn(records, run.sizes["questions"], max(ROWS.values()), run.seed)
+    # Rows often answer alike.
+    encoder = lru_cache(64)(TokenVectors(str(run.models["bertscore"])))
+    model = run.models["perplexity"]
+    likely = lru_cache(8)(Likelihood(model)) if model is not None else None
+    rank, compare = ranker(index, context), measurer(encoder)
+    with TemporaryDirectory(prefix="anamnesis-") as folder:
+        talk = build_graph(index=index, memories=Memories(Path(folder), load_embedder()))
+        with run.bar("questions") as progress:
+            result = evaluate_chatbot(
+                asked, records, ROWS, asker(talk, context, context), rank, compare, likely,
+                seed=run.seed, progress=progress, kept=run.kept("questions"),
+            )  # fmt: skip
+    found = _retrieval(result, asked, records, rank, compare, run)
+    tables = {
+        "system": {"hybrid memory-retrieval": _cells(result, "2 memories", tuple(COLUMNS)[:4])},
+        "memories": {row: _cells(result, row, tuple(COLUMNS)) for row in ROWS},
+        "retrieval": {"documents alone": found},
+    }
+    return Measured(tables, [_note(run, asked, records)], _deviations(run))
+
+
+def _records(run: Run) -> list[Record]:
+    """The corpus; of the small sample its first records."""
+    file = run.files["MedQuAD"]
+    found = list(read("medquad-csv" if ".csv" in file.name else "medquad-jsonl", [file]))
+    return found[: run.sizes["records"]] if run.sizes["records"] else found
+
+
+def _cells(result: ChatbotResult, row: str, columns: Sequence[str]) -> dict[str, Estimate]:
+    own = result.methods[row]
+    return {name: own[COLUMNS[name]] for name in columns if COLUMNS[name] in own}
+
+
+def _retrieval(
+    result: ChatbotResult,
+    asked: Sequence[Asked],
+    records: Sequence[Record],
+    rank: Ranker,
+    compare: Measure,
+    run: Run,
+) -> dict[str, Estimate]:
+    """Recall and precision at five; BERTScore of what was found beside the expected answer."""
+    own = result.methods["no memory"]
+    texts = {record.id: record.text for record in records}
+    first, mean = [], []
+    for question in asked:
+        found = [texts[key] for key in rank(question.record.question)[:CUT]]
+        expected = question.record.text
+        values = [compare(text, expected)["bertscore_f1"] for text in found] or [0.0]
+        first.append(values[0])
+        mean.append(sum(values) / len(values))
+    columns = {"first": np.array(first), "mean": np.array(mean)}
+    scored: Mapping[str, Estimate] = mean_intervals(columns, run.seed)
+    return {
+        f"Recall@{CUT}": own[f"recall@{CUT}"],
+        f"Precision@{CUT}": own[f"precision@{CUT}"],
+        "BERTScore F1 of the five, mean": scored["mean"],
+        "BERTScore F1 of the first": scored["first"],
+    }
+
+
+def _note(run: Run, asked: Sequence[Asked], records: Sequence[Record]) -> str:
+    return (
+        f"{len(asked)} questions over {len(records)} records of {run.files['MedQuAD'].name}. "
+        "Relevant are the records with the same question."
+    )
+
+
+def _deviations(run: Run) -> list[str]:
+    told = []
+    if run.models["generator"] == "extractive":
+        told.append(
+            "Without a chat model the evidence is quoted, and memories change nothing: the three "
+            "rows are equal but for their times."
+        )
+    if run.models["perplexity"] is None:
+        told.append("Without a language model perplexity is not measured.")
+    return told
