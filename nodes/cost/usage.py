@@ -38,12 +38,16 @@ class Calls(Spent):
 class Session(TypedDict):
     """What the turns of a thread came to so far, this one included [M10].
 
-    ``words`` are those of the answers' texts; the price is None as soon as that of a turn is.
+    ``words`` are those of the answers' texts; the price is None as soon as that of a turn is. It
+    stands in every checkpoint, so it is kept short.
     """
 
     turns: int
     words: int
-    total: Spent
+    calls: int
+    prompt_tokens: int
+    reply_tokens: int
+    price: float | None
 
 
 class Usage(TypedDict):
@@ -104,11 +108,25 @@ def usage(steps: dict[str, Spent], text: str = "", before: Session | None = None
     """The usage of a turn, from the calls of each step, the answer's text and earlier turns."""
     asked = {step: own for step, own in steps.items() if own["calls"]}
     total, words = spent(asked.values()), len(text.split())
-    session: Session = {"turns": 1, "words": words, "total": total}
-    if before:
-        session = {
-            "turns": before["turns"] + 1,
-            "words": before["words"] + words,
-            "total": spent([before["total"], total]),
-        }
+    own: Session = {
+        "turns": 1,
+        "words": words,
+        "calls": total["calls"],
+        "prompt_tokens": total["prompt_tokens"],
+        "reply_tokens": total["reply_tokens"],
+        "price": total["price"],
+    }
+    session = _added(before, own) if before else own
     return {"steps": asked, "total": total, "words": words, "session": session}
+
+
+def _added(before: Session, own: Session) -> Session:
+    prices = before["price"], own["price"]
+    return {
+        "turns": before["turns"] + own["turns"],
+        "words": before["words"] + own["words"],
+        "calls": before["calls"] + own["calls"],
+        "prompt_tokens": before["prompt_tokens"] + own["prompt_tokens"],
+        "reply_tokens": before["reply_tokens"] + own["reply_tokens"],
+        "price": None if None in prices else round(sum(filter(None, prices)), 8),
+    }

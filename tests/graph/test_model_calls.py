@@ -199,4 +199,4 @@ def test_a_session_adds_up_its_turns(turns: list[list[trace.Step]]) -> None:
         session = own["session"]
         assert session["words"] == sum(each["words"] for each in until)
         for name in ("calls", "prompt_tokens", "reply_tokens"):
-            assert session["total"][name] == sum(each["total"][name] for each in until)
+            assert session[name] == sum(each["total"][name] for each in until)

@@ -56,7 +56,7 @@ def failing(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[type[Excep
             raise kind(f"{home}/index cannot be read")
 
         for place in ("nodes.parts", "app.server.routes", "app.web.handlers"):
-            monkeypatch.setattr(f"{place}.open_index", fail)
+            monkeypatch.setattr(f"{place}.open_corpus", fail)
         for place in ("app.server.routes", "app.web.handlers"):
             monkeypatch.setattr(f"{place}.open_memories", fail)
 
