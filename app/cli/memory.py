@@ -91,7 +91,7 @@ def _reseal(given: argparse.Namespace) -> int:
     with recorded("change", "memories", owner=""):
         number = reseal(default_memory(), given.kind)
     done = {"encrypt": "encrypted", "decrypt": "decrypted", "rekey": "encrypted anew"}[given.kind]
-    print(f"{number} memories and replies are {done}")
+    print(f"{number} entries (memories and replies) are {done}")
     return 0
 
 

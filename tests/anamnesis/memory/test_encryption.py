@@ -192,7 +192,7 @@ def test_the_commands(
     assert main(["memory", "list", "--user", "ann"]) == 2
     assert "anamnesis memory encrypt" in capsys.readouterr().err
     assert main(["memory", "encrypt"]) == 0
-    assert "1 memories and replies are encrypted" in capsys.readouterr().out
+    assert "1 entries (memories and replies) are encrypted" in capsys.readouterr().out
     assert main(["memory", "list", "--user", "ann"]) == 0
     assert SECRET in capsys.readouterr().out
     assert words_in(tmp_path / "memory", SECRET) == []

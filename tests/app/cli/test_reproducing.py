@@ -107,6 +107,26 @@ def test_hybrid_memory_is_measured_with_no_one_and_two_memories(data: Path, tmp_
     assert "3 questions over 40 records of medquad.jsonl" in text
 
 
+def test_mkrag_without_a_chat_model(data: Path, tmp_path: Path) -> None:
+    (data / "triplets.tsv").write_text(
+        "".join(f"{topic}\tmay_be_treated_by\tdrug{n}\n" for n, topic in enumerate(TOPICS)), "utf-8"
+    )
+    put(
+        data / "mirage.jsonl",
+        [
+            {"dataset": "medqa", "id": str(n), "question": f"Which drug is for {topic}?",
+             "options": {own: f"drug{(n + at) % 8}" for at, own in enumerate("ABCD")},
+             "answer": "A"}
+            for n, topic in enumerate(TOPICS)
+        ],
+    )  # fmt: skip
+    text = run("mkrag", data, tmp_path, "--models", "generator=extractive")
+    assert "- 4 questions of MedQA over 8 facts. Guessing would have an accuracy of 0.250." in text
+    for row in ("no facts", "4 facts", "8 facts", "16 facts"):
+        assert f"| {row} | accuracy |" in text
+    assert "| 16 facts, SapBERT | accuracy | 0.481 | not measured | – |" in text
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
