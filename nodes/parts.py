@@ -13,6 +13,7 @@ from pathlib import Path
 from anamnesis import ModelError, SettingError
 from anamnesis.address import Where
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.text import digest
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.store import Memories
 from anamnesis.models.caching import of_run
@@ -72,6 +73,11 @@ class Parts:
             return whole
         # What is worked out of a corpus is kept by the object.
         return self._filtered.setdefault(id(whole), filtered(whole, self.limits))
+
+    def place(self, context: Context) -> str:
+        """Identifies the place of the index, whatever it holds; no path is readable in it."""
+        given = "given" if self.given_index is not None else None
+        return digest(given or str(self.given_where or index_at(context.index)))[:12]
 
     def find(self, ids: Sequence[str], context: Context) -> dict[str, Passage]:
         """Those of the passages that the index has, by id; each is fetched once a run."""

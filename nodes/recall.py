@@ -12,7 +12,9 @@ from anamnesis.memory.retention import expired
 from anamnesis.memory.scores import RANKINGS
 from nodes.context import Context, owner, settings
 from nodes.parts import Parts
-from nodes.state import Memory, State, Update
+from nodes.remembering.outdated import verify_again
+from nodes.remembering.recalled import Memory, Outdated
+from nodes.state import State, Update
 
 _log = logging.getLogger(__name__)
 
@@ -32,7 +34,11 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if not (context.memory.recall and kinds and user):
         return {"recalled": []}
     chosen: list[Chosen] = []
+    outdated: list[Outdated] = []
+    unverified: set[str] = set()
     try:
+        if context.memory.verify_again and parts.limits is None:
+            outdated, unverified = verify_again(user, context, parts)
         threshold = context.memory.threshold
         found = [
             one
@@ -45,7 +51,10 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
                 words=context.memory.lexical_weight,
             )
             if one.memory.scope == "expert"
-            or not expired(one.memory, now(), context.memory.max_age_days)
+            or not (
+                one.memory.id in unverified
+                or expired(one.memory, now(), context.memory.max_age_days)
+            )
         ]
         own = [one.closeness for one in found if one.memory.scope == "private"]
         chosen = choose(
@@ -61,7 +70,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         _log.warning("memories could not be looked up: %s", error)
     except Exception:
         _log.warning("memories could not be looked up", exc_info=True)
-    return {"recalled": [_told(one) for one in chosen]}
+    return {"recalled": [_told(one) for one in chosen], "outdated": outdated}
 
 
 def _told(one: Chosen) -> Memory:

@@ -20,6 +20,7 @@ from nodes.question.followup import topic_of
 from nodes.recall import audience
 from nodes.remembering.contradictions import contradicted
 from nodes.remembering.exchanges import exchanged
+from nodes.remembering.outdated import grounds_of, noticed
 from nodes.state import Answer, State, Update
 from nodes.writing.replies import Turn, message_of, turns
 
@@ -39,11 +40,12 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         try:
             if used := [memory["id"] for memory in answer["memories"]]:
                 parts.memories().recalled(user, used)
+            if outdated := state.get("outdated"):
+                noticed(user, outdated, parts)
             asks = context.generator.structured or context.memory.notes == "inferred"
             chat = parts.chat(context) if context.memory.consent and asks else None
-            memories = (
-                _memories(state, answer, user, chat, context) if context.memory.consent else []
-            )
+            consents = context.memory.consent
+            memories = _memories(state, answer, user, chat, context, parts) if consents else []
             if memories:
                 _keep(user, memories, context, parts, state.get("begun"), audience(runtime))
         except AnamnesisError as error:
@@ -100,7 +102,7 @@ def _keep(
 
 
 def _memories(
-    state: State, answer: Answer, user: str, chat: Chat | None, context: Context
+    state: State, answer: Answer, user: str, chat: Chat | None, context: Context, parts: Parts
 ) -> list[Memory]:
     """The memories of the turn: the exchange, and what the user's words say.
 
@@ -127,9 +129,13 @@ def _memories(
     texts = dict(sorted(texts.items(), key=lambda note: asked.find(_quoted(note[0]))))
     if replied := exchanged(answer, context.memory.stored_exchanges):
         texts[f"{state['queries'][0]}\n{replied}"] = "exchange"
+    exchange = "exchange" in texts.values()
+    grounds = grounds_of(state, answer, context, parts) if exchange else None
     # A truncated text could say something else.
     return [
-        Memory.make(owner=user, kind=kind, text=text)
+        Memory.make(
+            owner=user, kind=kind, text=text, grounds=grounds if kind == "exchange" else None
+        )
         for text, kind in texts.items()
         if len(text) <= LONGEST and kind in context.memory.stored_kinds
     ]

@@ -9,9 +9,9 @@ from langgraph.graph.message import add_messages
 # Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
-from anamnesis.memory.record import Kind, Scope
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
 from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, Read, Selected
+from nodes.remembering.recalled import Memory, Outdated
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
 from retrievers.spelling import Respelt
@@ -79,21 +79,6 @@ class Source(TypedDict):
     text: str
     provenance: Provenance | None
     metadata: NotRequired[dict[str, Any]]
-
-
-class Memory(TypedDict):
-    """A recalled memory, with the terms of its score. It is never a source of a claim.
-
-    ``kind`` and ``scope`` are those of ``anamnesis.memory.record.Memory``; an exchange's text is
-    its question and, on the next line, its answer.
-    """
-
-    id: str
-    kind: Kind
-    scope: Scope
-    text: str
-    created: str
-    score: dict[str, float]
 
 
 class Withheld(TypedDict):
@@ -279,6 +264,7 @@ class State(Input, total=False):
     asks: list[Ask]  # the questions of a message that has several, or none
     hits: list[Hit]
     recalled: list[Memory]
+    outdated: list[Outdated]  # earlier answers that no longer hold, and their owner is informed
     read: list[Read]  # every passage that was read, best first
     selected: list[Selected]
     draft: Draft

@@ -79,7 +79,7 @@ ROOMS = {
     "question": {"evidence"},
     "checking": {"question", "evidence", "writing.draft", "writing.reading_list"},
     "choosing": {"question", "evidence", "checking", "writing.draft", "writing.extract"},
-    "remembering": {"checking"},
+    "remembering": {"checking", "evidence", "settings", "writing.draft"},
     "writing": {"settings", "question", "evidence", "checking", "choosing", "cost", "remembering"},
 }
 """What each room of ``nodes`` may import of the others: the docstrings say the same."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from anamnesis import SettingError
 from anamnesis.memory.database import add_to_audit, records, write
+from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.record import KINDS, Kind, Memory
 
 
@@ -43,9 +44,7 @@ def in_play(
     return [
         memory
         for memory in records(base, "owner = ? or scope = 'expert'", [owner], damaged=False)
-        if memory.kind in kinds
-        and memory.superseded_by is None
-        and memory.seen_by(owner, audience or {})
+        if memory.kind in kinds and memory.in_play and memory.seen_by(owner, audience or {})
     ]
 
 
@@ -55,6 +54,20 @@ def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> N
         mine = "id = ? and (owner = ? or scope = 'expert')"
         for memory in records(base, mine, [own, owner], damaged=False):
             write(base, memory.changed(recalls=memory.recalls + 1))
+
+
+def reground(base: sqlite3.Connection, owner: str, grounds: Mapping[str, Grounds]) -> None:
+    """Store the grounds of exchanges of the owner, by id, that were verified again.
+
+    Passed over is one that was deleted or edited meanwhile.
+    """
+    for own, ground in sorted(grounds.items()):
+        for memory in records(base, "id = ? and owner = ?", [own, owner], damaged=False):
+            if memory.grounds is None:
+                continue
+            write(base, memory.changed(grounds=ground))
+            if ground.unsupported != memory.grounds.unsupported:
+                add_to_audit(base, owner, "verify", own)
 
 
 def rate_shaping(

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from anamnesis import MemoryFolderError, SettingError
 from anamnesis.language.text import digest
+from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.scores import TRUST_INITIAL, Rating, persistence, retained, trust
 
 Kind = Literal["exchange", "residual", "question", "response"]
@@ -46,7 +47,8 @@ class Memory(BaseModel):
     validations, ``trust`` is TS (0 to 1), ``rating`` the last validation. A private memory is
     its owner's alone; an expert's is shown to everybody whose audience has the same values for
     all of its ``audience``, such as department or location [M9]. One that was contradicted is
-    out of play and names in ``superseded_by`` the one that counts [M8].
+    out of play and names in ``superseded_by`` the one that counts [M8]. ``grounds`` are the cited
+    passages of an exchange; one whose sources no longer support it is out of play, too.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -65,6 +67,7 @@ class Memory(BaseModel):
     trust: float = Field(TRUST_INITIAL, ge=0, le=1)
     audience: dict[str, str] = {}
     superseded_by: str | None = None
+    grounds: Grounds | None = None
 
     @field_validator("owner", "text")
     @classmethod
@@ -118,6 +121,11 @@ class Memory(BaseModel):
         return self.scope == "expert" and self.audience.items() <= dict(audience).items()
 
     @property
+    def in_play(self) -> bool:
+        """Whether it counts: nothing contradicts it [M8], and its sources still support it."""
+        return self.superseded_by is None and not (self.grounds and self.grounds.unsupported)
+
+    @property
     def total(self) -> int:
         """C_total: the recall count, and no less than the validations [M5]."""
         return max(self.recalls, self.correct + self.incorrect)
@@ -141,9 +149,11 @@ class Memory(BaseModel):
         )
         return counted.changed(trust=trust(self.trust, counted.total, counted.correct))
 
-    def said_again(self, when: datetime) -> Self:
-        """A copy that counts again, as of then [M1, M8]."""
-        return self.changed(created=max(self.created, when), superseded_by=None)
+    def said_again(self, by: Self) -> Self:
+        """A copy that counts again, as of ``by``, which says the same [M1, M8]."""
+        return self.changed(
+            created=max(self.created, by.created), superseded_by=None, grounds=by.grounds
+        )
 
     def reworded(self, text: str) -> Self:
         """A copy with other words: what was counted of the old ones begins anew [M5].
@@ -152,7 +162,7 @@ class Memory(BaseModel):
         """
         return self.changed(
             text=text, recalls=0, correct=0, incorrect=0, rating="unrated", trust=TRUST_INITIAL,
-            superseded_by=None,
+            superseded_by=None, grounds=None,
         )  # fmt: skip
 
     def changed(self, **fields: Any) -> Self:

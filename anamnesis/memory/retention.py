@@ -42,4 +42,4 @@ def worth(memory: Memory, now: datetime) -> tuple[bool, float, float]:
     The last is (recalls + 1)/(days + 1), so that a new one is not the first to go.
     """
     days = max((now - memory.created).total_seconds(), 0) / timedelta(days=1).total_seconds()
-    return memory.superseded_by is None, retention(memory), (memory.recalls + 1) / (days + 1)
+    return memory.in_play, retention(memory), (memory.recalls + 1) / (days + 1)

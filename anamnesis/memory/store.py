@@ -14,6 +14,7 @@ from typing import TypeVar
 from anamnesis import SettingError
 from anamnesis.memory import database, owners, replies
 from anamnesis.memory.database import Database, add_to_audit, records, set_state, state, write
+from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.index import Embedder, Index
 from anamnesis.memory.matching import NEAREST, Found, ranked
 from anamnesis.memory.record import KINDS, Kind, Memory, Scope, now
@@ -63,7 +64,7 @@ class Memories:
                 same = database.alike(base, memory)
                 own = memory
                 if same:
-                    own = same[0].said_again(memory.created)
+                    own = same[0].said_again(memory)
                 else:
                     new.append(memory)
                     add_to_audit(base, owner, "remember", memory.id)
@@ -81,8 +82,11 @@ class Memories:
 
     def in_play(self, owner: str, audience: Mapping[str, str]) -> list[Memory]:
         """The memories that count: the owner's, and those of experts for the ``audience`` [M9]."""
-        counting = partial(owners.in_play, kinds=KINDS, audience=audience)
-        return self._told(counting, owner, [])
+        return self._told(partial(owners.in_play, kinds=KINDS, audience=audience), owner, [])
+
+    def reground(self, owner: str, grounds: Mapping[str, Grounds]) -> None:
+        """Store the grounds of the owner's exchanges, by id; see ``owners.reground``."""
+        self._told(partial(owners.reground, grounds=grounds), owner, None, writing=True)
 
     def ids(self, owner: str) -> list[str]:
         """The ids of all memories of the owner, also of those that are damaged."""

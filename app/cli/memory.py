@@ -105,6 +105,8 @@ def _list(memories: "Memories", given: argparse.Namespace) -> int:
             play = f", inactive: see {by[:8]}" if (by := memory.superseded_by) else ""
             print(f"{memory.id[:8]}  {memory.created:%Y-%m-%d}  {memory.kind}{scope}{play}")
             print(f"    {' — '.join(memory.text.splitlines())}")
+            for lost in memory.grounds.unsupported if memory.grounds else ():
+                print(f"    inactive: the documents no longer support “{lost}”")
         print(f"{len(found)} memories of {given.user}" if found else "nothing is remembered")
     return 0 if found else 1
 

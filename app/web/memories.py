@@ -48,6 +48,8 @@ def memories_html(
 def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
     expert = ", shared as an expert's" if memory.scope == "expert" else ""
     replaced = ", inactive: another memory contradicts it" if memory.superseded_by else ""
+    if memory.grounds and memory.grounds.unsupported:
+        replaced += ", inactive: the documents have changed and no longer support it"
     rated = {"good": ", rated right", "bad": ", rated wrong"}.get(memory.rating, "")
     return html(
         '<li data-id="{id}"><p class="kind">{kind}{expert} · <time datetime="{at}">{day}</time>'

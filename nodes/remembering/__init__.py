@@ -1,5 +1,6 @@
 """What of a turn is remembered, and since when.
 
 What belongs here decides; ``anamnesis.memory`` stores. May be imported: everything below
-``nodes``, what the steps share, and the room ``checking``.
+``nodes``, what the steps share, the rooms ``checking``, ``evidence`` and ``settings``, and
+of ``writing`` only ``draft``.
 """

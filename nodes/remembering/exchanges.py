@@ -7,6 +7,9 @@ from nodes.state import Answer
 NOT_ANSWERED = "This was not answered."
 """What is kept as the reply where nothing was stated."""
 
+UNCHECKED = " (not checked)"
+"""The mark of a stored statement that nothing has checked."""
+
 
 def exchanged(answer: Answer, kept: Literal["checked", "all"]) -> str:
     """The reply to keep; "" where the exchange is not kept.
@@ -20,7 +23,7 @@ def exchanged(answer: Answer, kept: Literal["checked", "all"]) -> str:
         return ""
     if kept != "all":
         return "" if answer["reason"] == "unchecked" else _told(answer, "")
-    return _told(answer, " (not checked)") if stated else NOT_ANSWERED
+    return _told(answer, UNCHECKED) if stated else NOT_ANSWERED
 
 
 def _told(answer: Answer, mark: str) -> str:

@@ -71,6 +71,11 @@ class MemorySettings(BaseModel):
         description="Look for memories that contradict each other; where statements are not "
         "checked, by the usual critic [M8]. Left out: where statements are checked.",
     )
+    verify_again: bool = Field(
+        True,
+        description="Verify stored exchanges again when the index has changed; one that its "
+        "sources no longer support is not recalled, and its owner is informed once.",
+    )
     max_age_days: int | None = Field(
         None,
         ge=1,

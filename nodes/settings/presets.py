@@ -11,6 +11,7 @@ from typing import Any
 # hold no answer (R5, H5). The default's readings of a message are none of theirs; its answer to an
 # emergency stays.
 _PLAIN = {
+    "memory.verify_again": False,
     "question.spelling": False,
     "question.split": False,
     "question.conversation": False,

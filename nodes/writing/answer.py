@@ -129,6 +129,7 @@ def compose(
             *_notes(premise, sources, problem, unchecked),
             *([] if not shown else _unspoken(state["queries"][0], sources)),
             *left_open(state, statements),
+            *(own["note"] for own in state.get("outdated") or []),
         ],
         "premise": premise,
         "sources": sources,

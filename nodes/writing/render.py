@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from nodes.evidence.relevance import Near
-from nodes.state import Answer, Memory, Part, Reason, Statement, Urgency
+from nodes.remembering.recalled import Memory
+from nodes.state import Answer, Part, Reason, Statement, Urgency
 from nodes.writing.alternatives import lines as alternative_lines
 from nodes.writing.help_lines import help_lines
 from nodes.writing.withheld import listed

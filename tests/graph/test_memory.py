@@ -178,7 +178,7 @@ class Broken:
     def nearest(self, *given: Any, **more: Any) -> Any:
         raise OSError("the disk is gone")
 
-    recalled = add = nearest
+    recalled = add = all = nearest
 
 
 def test_a_memory_that_fails_does_not_cost_the_answer(
@@ -194,7 +194,7 @@ class Shut:
     def nearest(self, *given: Any, **more: Any) -> Any:
         raise MemoryFolderError("the memories cannot be read or written")
 
-    recalled = add = nearest
+    recalled = add = all = nearest
 
 
 def test_memories_that_cannot_be_kept_are_a_line_in_the_log(

@@ -63,6 +63,7 @@ CLOSED: dict[str, Any] = {
     "loop.stop_without_news": False,
     "memory.recall": False,
     "memory.threshold": -1,
+    "memory.verify_again": False,
     "memory.lexical_weight": 0,
     "memory.max_exchanges": 20,
     "memory.recalled_kinds": ["exchange"],

@@ -1,0 +1,21 @@
+"""What a stored answer rests on: the passages that it cited, as they were."""
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Grounds(BaseModel):
+    """The cited passages of an exchange, and the result of verifying it again.
+
+    ``place`` identifies the index and ``corpus`` its contents at the last verification;
+    ``passages`` maps the ids of the cited passages to the digests of their texts. ``unsupported``
+    are the statements that the sources no longer support; ``noticed`` says whether the owner has
+    been informed.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    place: str
+    corpus: str
+    passages: dict[str, str]
+    unsupported: tuple[str, ...] = ()
+    noticed: bool = False

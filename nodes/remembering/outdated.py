@@ -1,0 +1,155 @@
+"""Verify stored exchanges again when the index has changed: what it no longer supports is outdated.
+
+An exchange holds the digests of the passages that it cited (``anamnesis.memory.grounds``). Where
+one has changed or is gone, its statements are judged by what is there now: the cited passages as
+they are, and those that a search for the question finds and the reader takes for an answer.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.text import sentences
+from anamnesis.memory.grounds import Grounds
+from anamnesis.memory.record import Memory
+from nodes.checking.judge import judge
+from nodes.context import Context
+from nodes.evidence.relevance import relevance
+from nodes.evidence.safety import safe
+from nodes.parts import Parts
+from nodes.remembering.exchanges import UNCHECKED
+from nodes.remembering.recalled import Outdated
+from nodes.settings.derived import least_relevance
+from nodes.state import Answer, State
+from nodes.writing.draft import statement
+from retrievers.search import search
+
+_MOST = 10
+"""Exchanges that are judged again in one turn, which waits for it; the others follow in the next
+turns, and are not recalled before."""
+
+
+def grounds_of(state: State, answer: Answer, context: Context, parts: Parts) -> Grounds | None:
+    """The passages that an answer cites; None if it cites none of the index."""
+    texts = {own["id"]: own["text"] for own in answer["sources"]}
+    ids = dict.fromkeys(own["id"] for own in [*state["read"], *state["selected"]])
+    cited = {
+        own.id: own.digest
+        for own in parts.find(list(ids), context).values()
+        if safe(own).text in texts.get(own.record_id, "")
+    }
+    if not cited:
+        return None
+    corpus = parts.index(context).manifest.corpus
+    return Grounds(place=parts.place(context), corpus=corpus, passages=cited)
+
+
+def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Outdated], set[str]]:
+    """The exchanges of which the user is to be informed, and the ids of those still to be verified.
+
+    Those of another index are left as they are.
+    """
+    store = parts.memories()
+    place, corpus = parts.place(context), parts.index(context).manifest.corpus
+    kept = {own.id: own for own in store.all(user) if own.grounds and own.grounds.place == place}
+    due = [own for own in kept.values() if own.grounds and own.grounds.corpus != corpus]
+    ids = {key for own in due if own.grounds for key in own.grounds.passages}
+    there = parts.find(sorted(ids), context) if ids else {}
+    new: dict[str, Grounds] = {}
+    judged = 0
+    for memory in due:
+        if memory.grounds and _same(memory.grounds, there):
+            new[memory.id] = memory.grounds.model_copy(
+                update={"corpus": corpus, "unsupported": (), "noticed": False}
+            )
+        elif memory.grounds and judged < _MOST:
+            judged += 1
+            new[memory.id] = _judged(memory, memory.grounds, there, context, parts)
+    if new:
+        store.reground(user, new)
+    known = {key: new.get(key, own.grounds) for key, own in kept.items()}
+    outdated: list[Outdated] = [
+        {"id": key, "note": note_on(kept[key], own.unsupported)}
+        for key, own in known.items()
+        if own and own.unsupported and not own.noticed
+    ]
+    return outdated, {own.id for own in due} - set(new)
+
+
+def noticed(user: str, outdated: Sequence[Outdated], parts: Parts) -> None:
+    """Store that the user was informed."""
+    shown = {own["id"] for own in outdated}
+    store = parts.memories()
+    store.reground(
+        user,
+        {
+            own.id: own.grounds.model_copy(update={"noticed": True})
+            for own in store.all(user)
+            if own.id in shown and own.grounds
+        },
+    )
+
+
+def note_on(memory: Memory, unsupported: Sequence[str]) -> str:
+    """What the owner of an exchange reads when its sources no longer support it."""
+    question, said = memory.text.partition("\n")[0], " ".join(f"“{own}”" for own in unsupported)
+    return (
+        f"The documents have changed since your question “{question}” was answered on "
+        f"{memory.created:%Y-%m-%d}. They no longer support: {said}"
+    )
+
+
+def _same(grounds: Grounds, there: Mapping[str, Passage]) -> bool:
+    """Whether every cited passage is as it was."""
+    return all(
+        key in there and there[key].digest == digest for key, digest in grounds.passages.items()
+    )
+
+
+def _judged(
+    memory: Memory,
+    grounds: Grounds,
+    there: Mapping[str, Passage],
+    context: Context,
+    parts: Parts,
+) -> Grounds:
+    """The grounds after the statements were judged by what the index holds now."""
+    question, _, reply = memory.text.partition("\n")
+    said = reply.replace(UNCHECKED, "")
+    near = {key: there[key] for key in grounds.passages if key in there}
+    near |= {own.id: own for own in _answering(question, context, parts)}
+    judged = judge(
+        [statement(said[span.start : span.end], []) for span in sentences(said)],
+        list(near.values()),
+        parts.chooser(context),
+        context.verification.min_probability,
+    )
+    open_ = tuple(own["text"] for own in judged if own["verdict"] != "supported")
+    cited = {key: near[key].digest for own in judged for key in own["citations"] if key in near}
+    return grounds.model_copy(
+        update={
+            "corpus": parts.index(context).manifest.corpus,
+            # Those of before are kept for one that holds no longer: they may come back.
+            "passages": grounds.passages if open_ else cited,
+            "unsupported": open_,
+            "noticed": grounds.noticed and open_ == grounds.unsupported,
+        }
+    )
+
+
+def _answering(question: str, context: Context, parts: Parts) -> list[Passage]:
+    """The passages found for a question that the reader takes for an answer."""
+    hits = search(
+        parts.index(context),
+        question,
+        k=context.retrieval.rerank_depth,
+        reduce_query=context.retrieval.reduce_query,
+        fusion=context.retrieval.fusion,
+    )
+    passages = parts.passages([hit["id"] for hit in hits], context)
+    readings = parts.reader(context).read(question, [(own.heading, own.text) for own in passages])
+    least = least_relevance({}, context)
+    return [
+        own
+        for own, reading in zip(passages, readings, strict=True)
+        if relevance(reading, None) >= least
+    ]

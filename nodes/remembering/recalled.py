@@ -1,0 +1,28 @@
+"""What a turn recalls of its user, as it stands in the state and in the answer."""
+
+# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
+from typing_extensions import TypedDict
+
+from anamnesis.memory.record import Kind, Scope
+
+
+class Memory(TypedDict):
+    """A recalled memory, with the terms of its score. It is never a source of a claim.
+
+    ``kind`` and ``scope`` are those of ``anamnesis.memory.record.Memory``; an exchange's text is
+    its question and, on the next line, its answer.
+    """
+
+    id: str
+    kind: Kind
+    scope: Scope
+    text: str
+    created: str
+    score: dict[str, float]
+
+
+class Outdated(TypedDict):
+    """An earlier answer that its sources no longer support: its id, and a note for its owner."""
+
+    id: str
+    note: str

@@ -1,0 +1,167 @@
+"""Stored answers are verified again when the index changes, and their owner is informed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.corpus.record import Record
+from anamnesis.memory.record import Memory
+from anamnesis.memory.store import Memories
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from graph import Context, build_graph
+from nodes.remembering import outdated
+from retrievers.build import build
+
+CAUSE = "Gout is caused by crystals of uric acid in a joint."
+SETTINGS = Context(user="ann", memory={"consent": True})
+Put = Callable[..., None]
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Memories:
+    return Memories(tmp_path / "memory", load_embedder(DEFAULT_EMBEDDER))
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Put:
+    """Put texts on gout, by record, into the index in place of what it held."""
+
+    def update(folder: str = "index", **texts: str) -> None:
+        records = [Record("measles", "Measles", "Measles causes a rash.", "What is measles?")]
+        records += [Record(key, "Gout", own, "What causes gout?") for key, own in texts.items()]
+        build(records, tmp_path / folder, load_embedder(DEFAULT_EMBEDDER), "test")
+
+    return update
+
+
+@pytest.fixture
+def ask(tmp_path: Path, memories: Memories) -> Callable[..., dict[str, Any]]:
+    def asked(
+        question: str = "What causes gout?", folder: str = "index", **settings: Any
+    ) -> dict[str, Any]:
+        graph = build_graph(index=tmp_path / folder, memories=memories)
+        context = SETTINGS.changed(settings)
+        answer: dict[str, Any] = graph.invoke({"question": question}, context=context)["answer"]
+        return answer
+
+    return asked
+
+
+Ask = Callable[..., dict[str, Any]]
+
+
+def exchange(memories: Memories) -> Memory:
+    [memory] = [own for own in memories.all("ann") if own.kind == "exchange"]
+    return memory
+
+
+def notes(answer: dict[str, Any]) -> list[str]:
+    return [note for note in answer["notes"] if "have changed since" in note]
+
+
+def test_an_answer_whose_source_says_something_else_is_not_recalled_and_its_owner_informed_once(
+    put: Put, ask: Ask, memories: Memories
+) -> None:
+    put(gout=f"{CAUSE} It often begins in the big toe.")
+    assert CAUSE in ask()["text"]
+    assert exchange(memories).grounds
+    put(gout="Gout is caused by a lack of vitamin C. It often begins in the big toe.")
+    answer = ask("What is measles?")
+    [note] = notes(answer)
+    assert CAUSE in note
+    assert "What causes gout?" in note
+    assert note in answer["text"]
+    [old] = [own for own in memories.all("ann") if CAUSE in own.text]
+    assert not old.in_play
+    assert old.grounds
+    assert old.grounds.unsupported[0] == CAUSE
+    assert old.id not in {one.memory.id for one in memories.nearest("ann", "What causes gout?")}
+    assert not notes(ask("What is measles?"))
+    assert [own["what"] for own in memories.audit("ann")].count("verify") == 1
+
+
+def test_it_counts_again_when_the_source_says_it_again(
+    put: Put, ask: Ask, memories: Memories
+) -> None:
+    put(gout=CAUSE)
+    ask()
+    put(gout="Gout is caused by a lack of vitamin C.")
+    ask("What is measles?")
+    put(gout=CAUSE)
+    assert not notes(ask("What is measles?"))
+    [memory] = [own for own in memories.all("ann") if CAUSE in own.text]
+    assert memory.in_play
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"gout": CAUSE, "another": "Gout is more frequent in men."},
+        {"gout": f"Here is what is known. {CAUSE}"},
+        {"another": f"{CAUSE} It hurts."},
+    ],
+    ids=["nothing cited changed", "the text around it changed", "another record says it"],
+)
+def test_what_is_still_supported_counts(
+    put: Put, ask: Ask, memories: Memories, texts: dict[str, str]
+) -> None:
+    put(gout=CAUSE)
+    ask()
+    put(**texts)
+    assert not notes(ask("What is measles?"))
+    [memory] = [own for own in memories.all("ann") if CAUSE in own.text]
+    assert memory.in_play
+    assert memory.grounds
+    [cited] = memory.grounds.passages
+    assert cited.split("#")[0] in texts
+
+
+def test_a_source_that_is_gone_supports_nothing(put: Put, ask: Ask, memories: Memories) -> None:
+    put(gout=CAUSE)
+    ask()
+    put()
+    assert notes(ask("What is measles?"))
+
+
+def test_answers_from_another_index_and_with_the_setting_off_are_left_alone(
+    put: Put, ask: Ask, memories: Memories
+) -> None:
+    put(gout=CAUSE)
+    ask()
+    put("other", gout="Gout is caused by a lack of vitamin C.")
+    assert not notes(ask("What is measles?", folder="other"))
+    put(gout="Gout is caused by a lack of vitamin C.")
+    assert not notes(ask("What is measles?", **{"memory.verify_again": False}))
+    assert all(own.in_play for own in memories.all("ann"))
+
+
+def test_what_could_not_be_verified_in_this_turn_is_not_recalled_before_it_is(
+    put: Put, ask: Ask, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(gout=CAUSE)
+    ask()
+    put(gout=f"Here is what is known. {CAUSE}")
+    monkeypatch.setattr(outdated, "_MOST", 0)
+    before = exchange(memories).grounds
+    ask("What is measles?", **{"memory.consent": False})
+    assert exchange(memories).grounds == before
+    monkeypatch.undo()
+    ask("What is measles?", **{"memory.consent": False})
+    after = exchange(memories).grounds
+    assert after
+    assert before
+    assert after.corpus != before.corpus
+
+
+def test_the_same_answer_given_again_has_the_new_grounds_and_an_edited_one_none(
+    put: Put, ask: Ask, memories: Memories
+) -> None:
+    put(gout=CAUSE)
+    ask()
+    put(gout=CAUSE, other="Gout is more frequent in men.")
+    ask()
+    memory = exchange(memories)
+    assert memory.grounds
+    assert memories.edit("ann", memory.id, "Gout was asked about.").grounds is None
