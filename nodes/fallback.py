@@ -16,6 +16,7 @@ from nodes.evidence.safety import all_safe
 from nodes.generate import quoted
 from nodes.parts import Parts
 from nodes.question.several import best_rounds, each, joined, problems, shared
+from nodes.remembering.own_words import quoting
 from nodes.state import Draft, Outcome, State, Statement, Update
 from nodes.writing.answer import compose
 from nodes.writing.first_aid import steps
@@ -69,11 +70,17 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if urgent and state["urgency"]["kind"] != "self-harm":
         page = _first_aid(state["asked"], parts.reader(context))
         supported = late = page[1] if page else []
+    extra = [page[0]] if page else []
+    remembered = state["reason"] == "remembered"
+    if remembered:
+        supported, extra = quoting(state["said"])
+        late = supported
     if context.generator.stream_statements:
-        send = sending(context, parts, runtime.stream_writer, [page[0]] if page else [])
+        send = sending(context, parts, runtime.stream_writer, extra)
         for item in late if streams(state, context) else supported:
             send(item)
     outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
+    outcome = "answered" if remembered else outcome
     after: State = {**state}
     if draft:
         after["draft"] = draft
@@ -89,7 +96,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             outcome,
             supported,
             unconfirmed if outcome == "partial" else [],
-            [page[0]] if page else [],
+            extra,
         ),
     }
 

@@ -13,7 +13,8 @@ from anamnesis.memory.scores import RANKINGS
 from nodes.context import Context, owner, settings
 from nodes.parts import Parts
 from nodes.remembering.outdated import verify_again
-from nodes.remembering.recalled import Memory, Outdated
+from nodes.remembering.own_words import own_words
+from nodes.remembering.recalled import Memory, Outdated, Said
 from nodes.state import State, Update
 
 _log = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if not (context.memory.recall and kinds and user):
         return {"recalled": []}
     chosen: list[Chosen] = []
+    said: list[Said] = []
     outdated: list[Outdated] = []
     unverified: set[str] = set()
     try:
@@ -57,11 +59,14 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             )
         ]
         own = [one.closeness for one in found if one.memory.scope == "private"]
+        least = adaptive(own) if isinstance(threshold, str) else threshold
+        if context.memory.quote_user and not state["choices"]:
+            said = own_words(state["queries"][0], found)
         chosen = choose(
             found,
             now(),
             weights=RANKINGS[context.memory.ranking],
-            threshold=adaptive(own) if isinstance(threshold, str) else threshold,
+            threshold=least,
             exchanges=context.memory.max_exchanges,
             literal=context.memory.formula == "printed",
             by_kind={kind: RANKINGS[own] for kind, own in context.memory.rankings_by_kind.items()},
@@ -70,7 +75,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         _log.warning("memories could not be looked up: %s", error)
     except Exception:
         _log.warning("memories could not be looked up", exc_info=True)
-    return {"recalled": [_told(one) for one in chosen], "outdated": outdated}
+    return {"recalled": [_told(one) for one in chosen], "said": said, "outdated": outdated}
 
 
 def _told(one: Chosen) -> Memory:

@@ -38,7 +38,8 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     answer: Answer = {**state["answer"], "timings": state["timings"]}
     if user:
         try:
-            if used := [memory["id"] for memory in answer["memories"]]:
+            shaping = [*answer["memories"], *(state.get("said") or [])]
+            if used := [memory["id"] for memory in shaping]:
                 parts.memories().recalled(user, used)
             if outdated := state.get("outdated"):
                 noticed(user, outdated, parts)

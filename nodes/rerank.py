@@ -47,7 +47,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     news = not context.loop.stop_without_news or not seen.issuperset(kept)
     least = least_relevance(state["choices"], context, parts.chat(context) is not None)
-    reason, route = after_rerank(best, least, news or not seen)
+    reason, route = after_rerank(best, least, news or not seen, bool(state.get("said")))
     update: Update = {"selected": selected, "read": read, "route": route}
     return update | ({"reason": reason} if reason else {})
 

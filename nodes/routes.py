@@ -30,13 +30,17 @@ def chosen(state: State) -> str:
 
 
 def after_rerank(
-    best: float | None, least: float, news: bool = True
+    best: float | None, least: float, news: bool = True, said: bool = False
 ) -> tuple[Reason | None, Route]:
     """Generate if the best passage's relevance reaches ``least``; else fall back [H5].
+
+    ``said`` is whether the user asks for what they said, and it is stored: no document says that.
 
     A round without ``news``, a passage that no earlier round had, is the last: what the earlier
     rounds came to stays.
     """
+    if said:
+        return "remembered", {"to": "fallback", "why": "the user's own words answer the question"}
     if not news:
         return None, {"to": "fallback", "why": "the search brought no passage that is new"}
     if best is None:

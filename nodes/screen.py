@@ -90,6 +90,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
         "hits": [],
         "recalled": [],
+        "said": [],
         "outdated": [],
         "read": [],
         "selected": [],

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
 from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, Read, Selected
-from nodes.remembering.recalled import Memory, Outdated
+from nodes.remembering.recalled import Memory, Outdated, Said
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
 from retrievers.spelling import Respelt
@@ -29,6 +29,7 @@ Reason = Literal[
     "not_found",  # the generator found no answer in the evidence
     "nothing_asked",  # the words are a greeting, a thank-you, a yes or no to nothing
     "emergency",  # the words describe an emergency
+    "remembered",  # the user's own words answer a question about their record
 ]
 Level = Literal["emergency", "urgent", "routine"]
 Chooser = Literal["nearest", "draft", "sources"]
@@ -264,6 +265,7 @@ class State(Input, total=False):
     asks: list[Ask]  # the questions of a message that has several, or none
     hits: list[Hit]
     recalled: list[Memory]
+    said: list[Said]  # the user's words, if they ask for them
     outdated: list[Outdated]  # earlier answers that no longer hold, and their owner is informed
     read: list[Read]  # every passage that was read, best first
     selected: list[Selected]

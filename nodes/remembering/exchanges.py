@@ -16,10 +16,12 @@ def exchanged(answer: Answer, kept: Literal["checked", "all"]) -> str:
 
     ``checked``: what nothing has checked must not come back as what was said before. ``all``: as
     the published system appends every exchange, with what was not checked marked as such. Never
-    that of an emergency.
+    that of an emergency, or one that quotes what is stored already.
     """
     stated = answer["outcome"] in ("answered", "partial")
-    if answer["outcome"] == "urgent" or (not stated and kept != "all"):
+    if answer["outcome"] == "urgent" or answer["reason"] == "remembered":
+        return ""
+    if not stated and kept != "all":
         return ""
     if kept != "all":
         return "" if answer["reason"] == "unchecked" else _told(answer, "")

@@ -21,6 +21,14 @@ class Memory(TypedDict):
     score: dict[str, float]
 
 
+class Said(TypedDict):
+    """The user's own words that answer a question about their record: memory, words, and date."""
+
+    id: str
+    text: str
+    created: str
+
+
 class Outdated(TypedDict):
     """An earlier answer that its sources no longer support: its id, and a note for its owner."""
 

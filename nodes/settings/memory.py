@@ -71,6 +71,11 @@ class MemorySettings(BaseModel):
         description="Look for memories that contradict each other; where statements are not "
         "checked, by the usual critic [M8]. Left out: where statements are checked.",
     )
+    quote_user: bool = Field(
+        True,
+        description="Answer a question about the user's own record by quoting what they said, with "
+        "the date; such words are a source about the user alone [H5].",
+    )
     verify_again: bool = Field(
         True,
         description="Verify stored exchanges again when the index has changed; one that its "

@@ -12,6 +12,7 @@ from typing import Any
 # emergency stays.
 _PLAIN = {
     "memory.verify_again": False,
+    "memory.quote_user": False,
     "question.spelling": False,
     "question.split": False,
     "question.conversation": False,

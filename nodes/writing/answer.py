@@ -28,7 +28,7 @@ from nodes.state import (
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.reading_list import clarify, nearest
-from nodes.writing.render import DRAFTED, NEAREST, SILENT, UNUSED, WITHHELD, render
+from nodes.writing.render import DRAFTED, NEAREST, QUOTED_USER, SILENT, UNUSED, WITHHELD, render
 from nodes.writing.withheld import withheld
 from retrievers.spelling import Respelt
 
@@ -129,6 +129,7 @@ def compose(
             *_notes(premise, sources, problem, unchecked),
             *([] if not shown else _unspoken(state["queries"][0], sources)),
             *left_open(state, statements),
+            *([QUOTED_USER] if state["reason"] == "remembered" else []),
             *(own["note"] for own in state.get("outdated") or []),
         ],
         "premise": premise,

@@ -30,6 +30,9 @@ NEAREST = (
 SILENT = "The model did not answer; this is quoted from the documents."
 WITHHELD = "The sources do not confirm what the model wrote; this is quoted from the documents."
 UNUSED = "The documents are quoted, because the chat model's answer is not used: "
+QUOTED_USER = (
+    "These are your own words that are nearest to the question; your memory may hold more."
+)
 DRAFTED = "The chat model chose this option; whether the documents support it was not checked."
 _CHOSEN = {
     "nearest": "Nearest to the sources, not checked",

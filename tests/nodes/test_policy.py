@@ -64,6 +64,7 @@ CLOSED: dict[str, Any] = {
     "memory.recall": False,
     "memory.threshold": -1,
     "memory.verify_again": False,
+    "memory.quote_user": False,
     "memory.lexical_weight": 0,
     "memory.max_exchanges": 20,
     "memory.recalled_kinds": ["exchange"],

@@ -1,0 +1,83 @@
+"""What the user said of themselves, quoted in reply to a question about their own record [H1, H5].
+
+It is a source about the user alone: no medical statement rests on it.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.memory.matching import Found
+from anamnesis.memory.record import Memory
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.own_record import LEAST, about_own_record
+from nodes.remembering.recalled import Said
+from nodes.state import Statement
+from nodes.writing.draft import statement
+
+SOURCE = "Your memory"
+"""What stands as the source of the user's own words."""
+_MOST = 5
+_READ = 20
+_LEAST = 0.25
+"""Least cosine of the question and the user's words, both without anything around them."""
+_NEAR = 0.7
+"""The same as a share of the greatest one."""
+
+
+def own_words(question: str, found: Sequence[Found]) -> list[Said]:
+    """What the user said that is nearest to a question about their own record, best first.
+
+    Empty for any other question (``anamnesis.models.own_record``), and where nothing is near. What
+    a model inferred, and experts' notes, are not the user's words. Raises ModelError if the
+    classifier's weights are missing.
+    """
+    said = sorted(found, key=lambda one: -one.closeness)
+    said = [one for one in said if _quoted(one.memory)][:_READ]
+    if not said or about_own_record(question) < LEAST:
+        return []
+    texts = [_quoted(one.memory) for one in said]
+    asked, *vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([question, *texts])
+    near = sorted(
+        ((float(asked @ own), one.memory) for own, one in zip(vectors, said, strict=True)),
+        key=lambda pair: (-pair[0], pair[1].id),
+    )
+    least = max(_LEAST, _NEAR * near[0][0])
+    return [
+        {"id": memory.id, "text": _quoted(memory), "created": memory.created.isoformat()}
+        for cosine, memory in near[:_MOST]
+        if cosine >= least
+    ]
+
+
+def _quoted(memory: Memory) -> str:
+    """The user's words in a memory; "" if it does not quote them."""
+    if memory.scope != "private" or memory.kind != "question":
+        return ""
+    before, _, rest = memory.text.partition("“")
+    quote, closed, after = rest.rpartition("”")
+    if before.startswith("The user ") and closed and not after.strip(". "):
+        return quote
+    return ""
+
+
+def quoting(said: Sequence[Said]) -> tuple[list[Statement], list[Passage]]:
+    """A statement for each, with the words themselves as the passage that it cites."""
+    statements: list[Statement] = []
+    passages = []
+    for own in said:
+        day = f"{datetime.fromisoformat(own['created']):%d %B %Y}".lstrip("0")
+        text = own["text"].strip()
+        title = f"What you said on {day}"
+        passages.append(
+            Passage(own["id"], own["id"], 0, len(text), text, title=title, source=SOURCE)
+        )
+        statements.append(
+            {
+                **statement(f"You said on {day}: “{text}”.", [own["id"]]),
+                "probability": 1.0,
+                "verdict": "supported",
+                "evidence": {"document": own["id"], "start": 0, "end": len(text)},
+            }
+        )
+    return statements, passages

@@ -1,0 +1,106 @@
+"""A question about the user's own record is answered by quoting what they said."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.memory.record import Memory
+from anamnesis.memory.store import Memories
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from graph import Context
+from retrievers.index import Index
+from tests.graph.conftest import built
+
+ANN = Context(user="ann")
+ALLERGY = "I am allergic to penicillin"
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Memories:
+    kept = Memories(tmp_path / "memory", load_embedder(DEFAULT_EMBEDDER))
+    said = [ALLERGY, "I had a stroke in 2019"]
+    kept.add(
+        "ann",
+        [Memory.make(owner="ann", kind="question", text=f"The user said: “{own}”") for own in said],
+    )
+    return kept
+
+
+def ask(index: Index, memories: Memories, question: str, context: Context = ANN) -> Any:
+    own = built(index, None, {}, memories=memories)
+    return own.invoke({"question": question}, context=context)["answer"]
+
+
+def test_it_is_quoted_with_its_date_and_cited_as_the_users_words(
+    small_index: Index, memories: Memories
+) -> None:
+    answer = ask(small_index, memories, "What am I allergic to?")
+    assert (answer["outcome"], answer["reason"]) == ("answered", "remembered")
+    [statement] = answer["statements"]
+    [source] = answer["sources"]
+    [memory] = [own for own in memories.all("ann") if ALLERGY in own.text]
+    assert ALLERGY in statement["text"]
+    assert str(memory.created.year) in statement["text"]
+    assert statement["citations"] == [source["id"]] == [memory.id]
+    place = statement["evidence"]
+    assert source["text"][place["start"] : place["end"]] == ALLERGY
+    assert source["source"] == "Your memory"
+    assert source["provenance"] is None
+    assert "[1] What you said on" in answer["text"]
+    assert memory.recalls == 1
+
+
+def test_it_is_not_stored_as_an_exchange(small_index: Index, memories: Memories) -> None:
+    ask(small_index, memories, "What am I allergic to?", ANN.changed({"memory.consent": True}))
+    assert {own.kind for own in memories.all("ann")} == {"question"}
+
+
+@pytest.mark.parametrize(
+    "question", ["What is asthma?", "Which antibiotic can I take for a sore throat?"]
+)
+def test_a_medical_question_is_answered_by_documents_alone(
+    small_index: Index, memories: Memories, question: str
+) -> None:
+    answer = ask(small_index, memories, question)
+    assert answer["reason"] != "remembered"
+    assert all(own["source"] != "Your memory" for own in answer["sources"])
+
+
+def test_without_the_users_words_nothing_is_said_of_them(
+    small_index: Index, memories: Memories
+) -> None:
+    question = "What am I allergic to?"
+    bob = ask(small_index, memories, question, Context(user="bob"))
+    off = ask(small_index, memories, question, ANN.changed({"memory.quote_user": False}))
+    nobody = ask(small_index, memories, question, Context())
+    for answer in (bob, off, nobody):
+        assert answer["reason"] != "remembered"
+        assert ALLERGY not in answer["text"]
+
+
+def test_what_was_inferred_or_noted_by_an_expert_is_not_quoted_as_the_users(
+    small_index: Index, tmp_path: Path
+) -> None:
+    kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
+    make = Memory.make
+    kept.add("ann", [make(owner="ann", kind="question", text="Inferred: allergic to penicillin")])
+    note = make(owner="eve", kind="question", scope="expert", text="The user said: “I am allergic”")
+    kept.add("eve", [note])
+    answer = ask(small_index, kept, "What am I allergic to?")
+    assert answer["reason"] != "remembered"
+
+
+def test_the_newer_question_of_a_thread_is_not_answered_by_earlier_words(
+    small_index: Index, memories: Memories
+) -> None:
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    own = built(small_index, None, {}, memories=memories).copy({"checkpointer": InMemorySaver()})
+    thread: Any = {"configurable": {"thread_id": "1"}}
+    first = own.invoke({"question": "What am I allergic to?"}, thread, context=ANN)["answer"]
+    assert first["reason"] == "remembered"
+    second = own.invoke({"question": "What is asthma?"}, thread, context=ANN)["answer"]
+    assert second["reason"] != "remembered"
+    third = own.invoke({"question": "thanks"}, thread, context=ANN)["answer"]
+    assert third["reason"] == "nothing_asked"

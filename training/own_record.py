@@ -1,0 +1,81 @@
+"""The layer that finds questions about the user's own record: ``python -m training.own_record``.
+
+Logistic regression on the embedder's vectors (``anamnesis.models.own_record``). ``own_record.tsv``
+has questions that only the user's own words can answer, and questions like them that documents
+answer; the questions and messages of ``asked`` and MeQSum are of the second kind. Printed are the
+figures of five-fold cross-validation.
+"""
+
+import argparse
+import csv
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from anamnesis.errors import AnamnesisError
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.folders import OWN
+from anamnesis.models.own_record import LEAST, WEIGHTS
+from training.asked import read_asked
+from training.examples import records
+
+SENTENCES = Path(__file__).with_name("own_record.tsv")
+_FOLDS = 5
+_SEED = 7
+
+
+def read(file: Path) -> tuple[list[str], np.ndarray]:
+    """Questions and whether they are about the user's own record (n,)."""
+    with file.open(encoding="utf-8", newline="") as stored:
+        rows = list(csv.DictReader(stored, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return [row["text"] for row in rows], np.array([row["label"] == "1" for row in rows])
+
+
+def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Weight (dimensions,) and bias (1,); the figures of cross-validation are printed."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+    written, labels = read(SENTENCES)
+    others = [own.question for own in read_asked(folder)]
+    others += [row[key] for row in records(folder, "meqsum") for key in ("summary", "message")]
+    texts = [*written, *others]
+    about = np.concatenate([labels, np.zeros(len(others), bool)])
+    vectors = load_embedder().embed_queries(texts)
+    # Written sentences are few beside those of the data sets, and are the hard ones.
+    weights = np.where(np.arange(len(texts)) < len(written), 5.0, 1.0)
+    model = LogisticRegression(C=10, max_iter=5000)
+    folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=_SEED)
+    chances = cross_val_predict(
+        model, vectors, about, cv=folds, method="predict_proba",
+        params={"sample_weight": weights},
+    )[:, 1]  # fmt: skip
+    few = np.arange(len(texts)) < len(written)
+    for name, part in (("own record", about), ("like them", few & ~about), ("asked", ~few)):
+        print(f"{name}: {part.sum()}, of these {(chances[part] >= LEAST).mean():.4f} from {LEAST}")
+    model.fit(vectors, about, sample_weight=weights)
+    return model.coef_[0].astype(np.float32), model.intercept_.astype(np.float32)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 on success, 1 with a message for what is missing."""
+    from safetensors.numpy import save_file
+
+    parser = argparse.ArgumentParser(prog="python -m training.own_record", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished layer")
+    chosen = parser.parse_args(arguments)
+    try:
+        weight, bias = fit(chosen.data)
+    except AnamnesisError as error:
+        print(error, file=sys.stderr)
+        return 1
+    save_file({"weight": weight, "bias": bias}, chosen.out / WEIGHTS)
+    print(f"{chosen.out / WEIGHTS}: {(chosen.out / WEIGHTS).stat().st_size} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
