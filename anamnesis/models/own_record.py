@@ -12,7 +12,7 @@ from anamnesis.models.encoder import Vectors
 from anamnesis.models.labels import sigmoid
 from anamnesis.models.own_layers import read_layer
 
-WEIGHTS = "own_record.safetensors"
+WEIGHTS = "record.safetensors"
 LEAST = 0.7
 """Least probability of a question about the user's own record. Such a question is not answered
 from documents, so that a wrong yes costs an answer."""
