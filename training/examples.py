@@ -48,8 +48,10 @@ def records(folder: Path, name: str) -> Iterator[dict[str, Any]]:
 def json_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The records of a compressed file of JSON Lines.
 
-    Raises CorpusError, naming file and line, for a line that is no JSON.
+    Raises CorpusError, naming file and line, for a line that is no JSON, and for a missing file.
     """
+    if not path.is_file():
+        raise CorpusError(f"{path}: there is no such file; --data names the folder of the data")
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
