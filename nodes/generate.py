@@ -39,6 +39,7 @@ from nodes.writing.extract import dropped, extract
 from nodes.writing.history import told_before
 from nodes.writing.render import SILENT, memory_line
 from nodes.writing.streamed import Early, Standing, judging, sending, singly, streams
+from nodes.writing.weighing import weighing
 from prompts import ROUNDS, UNSUPPORTED, Prompt, document, fill
 
 DRAFT_TAG = "draft"
@@ -161,7 +162,13 @@ def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Pass
                 question, choices, fitting, chooser, context.verification.min_choice_probability
             )
         }
-    quoted = extract(fitting, [item for _, item in read], least, context.generator.max_statements)
+    quoted = extract(
+        fitting,
+        [item for _, item in read],
+        least,
+        context.generator.max_statements,
+        weigh=weighing(context),
+    )
     left = dropped(passages, state["selected"], least, quoted)
     return {"draft": draft(quoted, None, None), "dropped": left}
 

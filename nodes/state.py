@@ -51,7 +51,8 @@ class Evidence(TypedDict):
 class Statement(TypedDict):
     """One claim with the ids of its citations and the critic's result.
 
-    ``conflict`` is the span in another source that says the opposite. ``part`` is the number of the
+    ``conflict`` is the span in another source that says the opposite, and ``outweighed`` whether
+    that one is stronger or newer. ``part`` is the number of the
     question, from 1, if there are several; ``checked_by`` the deciding one of two critics.
     """
 
@@ -62,6 +63,7 @@ class Statement(TypedDict):
     evidence: Evidence | None
     failed_checks: list[str]
     conflict: Evidence | None
+    outweighed: NotRequired[bool]
     part: NotRequired[int]
     checked_by: NotRequired[str]
 
@@ -69,8 +71,9 @@ class Statement(TypedDict):
 class Source(TypedDict):
     """A cited record: the part of its text that was used, and where to look it up.
 
-    ``provenance`` is its origin, its date, and who approved it, or None if unknown. ``metadata`` is
-    that of a document which another retriever found.
+    ``type`` and ``date`` are what its record states of itself (``anamnesis.corpus.weight``).
+    ``provenance`` is its origin, when it was indexed, and who approved it, or None if unknown.
+    ``metadata`` is that of a document which another retriever found.
     """
 
     id: str
@@ -78,6 +81,8 @@ class Source(TypedDict):
     url: str
     source: str
     text: str
+    type: NotRequired[str]
+    date: NotRequired[str]
     provenance: Provenance | None
     metadata: NotRequired[dict[str, Any]]
 

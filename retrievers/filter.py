@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.weight import date_of
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
 from retrievers.corpus import Corpus, Found, List, Writer, all_of, by_library
@@ -84,12 +85,6 @@ def groups_of(metadata: Mapping[str, object]) -> list[str] | None:
         return None
     named = access if isinstance(access, list | tuple) else [access]
     return [own for own in named if isinstance(own, str)]
-
-
-def date_of(metadata: Mapping[str, object]) -> str | None:
-    """A passage's date, as far as it is given in ISO form; None if it has none."""
-    found = _DATE.match(str(metadata.get("date")))
-    return found[0] if found else None
 
 
 def filtered(corpus: Corpus, limits: Filter) -> Corpus:

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.weight import date_of
 from anamnesis.language.text import well_formed
-from retrievers.filter import date_of, groups_of
+from retrievers.filter import groups_of
 from retrievers.store import vector_key
 
 TABLES: Mapping[str, LiteralString] = {

@@ -1,7 +1,7 @@
 """Reading data sets by the name of their format: the one place that knows all formats (row H8)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from anamnesis.corpus import (
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Problem, Report
 from anamnesis.corpus.tables import Columns
+from anamnesis.corpus.weight import TYPE, TYPES, date_of
 from anamnesis.errors import CorpusError, SettingError
 
 __all__ = ["FORMATS", "Columns", "Loader", "Problem", "Report", "read"]
@@ -101,6 +102,7 @@ def read(
     paths: Iterable[Path | str] = (),
     columns: Columns | None = None,
     report: Report | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Reads records, one at a time where the format has a record a line.
 
@@ -108,6 +110,8 @@ def read(
         format: A name in ``FORMATS``.
         paths: Files, or folders whose files are read by suffix; none for ``starter``.
         columns: For ``csv`` and ``jsonl``: the column of each field that has another name.
+        labels: Date and type of the source (``anamnesis.corpus.weight``), for records that do not
+            state their own.
         report: Filled while reading: what was read, and what was skipped and why.
 
     Returns:
@@ -130,7 +134,26 @@ def read(
     tables.check_columns(columns)
     sources = [source for path in given for source in _sources(path.expanduser(), loader)]
     report = Report() if report is None else report
-    return _unique(_records(loader, sources, columns, report), report)
+    records = _records(loader, sources, columns, report)
+    return _unique(_labelled(records, _checked(labels or {})), report)
+
+
+def _checked(labels: Mapping[str, str]) -> dict[str, str]:
+    """The labels, if they are some. Raises SettingError."""
+    if (stated := labels.get(TYPE)) and stated not in TYPES:
+        raise SettingError(f"the {TYPE} {stated!r} is unknown; use one of {', '.join(TYPES)}")
+    if (date := labels.get("date")) and date_of(labels) != date:
+        raise SettingError(f"the date {date!r} is none; give it as 2024, 2024-03 or 2024-03-31")
+    return {name: value for name, value in labels.items() if value}
+
+
+def _labelled(
+    records: Iterator[tuple[str, Record]], labels: dict[str, str]
+) -> Iterator[tuple[str, Record]]:
+    for file, record in records:
+        if labels:
+            record = replace(record, metadata={**labels, **record.metadata})
+        yield file, record
 
 
 def _sources(path: Path, loader: Loader) -> Iterator[Source]:

@@ -6,14 +6,16 @@ from typing import Any, Self, cast
 
 from anamnesis.corpus.packing import CountTokens, fit_heading, pack
 from anamnesis.corpus.record import JSON, Kind, Record
+from anamnesis.corpus.weight import TYPE
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.language.text import digest
 
 SEPARATOR = " [SEP] "
 SPECIAL_TOKENS = 3  # beginning, separator, end
 MINIMUM_WINDOW = 16
-LABELS = ("date", "access")
-"""What of a record's metadata its passages keep, for filters: see ``retrievers.filter``."""
+LABELS = ("date", "access", TYPE)
+"""What of a record's metadata its passages keep, for filters (``retrievers.filter``) and to weigh
+sources (``anamnesis.corpus.weight``)."""
 _BATCH = 512  # records whose tokens are counted together
 
 

@@ -47,6 +47,11 @@ def _rows(file: Path) -> Iterator[Row]:
             yield row
 
 
+def _dated(values: Mapping[str, Any]) -> dict[str, str]:
+    """The year of publication as the record's date."""
+    return {"date": year} if (year := building.text(values, "year")) else {}
+
+
 def _record(values: Mapping[str, Any]) -> Record:
     question = building.tidy_question(building.text(values, "question", required=True))
     contexts = building.texts(values, "contexts", required=True)
@@ -69,5 +74,5 @@ def _record(values: Mapping[str, Any]) -> Record:
         source="PubMed",
         url=f"https://pubmed.ncbi.nlm.nih.gov/{number}/" if number.isdigit() else "",
         kind="abstract",
-        metadata=building.kept(values, *_METADATA),
+        metadata={**building.kept(values, *_METADATA), **_dated(values)},
     )

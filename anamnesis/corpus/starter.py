@@ -50,6 +50,7 @@ def _record(line: str, where: str) -> Record:
     except (ValueError, TypeError, KeyError) as error:
         raise CorpusError(f"{where}: not a record of the starter corpus ({error!r}).") from error
     metadata = {name: named.pop(name) for name in ("category", "reviewed")}
+    metadata["date"] = metadata["reviewed"]
     # The words are the project's: a reader must not take them for those of the body named.
     named["source"] = f"Anamnesis starter corpus; check against {named['source']}"
     return Record(**{**named, "text": tidy(named["text"])}, kind="qa", metadata=metadata)

@@ -8,12 +8,15 @@ from anamnesis.corpus import building, files
 from anamnesis.corpus.building import Malformed
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
+from anamnesis.corpus.weight import TYPE, TYPES
 from anamnesis.errors import SettingError
 from anamnesis.language.text import tidy
 
 Columns = Mapping[str, str]
 
-FIELDS = ("id", "question", "answer", "title", "source", "url", "focus")
+LABELS = ("date", TYPE)
+"""What weighs a source (``anamnesis.corpus.weight``); they go to the metadata by these names."""
+FIELDS = ("id", "question", "answer", "title", "source", "url", "focus", *LABELS)
 _ALSO = {"answer": ("text",), "focus": ("focus_area",)}
 
 
@@ -66,7 +69,9 @@ def _maker(columns: Columns) -> Callable[[Any], Record]:
             raise Malformed("no column 'answer'", found)
         if question is None and names["title"] is None:
             raise Malformed("no column 'question' or 'title'", found)
-        texts = {f: building.text(values, name) for f, name in names.items() if name}
+        texts = {
+            f: building.text(values, name) for f, name in names.items() if name and f not in LABELS
+        }
         text = tidy(building.answer(values, answer))
         asked = building.tidy_question(texts.get("question", ""))
         title = " ".join(texts.get("title", "").split())
@@ -83,10 +88,24 @@ def _maker(columns: Columns) -> Callable[[Any], Record]:
             source=texts.get("source", ""),
             url=texts.get("url", ""),
             focus=focus,
-            metadata=building.kept(values, *rest),
+            metadata={**building.kept(values, *rest), **_labels(values, names)},
         )
 
     return make
+
+
+def _labels(values: Mapping[str, Any], names: Mapping[str, str | None]) -> dict[str, Any]:
+    """Date and type of the source, by the names that the metadata have for them."""
+    found = {
+        field: values[name]
+        for field in LABELS
+        if (name := names[field]) and values[name] not in (None, "", [], {})
+    }
+    if TYPE in found and found[TYPE] not in TYPES:
+        raise building.Skip(
+            f"unknown {TYPE}", f"found {found[TYPE]!r}; use one of {', '.join(TYPES)}"
+        )
+    return found
 
 
 def _column(field: str, values: Mapping[str, Any], columns: Columns) -> str | None:

@@ -17,6 +17,7 @@ from anamnesis.corpus.loading import FORMATS, read
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.corpus.triplets import read_facts
+from anamnesis.corpus.weight import TYPE
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.paths import home, index_at
 from app.users.audit import named, recorded
@@ -53,10 +54,13 @@ def _build(where: Where, given: argparse.Namespace) -> int:
     columns = _columns(given.column)
     if given.format == FACTS and columns:
         raise SettingError("--column is for csv and jsonl; the columns of facts have fixed names")
+    labels = {TYPE: given.source_type or "", "date": given.date or ""}
+    if given.format == FACTS and any(labels.values()):
+        raise SettingError("--source-type and --date are for documents; facts have neither")
     records = (
         read_facts(paths, given.aliases, report)
         if given.format == FACTS
-        else read(given.format, paths, columns=columns, report=report)
+        else read(given.format, paths, columns=columns, report=report, labels=labels)
     )
     name = given.name or _name(given.format, paths)
     if given.review:

@@ -9,6 +9,7 @@ from app.cli.run_options import INDEX_HELP
 def add_command(commands: Any) -> None:
     """``anamnesis index FORMAT PATH…``."""
     from anamnesis.corpus.loading import FORMATS
+    from anamnesis.corpus.weight import TYPES
 
     command = commands.add_parser(
         "index",
@@ -33,6 +34,14 @@ def add_command(commands: Any) -> None:
         action="append",
         default=[],
         help="for csv and jsonl: column of a record's field, such as question=prompt",
+    )
+    command.add_argument(
+        "--source-type",
+        metavar="TYPE",
+        help=f"type of the source, where a record states none: {', '.join(TYPES)}",
+    )
+    command.add_argument(
+        "--date", metavar="DATE", help="date of the source, where a record states none: 2024-03-31"
     )
     command.add_argument(
         "--aliases",

@@ -126,11 +126,17 @@ def _statement(
         expanded="true" if shown else "false",
         hidden="" if shown else Markup(" hidden"),
         own=_rests_on(item, numbers, sources),
-        against=_passage("Another source says otherwise", item["conflict"], numbers, sources)
+        against=_passage(_against(item), item["conflict"], numbers, sources)
         if item["conflict"]
         else "",
         by=html('<p class="by">Checked by {}</p>', by) if (by := item.get("checked_by")) else "",
     )
+
+
+def _against(item: Statement) -> str:
+    """The heading of a source that disagrees."""
+    which = "A stronger or newer" if item.get("outweighed") else "Another"
+    return f"{which} source says otherwise"
 
 
 def _rests_on(item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]) -> Markup:
@@ -162,4 +168,5 @@ def _passage(
 def named(source: Source) -> Markup:
     """A source by its title, with a link, and where it is from."""
     title = source["title"] or source["id"]
-    return html("{}{}", link(source["url"], title), source["source"] and f", {source['source']}")
+    stated = (source["source"], source.get("type"), source.get("date"))
+    return html("{}{}", link(source["url"], title), "".join(f", {own}" for own in stated if own))

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from anamnesis.corpus.weight import TYPES, SourceType
 from nodes.settings.references import checked_reference
 from prompts import FormName, Name
 
@@ -67,6 +68,11 @@ class GeneratorSettings(BaseModel):
         le=30,
         description="Maximum statements of an extractive answer, not counting a statement that "
         "qualifies the one before it.",
+    )
+    weigh_sources: tuple[SourceType, ...] = Field(
+        TYPES,
+        description="Types of sources, the strongest first: of several that say the same, the "
+        "stronger and then the newer one is cited first [R9]. Empty: they are not weighed.",
     )
     alternatives: int = Field(
         0,

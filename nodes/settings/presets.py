@@ -24,6 +24,7 @@ _PLAIN = {
     "retrieval.gate": False,
     "generator.passages": 3,
     "generator.prompt_tokens": "window",
+    "generator.weigh_sources": (),
 }
 
 PRESETS: dict[str, dict[str, Any]] = {

@@ -27,8 +27,10 @@ from nodes.state import (
 )
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
+from nodes.writing.citing import cite, placed, shown_as
 from nodes.writing.reading_list import clarify, nearest
 from nodes.writing.render import DRAFTED, NEAREST, QUOTED_USER, SILENT, UNUSED, WITHHELD, render
+from nodes.writing.weighing import weighing
 from nodes.writing.withheld import withheld
 from retrievers.spelling import Respelt
 
@@ -67,8 +69,9 @@ def compose(
     known = parts.index(context).provenance(ids) if ids else {}
     sources = [{**own, "provenance": known.get(own["id"])} for own in sources]
     if premise:
-        premise = {**premise, "evidence": _placed(against, offsets)}
-    shown = [_shown(item, passages, offsets) for item in statements]
+        premise = {**premise, "evidence": placed(against, offsets)}
+    weigh = weighing(context)
+    shown = [shown_as(item, passages, offsets, weigh) for item in statements]
     draft = state["draft"]
     silent, missing = outcome == "abstained", unanswered(state, statements)
     read = [own["id"] for own in state["read"] if silent or own.get("part") in missing]
@@ -171,63 +174,9 @@ def _told(premise: Premise | None) -> Premise | None:
     return whole if whole["plain"] or whole["evidence"] else None
 
 
-def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str, int]]]:
-    """The sources of the passages, one per record, in order of first citation.
-
-    A source's text consists of the cited passages of its record, in reading order; a gap is shown
-    as […]. The second value maps a passage id to its record id and its offset in that text.
-    """
-    groups: dict[str, list[Passage]] = {}
-    for passage in passages:
-        groups.setdefault(passage.record_id, []).append(passage)
-    sources: list[Source] = []
-    offsets: dict[str, tuple[str, int]] = {}
-    for record_id, group in groups.items():
-        text, end = "", 0
-        for passage in sorted(group, key=lambda own: own.start):
-            if text:
-                text += " " if passage.start - end <= 2 else " […] "
-            offsets[passage.id] = (record_id, len(text))
-            text, end = text + passage.text, passage.end
-        first = group[0]
-        source: Source = {
-            "id": record_id,
-            "title": first.question or first.title,
-            "url": first.url,
-            "source": first.source,
-            "text": text,
-            "provenance": None,
-        }
-        if first.metadata:
-            source["metadata"] = dict(first.metadata)
-        sources.append(source)
-    return sources, offsets
-
-
 def _documents(item: Statement) -> list[str]:
     """The passages that a statement cites, and the one that contradicts it."""
     return [*item["citations"], *([item["conflict"]["document"]] if item["conflict"] else [])]
-
-
-def _shown(
-    item: Statement, passages: dict[str, Passage], offsets: dict[str, tuple[str, int]]
-) -> Statement:
-    """The statement with citations, evidence and conflict in terms of the sources."""
-    records = [passages[cited].record_id for cited in item["citations"] if cited in passages]
-    return {
-        **item,
-        "citations": list(dict.fromkeys(records)),
-        "evidence": _placed(item["evidence"], offsets),
-        "conflict": _placed(item["conflict"], offsets),
-    }
-
-
-def _placed(place: Evidence | None, offsets: dict[str, tuple[str, int]]) -> Evidence | None:
-    """A span of a passage, converted to a span of its source."""
-    if place is None or place["document"] not in offsets:
-        return None
-    record_id, offset = offsets[place["document"]]
-    return {"document": record_id, "start": place["start"] + offset, "end": place["end"] + offset}
 
 
 def confidence(statements: Sequence[Statement], chosen: float | None = None) -> float | None:

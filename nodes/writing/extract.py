@@ -14,6 +14,7 @@ from anamnesis.language.topic import overlap
 from nodes.evidence.relevance import Dropped, Selected
 from nodes.state import Statement
 from nodes.writing.draft import statement
+from nodes.writing.weighing import Weigh
 
 # What takes back or widens the sentence before: 'But it …', 'It can also be high if …'.
 _QUALIFIES = re.compile(
@@ -26,6 +27,8 @@ QUOTED = 0.5
 BEST = 0.2
 """Least probability of the best sentence, where none reaches ``QUOTED``."""
 _SAME = 0.7
+_WHOLE = 0.8
+"""Least length, as a share, of what is quoted in the place of a sentence that says the same."""
 OTHERS = 0.8
 """How much of the best passage's relevance another one must have to be quoted with it.
 
@@ -50,13 +53,15 @@ def extract(
     least: float,
     most: int,
     others: float = OTHERS,
+    weigh: Weigh | None = None,
 ) -> list[Statement]:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
     ``selected`` has the reader's judgement of each passage; ``least`` is the relevance from which
     on one is quoted, ``others`` is as ``OTHERS``. Passages keep their order, and of each passage
     comes first what answers most directly; the rest follows in reading order. What takes a
-    sentence back or widens it right behind it is quoted with it, also beyond ``most``.
+    sentence back or widens it right behind it is quoted with it, also beyond ``most``. Where a
+    further passage says the same and weighs more by ``weigh``, that one is quoted instead [R9].
     """
     best = max((item["relevance"] for item in selected), default=0.0)
     mark = max(least, others * best)
@@ -67,12 +72,30 @@ def extract(
             continue
         found = _probable(units(own.text, place), item)
         every += [each.unit for each in found]
+        if weigh:
+            kept = [_stronger(unit, found, passages, weigh) for unit in kept]
         # Pages on several topics, of which any may be meant, share the room.
         share = -(-most // max(1, len(item.get("topics", []))))
         chosen = choose(found, kept, min(share, most - len(kept)))
         kept += chosen
     kept = with_qualification(kept, every)
     return [statement(unit.text, [passages[unit.passage].id]) for unit in kept]
+
+
+def _stronger(
+    unit: Unit, found: Sequence[Found], passages: Sequence[Passage], weigh: Weigh
+) -> Unit:
+    """The unit, or one of a passage that weighs more, which says the same and may be quoted."""
+    if dangling(unit.text):
+        return unit
+    for other, probability in found:
+        # Of two that overlap the shorter one may say less.
+        whole = len(other.text) >= _WHOLE * len(unit.text)
+        same = whole and overlap(unit.text, other.text) > _SAME
+        if same and probability >= QUOTED and not dangling(other.text):
+            heavier = weigh(passages[other.passage]) < weigh(passages[unit.passage])
+            return other if heavier else unit
+    return unit
 
 
 def dropped(

@@ -44,6 +44,7 @@ _VERDICTS = {"yes": "Yes", "no": "No", "depends": "It depends"}
 SEE_SOMEONE = (
     "See a doctor today, or call a medical advice line: what you describe should not wait."
 )
+DISAGREE = "Sources disagree"
 _READING = "Related pages, which do not answer this directly:"
 UNANSWERED = "The documents do not answer:"
 
@@ -134,7 +135,8 @@ def _below(answer: Answer) -> list[str]:
     if answer["sources"]:
         lines.append("\nSources")
     for place, source in enumerate(answer["sources"], 1):
-        details = ", ".join(part for part in (source["source"], source["url"]) if part)
+        stated = (source.get("type"), source["source"], source.get("date"), source["url"])
+        details = ", ".join(part for part in stated if part)
         lines.append(
             f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
         )
@@ -165,7 +167,8 @@ def _statement(item: Statement, answer: Answer, number: Mapping[str, int]) -> It
     if against := item["conflict"]:
         texts = {source["id"]: source["text"] for source in answer["sources"]}
         other = texts[against["document"]][against["start"] : against["end"]]
-        yield f"  Sources disagree: “{other}” [{number[against['document']]}]"
+        disagree = "A stronger or newer source disagrees" if item.get("outweighed") else DISAGREE
+        yield f"  {disagree}: “{other}” [{number[against['document']]}]"
 
 
 def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:

@@ -78,6 +78,7 @@ CLOSED: dict[str, Any] = {
     "retrieval.gate": False,
     "retrieval.rerank_by": "reranker",
     "generator.alternatives": 10,
+    "generator.weigh_sources": [],
     "generator.prompt_form": "facts",
     "loop.history": "rounds",
     "verification.verdicts": "published",

@@ -29,7 +29,7 @@ def test_the_published_form_is_read(tmp_path: Path, indent: int | None) -> None:
     assert (record.id, record.question, record.text) == ("123", "Does it work?", TEXT)
     assert (record.kind, record.url) == ("abstract", "https://pubmed.ncbi.nlm.nih.gov/123/")
     assert record.to_json()["metadata"] == {
-        "final_decision": "yes", "meshes": ["Humans"], "year": "2001",
+        "final_decision": "yes", "meshes": ["Humans"], "year": "2001", "date": "2001",
     }  # fmt: skip
 
 

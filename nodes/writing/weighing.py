@@ -1,0 +1,22 @@
+"""Which of several sources is cited first [R9]."""
+
+from collections.abc import Callable
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.weight import date_of, standing, type_of
+from nodes.context import Context
+
+Weigh = Callable[[Passage], tuple[int, int]]
+"""A passage's place among those that say the same; the lowest is cited first."""
+
+
+def weighing(context: Context) -> Weigh:
+    """By type and date, as the settings order them; all alike if they are not weighed."""
+    order = context.generator.weigh_sources
+
+    def place(passage: Passage) -> tuple[int, int]:
+        if not order:
+            return 0, 0
+        return standing(type_of(passage.metadata, passage.kind), date_of(passage.metadata), order)
+
+    return place

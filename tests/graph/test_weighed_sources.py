@@ -1,0 +1,102 @@
+"""Of sources that say the same the stronger and then the newer one is cited first."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import Record
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from graph import Context, build_graph
+from nodes.settings.presets import PRESETS
+from nodes.state import Evidence, Statement
+from nodes.writing.citing import cite, shown_as
+from nodes.writing.draft import statement
+from nodes.writing.extract import extract
+from retrievers.build import build
+from tests.nodes.writing.test_extract import page, read
+
+SAME = "Gout attacks are treated with colchicine or naproxen."
+
+
+def record(key: str, text: str, **metadata: Any) -> Record:
+    return Record(key, "Gout", text, "How is gout treated?", key, focus="Gout", metadata=metadata)
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Any:
+    def asked(*records: Record, **settings: Any) -> Any:
+        build(records, tmp_path / "index", load_embedder(DEFAULT_EMBEDDER), "test")
+        own = build_graph(index=tmp_path / "index")
+        question = {"question": "How is gout treated?"}
+        return own.invoke(question, context=Context().changed(settings))["answer"]
+
+    return asked
+
+
+def test_a_source_states_its_type_and_date(ask: Any) -> None:
+    answer = ask(record("a", SAME, source_type="guideline", date="2024-03-31"))
+    [source] = answer["sources"]
+    assert (source["type"], source["date"]) == ("guideline", "2024-03-31")
+    assert "(guideline, a, 2024-03-31)" in answer["text"]
+
+
+def test_of_two_that_say_the_same_the_stronger_one_is_quoted(ask: Any) -> None:
+    records = (
+        record("page", f"{SAME} Rest helps.", source_type="page", date="2025"),
+        record("guide", f"{SAME} See a doctor.", source_type="guideline", date="2020"),
+    )
+    answer = ask(*records)
+    [cited] = {item["citations"][0] for item in answer["statements"] if item["text"] == SAME}
+    assert cited == "guide"
+
+
+def test_the_stronger_says_it_in_its_own_words() -> None:
+    weak = page("Colchicine and naproxen treat attacks of gout.", "weak")
+    strong = page("Attacks of gout are treated by naproxen or colchicine.", "strong")
+    selected = [read(weak, 0.9, 0.9), read(strong, 0.85, 0.8)]
+    places = {"weak": (1, 0), "strong": (0, 0)}
+    [kept] = extract([weak, strong], selected, 0.5, 5, weigh=lambda own: places[own.record_id])
+    assert (kept["text"], kept["citations"]) == (strong.text, ["strong#0"])
+    [kept] = extract([weak, strong], selected, 0.5, 5)
+    assert kept["citations"] == ["weak#0"]
+    places = {"weak": (0, 0), "strong": (1, 0)}
+    [kept] = extract([weak, strong], selected, 0.5, 5, weigh=lambda own: places[own.record_id])
+    assert kept["citations"] == ["weak#0"]
+
+
+def test_a_shorter_one_or_one_that_does_not_answer_takes_no_place() -> None:
+    whole = page("Colchicine and naproxen treat attacks of gout.", "whole")
+    short = page("Naproxen treats gout.", "short")
+    doubtful = page("Attacks of gout are treated by naproxen or colchicine.", "doubtful")
+    for other, chance in ((short, 0.9), (doubtful, 0.4)):
+        selected = [read(whole, 0.9, 0.9), read(other, 0.85, chance)]
+        first = other.record_id
+        kept = extract(
+            [whole, other], selected, 0.5, 5, weigh=lambda own, f=first: (own.record_id != f, 0)
+        )
+        assert kept[0]["citations"] == ["whole#0"]
+
+
+def test_a_stronger_source_that_disagrees_is_named_as_such() -> None:
+    weak, strong = page("Gout is contagious.", "weak"), page("Gout is not contagious.", "strong")
+    passages = {own.id: own for own in (weak, strong)}
+    _, offsets = cite([weak, strong])
+    against: Evidence = {"document": strong.id, "start": 0, "end": len(strong.text)}
+    item: Statement = {**statement(weak.text, [weak.id]), "conflict": against}
+
+    def place(own: Passage) -> tuple[int, int]:
+        return own is weak, 0
+
+    assert shown_as(item, passages, offsets, place)["outweighed"]
+    assert "outweighed" not in shown_as(item, passages, offsets, lambda own: (0, 0))
+    both: Statement = {**statement("It spreads.", [weak.id, strong.id]), "conflict": None}
+    assert shown_as(both, passages, offsets, place)["citations"] == ["strong", "weak"]
+    assert shown_as(both, passages, offsets, lambda _: (0, 0))["citations"] == ["weak", "strong"]
+
+
+def test_no_preset_of_a_paper_weighs_sources() -> None:
+    for name in PRESETS:
+        weighed = Context(preset=name).generator.weigh_sources  # type: ignore[arg-type]
+        assert bool(weighed) == (name == "default")
