@@ -21,7 +21,9 @@ from nodes.recall import audience
 from nodes.remembering.contradictions import contradicted
 from nodes.remembering.exchanges import exchanged
 from nodes.remembering.outdated import grounds_of, noticed
+from nodes.remembering.warned import own_profile, warned
 from nodes.state import Answer, State, Update
+from nodes.writing.render import render
 from nodes.writing.replies import Turn, message_of, turns
 
 KEPT_MESSAGES = 10
@@ -35,7 +37,8 @@ _log = logging.getLogger(__name__)
 def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Close the turn. A failure to remember never costs the user the answer."""
     context, user = settings(runtime), owner(runtime)
-    answer: Answer = {**state["answer"], "timings": state["timings"]}
+    answer: Answer = {**warned(state, user, context, parts), "timings": state["timings"]}
+    answer["text"] = render(answer, state["urgency"], context.triage.country)
     if user:
         try:
             shaping = [*answer["memories"], *(state.get("said") or [])]
@@ -132,8 +135,11 @@ def _memories(
         texts[f"{state['queries'][0]}\n{replied}"] = "exchange"
     exchange = "exchange" in texts.values()
     grounds = grounds_of(state, answer, context, parts) if exchange else None
+    entries: list[Memory] = (
+        own_profile(user, asked) if "profile" in context.memory.stored_kinds else []
+    )
     # A truncated text could say something else.
-    return [
+    return entries + [
         Memory.make(
             owner=user, kind=kind, text=text, grounds=grounds if kind == "exchange" else None
         )

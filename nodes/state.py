@@ -48,6 +48,15 @@ class Evidence(TypedDict):
     end: int
 
 
+class Warned(TypedDict):
+    """Why a reader should ask before following a statement: it is about a medicine that an entry
+    of their profile, ``field: value``, speaks against."""
+
+    entry: str
+    medicine: str
+    text: str
+
+
 class Statement(TypedDict):
     """One claim with the ids of its citations and the critic's result.
 
@@ -66,6 +75,7 @@ class Statement(TypedDict):
     outweighed: NotRequired[bool]
     part: NotRequired[int]
     checked_by: NotRequired[str]
+    warnings: NotRequired[list[Warned]]
 
 
 class Source(TypedDict):

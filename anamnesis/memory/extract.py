@@ -121,8 +121,8 @@ _SELF = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# 'I have a question', 'I have to go', 'I have read': no condition.
-_NO_CONDITION = frozenset(
+# 'I have a question', 'I have to go', 'I have read'.
+NO_CONDITION = frozenset(
     listed(
         *("family", "near", "grandparent", "child", "acquaintance", "article", "demonstrative"),
         *("third_possessive", "speaker_possessive"),
@@ -137,6 +137,7 @@ _NO_CONDITION = frozenset(
         "any lot lots so many lady man woman boy girl guy person people"
     ).split()
 )
+"""Words after 'I have' that begin no condition."""
 _ABOUT_OTHERS = re.compile(r"\b(patients?|clients?|friends?|questions?|doubts?)\b", re.IGNORECASE)
 
 
@@ -145,7 +146,7 @@ def _fact(clause: str) -> bool:
     found = _SELF.match(clause)
     if found is None or _ABOUT_OTHERS.search(clause):
         return False
-    return (found["what"] or "").lower() not in _NO_CONDITION
+    return (found["what"] or "").lower() not in NO_CONDITION
 
 
 _MEANT = re.compile(

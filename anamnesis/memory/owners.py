@@ -22,9 +22,11 @@ def check_owner(owner: str, memories: Sequence[Memory] = ()) -> None:
             raise SettingError(f"memory {memory.id} is of {memory.owner!r}, not of {owner!r}")
 
 
-def all_of(base: sqlite3.Connection, owner: str) -> list[Memory]:
-    """All memories of the owner. Raises MemoryFolderError for one that is damaged."""
-    return records(base, "owner = ?", [owner])
+def all_of(base: sqlite3.Connection, owner: str, kind: Kind | None = None) -> list[Memory]:
+    """All memories of the owner, or those of a kind. Raises MemoryFolderError for a damaged one."""
+    if kind is None:
+        return records(base, "owner = ?", [owner])
+    return records(base, "owner = ? and kind = ?", [owner, kind])
 
 
 def seen(

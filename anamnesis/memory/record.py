@@ -6,18 +6,22 @@ from datetime import UTC, datetime
 from typing import Any, Literal, Self, get_args
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from anamnesis import MemoryFolderError, SettingError
 from anamnesis.language.text import digest
+from anamnesis.memory import profile
 from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.scores import TRUST_INITIAL, Rating, persistence, retained, trust
 
-Kind = Literal["exchange", "residual", "question", "response"]
+Kind = Literal["exchange", "residual", "question", "response", "profile"]
 """An exchange as it was [H1], or what was refined from one [M1]: what the user's words imply,
-facts and terms that the user supplied, what made the user accept an answer."""
+facts and terms that the user supplied, what made the user accept an answer. Last, an entry of the
+user's profile (``anamnesis.memory.profile``)."""
 Scope = Literal["private", "expert"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+STORED: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[Kind, ...] = tuple(kind for kind in STORED if kind != "profile")
+"""The kinds that are recalled; a profile is checked against answers instead."""
 REFINED: tuple[Kind, ...] = KINDS[1:]
 
 LONGEST = 8000
@@ -47,7 +51,8 @@ class Memory(BaseModel):
     validations, ``trust`` is TS (0 to 1), ``rating`` the last validation. A private memory is
     its owner's alone; an expert's is shown to everybody whose audience has the same values for
     all of its ``audience``, such as department or location [M9]. One that was contradicted is
-    out of play and names in ``superseded_by`` the one that counts [M8]. ``grounds`` are the cited
+    out of play and names in ``superseded_by`` the one that counts [M8]. ``words`` is the sentence
+    of the user that an entry of their profile is from. ``grounds`` are the cited
     passages of an exchange; one whose sources no longer support it is out of play, too.
     """
 
@@ -68,6 +73,7 @@ class Memory(BaseModel):
     audience: dict[str, str] = {}
     superseded_by: str | None = None
     grounds: Grounds | None = None
+    words: str = Field("", max_length=LONGEST)
 
     @field_validator("owner", "text")
     @classmethod
@@ -82,6 +88,14 @@ class Memory(BaseModel):
         if value.tzinfo is None:
             raise ValueError("it names no time zone")
         return value.astimezone(UTC)
+
+    @model_validator(mode="after")
+    def _is_an_entry(self) -> Self:
+        if self.kind == "profile":
+            profile.entry(self.text)
+            if self.scope != "private":
+                raise ValueError("an entry of a profile is private")
+        return self
 
     @property
     def gist(self) -> str:
@@ -152,8 +166,9 @@ class Memory(BaseModel):
     def said_again(self, by: Self) -> Self:
         """A copy that counts again, as of ``by``, which says the same [M1, M8]."""
         return self.changed(
-            created=max(self.created, by.created), superseded_by=None, grounds=by.grounds
-        )
+            created=max(self.created, by.created), superseded_by=None, grounds=by.grounds,
+            words=by.words,
+        )  # fmt: skip
 
     def reworded(self, text: str) -> Self:
         """A copy with other words: what was counted of the old ones begins anew [M5].
@@ -162,7 +177,7 @@ class Memory(BaseModel):
         """
         return self.changed(
             text=text, recalls=0, correct=0, incorrect=0, rating="unrated", trust=TRUST_INITIAL,
-            superseded_by=None, grounds=None,
+            superseded_by=None, grounds=None, words="",
         )  # fmt: skip
 
     def changed(self, **fields: Any) -> Self:

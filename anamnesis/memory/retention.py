@@ -22,7 +22,9 @@ def dropped(
     gone = [own for own in memories if not own.retained]
     gone += [own for own in memories if own.retained and expired(own, now, days)]
     going = {own.id for own in gone}
-    left = sorted((own for own in memories if own.id not in going), key=lambda own: worth(own, now))
+    # An allergy is not forgotten for the sake of a limit.
+    rest = (own for own in memories if own.id not in going and own.kind != "profile")
+    left = sorted(rest, key=lambda own: worth(own, now))
     return gone + (left[: len(left) - limit] if limit is not None and len(left) > limit else [])
 
 

@@ -75,9 +75,9 @@ class Memories:
                 self._index.put(scope, owner, put)
         return list(kept.values())
 
-    def all(self, owner: str) -> list[Memory]:
-        """All memories of the owner, the newest first."""
-        found: list[Memory] = self._told(owners.all_of, owner, [])
+    def all(self, owner: str, kind: Kind | None = None) -> list[Memory]:
+        """All memories of the owner, or those of a kind, the newest first."""
+        found: list[Memory] = self._told(partial(owners.all_of, kind=kind), owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
 
     def in_play(self, owner: str, audience: Mapping[str, str]) -> list[Memory]:

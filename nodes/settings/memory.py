@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from anamnesis.memory.record import KINDS, Kind
+from anamnesis.memory.record import KINDS, STORED, Kind
 from anamnesis.memory.scores import Ranking
 
 
@@ -52,8 +52,9 @@ class MemorySettings(BaseModel):
         "`printed` is the published formula [M4].",
     )
     stored_kinds: tuple[Kind, ...] = Field(
-        KINDS,
-        description="Which kinds of memories are kept where the user consents [H1, M1].",
+        STORED,
+        description="Which kinds of memories are kept where the user consents [H1, M1]; `profile` "
+        "is what the user says of their age, sex, pregnancy, allergies, conditions and medicines.",
     )
     stored_exchanges: Literal["checked", "all"] = Field(
         "checked",
@@ -80,6 +81,11 @@ class MemorySettings(BaseModel):
         True,
         description="Verify stored exchanges again when the index has changed; one that its "
         "sources no longer support is not recalled, and its owner is informed once.",
+    )
+    warnings: bool = Field(
+        True,
+        description="Warn where a statement is about a medicine that the user's profile, or what "
+        "the question says of them, speaks against. No warning does not mean that it is safe.",
     )
     max_age_days: int | None = Field(
         None,

@@ -13,6 +13,7 @@ from typing import Any
 _PLAIN = {
     "memory.verify_again": False,
     "memory.quote_user": False,
+    "memory.warnings": False,
     "question.spelling": False,
     "question.split": False,
     "question.conversation": False,

@@ -164,6 +164,7 @@ def _statement(item: Statement, answer: Answer, number: Mapping[str, int]) -> It
     markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
     unchecked = " (not checked)" if item["verdict"] == "unchecked" else ""
     yield f"{item['text']} {markers}".rstrip() + unchecked
+    yield from (f"  Warning: {own['text']}" for own in item.get("warnings", []))
     if against := item["conflict"]:
         texts = {source["id"]: source["text"] for source in answer["sources"]}
         other = texts[against["document"]][against["start"] : against["end"]]

@@ -65,6 +65,7 @@ CLOSED: dict[str, Any] = {
     "memory.threshold": -1,
     "memory.verify_again": False,
     "memory.quote_user": False,
+    "memory.warnings": False,
     "memory.lexical_weight": 0,
     "memory.max_exchanges": 20,
     "memory.recalled_kinds": ["exchange"],

@@ -1,0 +1,145 @@
+"""Who should ask before taking which medicine: two tables that ship with the program.
+
+``medicine_families.tsv`` has families of medicines (and a few foods) with the names of their
+members and whether an allergy to one member counts for all. ``cautions.tsv`` has, for a field of a
+patient profile and its values, the medicines or families to ask about first, the reason, and the
+public reference that says so. Neither is complete: what is not there is not thereby safe.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from anamnesis.errors import CorpusError
+
+Key = tuple[str, ...]
+"""A name as it is compared: its words in lower case, without plural endings and apostrophes."""
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+
+
+class Family(NamedTuple):
+    """Medicines that belong together.
+
+    ``shared``: who is allergic to one may react to the others.
+    """
+
+    name: str
+    shared: bool
+    members: frozenset[Key]
+    reference: str
+
+
+class Caution(NamedTuple):
+    """Medicines to ask about first, for those whose profile has one of the values ``of``.
+
+    ``least`` and ``most`` are the ages in years for which it holds, both included, where ``field``
+    is the age.
+    """
+
+    field: str
+    of: frozenset[Key]
+    least: float
+    most: float
+    medicines: frozenset[Key]
+    why: str
+    reference: str
+
+
+class Mention(NamedTuple):
+    """A name in a text: its key and its place, in characters."""
+
+    key: Key
+    start: int
+    end: int
+
+
+def key(name: str) -> Key:
+    """A name as it is compared."""
+    return tuple(_plain(word) for word in _WORD.findall(name))
+
+
+def mentions(text: str, names: frozenset[Key]) -> list[Mention]:
+    """The names that a text mentions, in order; of two at one place the longer one is first."""
+    words = [(_plain(own[0]), own.start(), own.end()) for own in _WORD.finditer(text)]
+    lengths = sorted({len(name) for name in names}, reverse=True)
+    found = []
+    for at in range(len(words)):
+        for length in lengths:
+            some = words[at : at + length]
+            name = tuple(word for word, _, _ in some)
+            if name in names:
+                found.append(Mention(name, some[0][1], some[-1][2]))
+    return found
+
+
+@cache
+def families() -> Mapping[str, Family]:
+    """The families by name. Raises CorpusError if the table is damaged."""
+    return {
+        name: Family(name, shared == "yes", _keys(f"{name},{members}"), reference)
+        for name, shared, members, reference in _rows("medicine_families.tsv", 4)
+    }
+
+
+@cache
+def cautions() -> Sequence[Caution]:
+    """The cautions in the order of the table. Raises CorpusError if the table is damaged."""
+    found = []
+    for field, of, medicines, why, reference in _rows("cautions.tsv", 5):
+        least, most = _ages(of) if field == "age" else (0.0, 0.0)
+        who = frozenset[Key]() if field == "age" else _expanded(of)
+        own = _expanded(medicines)
+        found.append(Caution(field, who, least, most, own, why, reference))
+        if field == "medicine":  # two medicines interact whichever of them comes first
+            found.append(Caution(field, own, least, most, who, why, reference))
+    return found
+
+
+@cache
+def medicine_names() -> frozenset[Key]:
+    """Every name of a medicine or family in the two tables."""
+    own = [family.members for family in families().values()]
+    return frozenset().union(*own, *(one.medicines for one in cautions()))
+
+
+@cache
+def condition_names() -> frozenset[Key]:
+    """Every name of a condition in the table of cautions."""
+    return frozenset().union(*(one.of for one in cautions() if one.field == "condition"))
+
+
+def _expanded(names: str) -> frozenset[Key]:
+    """The keys of names that are listed with commas; a family stands for its members."""
+    known = families()
+    parts = [name.strip() for name in names.split(",")]
+    return frozenset().union(
+        *(known[name].members if name in known else _keys(name) for name in parts)
+    )
+
+
+def _keys(names: str) -> frozenset[Key]:
+    return frozenset(key(name) for name in names.split(",") if name.strip())
+
+
+def _ages(of: str) -> tuple[float, float]:
+    word, number = of.split()
+    return (0, int(number) - 1) if word == "under" else (int(number) + 1, 200)
+
+
+def _plain(word: str) -> str:
+    word = re.sub("['’]", "", word.lower())
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _rows(name: str, columns: int) -> Iterator[list[str]]:
+    text = files("anamnesis.corpus").joinpath(name).read_text("utf-8")
+    for number, line in enumerate(text.splitlines()[1:], start=2):
+        cells = line.split("\t")
+        if len(cells) != columns or not all(cells):
+            raise CorpusError(
+                f"{name}, line {number}: no row of the table. Install Anamnesis again."
+            )
+        yield cells

@@ -1,0 +1,76 @@
+"""The patient profile: what a user says of their own health, one entry for each thing said.
+
+An entry is a memory of the kind ``profile`` with the text ``field: value``, such as
+``allergy: penicillin``, and the user's own sentence in ``words`` (empty: it was entered by hand).
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple, get_args
+
+from anamnesis.errors import SettingError
+
+Field = Literal["age", "sex", "pregnancy", "allergy", "condition", "medicine"]
+FIELDS: tuple[Field, ...] = get_args(Field)
+ONE: tuple[Field, ...] = ("age", "sex")
+"""Fields of which the latest entry alone counts."""
+CHOICES: dict[Field, tuple[str, ...]] = {
+    "sex": ("female", "male", "other"),
+    "pregnancy": ("pregnant", "breastfeeding"),
+}
+"""The values of the fields that have a fixed set."""
+_OLDEST = 130
+_LONGEST = 100
+
+
+class Entry(NamedTuple):
+    """One entry; ``said`` is when, None for the present question, ``words`` the user's sentence."""
+
+    field: Field
+    value: str
+    words: str = ""
+    said: datetime | None = None
+
+    @property
+    def text(self) -> str:
+        """``field: value``."""
+        return f"{self.field}: {self.value}"
+
+    def age(self, today: datetime) -> int:
+        """The age in years today of an entry of the field ``age``."""
+        return int(self.value) + ((today - self.said).days // 365 if self.said else 0)
+
+
+def entry(text: str, words: str = "", said: datetime | None = None) -> Entry:
+    """The entry that ``field: value`` writes.
+
+    Raises SettingError for an unknown field, or a value that the field does not have.
+    """
+    name, colon, value = text.partition(":")
+    field = next((own for own in FIELDS if own == name.strip().lower()), None)
+    value = " ".join(value.split())
+    if field is None or not colon or not value:
+        raise SettingError(
+            f"{text!r} is no profile entry; write 'field: value', where the field is one of "
+            f"{', '.join(FIELDS)}"
+        )
+    if field in CHOICES:
+        value = value.lower()
+        if value not in CHOICES[field]:
+            raise SettingError(f"{field} is one of {', '.join(CHOICES[field])}, not {value!r}")
+    if field == "age" and not (value.isascii() and value.isdigit() and int(value) <= _OLDEST):
+        raise SettingError(f"age is a number of years from 0 to {_OLDEST}, not {value!r}")
+    if len(value) > _LONGEST:
+        raise SettingError(f"a {field} has {_LONGEST} characters at most, not {len(value)}")
+    return Entry(field, value, words, said)
+
+
+def latest(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that count, by field: each once, and of the age and the sex the first alone.
+
+    ``entries`` begin with the latest.
+    """
+    found: dict[tuple[str, str], Entry] = {}
+    for own in entries:
+        found.setdefault((own.field, "" if own.field in ONE else own.value.casefold()), own)
+    return sorted(found.values(), key=lambda own: FIELDS.index(own.field))

@@ -1,0 +1,267 @@
+"""Read the entries of a patient profile out of a user's own words, by rules.
+
+Only what the first person states of the present is read: no question, no 'if', no hearsay, nothing
+of another person (``anamnesis.memory.clauses``), and no complaint that passes.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+
+from anamnesis.corpus.cautions import condition_names, key, medicine_names, mentions
+from anamnesis.corpus.medicines import maxima
+from anamnesis.corpus.starter import read_starter
+from anamnesis.errors import SettingError
+from anamnesis.language.lexicon import any_of, listed
+from anamnesis.language.names import is_disease, is_drug
+from anamnesis.language.text import sentences
+from anamnesis.memory.clauses import clauses
+from anamnesis.memory.extract import NO_CONDITION
+from anamnesis.memory.profile import Entry, Field, entry, latest
+
+_NOW = r"(?:(?:also|now|just|currently|still|already|always|severely|very|quite|badly|really|known to be|actually|regularly|recently|only)\s+)*"  # noqa: E501
+_AM = rf"(?:am|have been|was recently found to be)\s+{_NOW}"
+_LIST = r"(?P<list>.+)"
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+# The predicate after 'I', and the field of the list that it ends with.
+_LISTS: tuple[tuple[Field, re.Pattern[str]], ...] = (
+    ("allergy", _pattern(rf"{_AM}(?:allergic to|intolerant (?:to|of))\s+{_LIST}")),
+    (
+        "allergy",
+        _pattern(
+            rf"(?:have|had)\s+{_NOW}(?:an? )?(?:\w+ )?(?:allerg(?:y|ies)|allergic reactions?"
+            rf"|intolerance)\s+to\s+{_LIST}"
+        ),
+    ),
+    ("allergy", _pattern(rf"have\s+{_NOW}(?:an? )?(?P<list>[\w-]+(?: [\w-]+)?) allergy")),
+    (
+        "medicine",
+        _pattern(
+            rf"(?:{_AM}(?:on|taking|using|prescribed)|{_NOW}(?:take|use|inject|started(?: taking)?)"
+            rf"|was\s+{_NOW}(?:prescribed|put on|started on))\s+{_LIST}"
+        ),
+    ),
+    (
+        "condition",
+        _pattern(
+            rf"(?:(?:was|am|have been)\s+{_NOW}diagnosed with|{_NOW}suffer from"
+            rf"|{_NOW}live with|have\s+{_NOW}(?:had|got)?)\s*{_LIST}"
+        ),
+    ),
+)
+_MINE: tuple[tuple[Field, re.Pattern[str]], ...] = (
+    ("allergy", _pattern(rf"my (?:known )?allergies (?:are|include)\s+{_LIST}")),
+    (
+        "medicine",
+        _pattern(
+            rf"my (?:regular |current )?(?:medicines|medications|meds) (?:are|include)\s+{_LIST}"
+        ),
+    ),
+)
+_REACTION = _pattern(
+    r"(?P<list>[\w-]+(?: [\w-]+)?) (?:always )?(?:gives? me|brings? me out in|makes? me (?:come out"
+    r" in|break out in)) (?:an? )?(?:bad )?(?:hives|rash|welts|anaphyla\w+|allergic reaction)"
+)
+_PREGNANT = _pattern(
+    rf"{_AM}(?:(?:about |over )?\d+ (?:weeks?|months?) )?(?:pregnant|expecting(?!\s+(?:to|it|that))"
+    r"|in (?:my|the) (?:first|second|third|last) trimester)\b"
+)
+_FEEDING = _pattern(
+    rf"{_AM}(?:breast-?feeding|nursing(?=\s*$|\s+(?:my|a) (?:[\w-]+ )?(?:{any_of('child')}|newborn"
+    r"|son|daughter|infant)))\b"
+)
+_AGE = _pattern(
+    rf"(?:{_AM}|as )(?:an? )?(?:(?P<age>\d{{1,3}})(?:[ -]?(?:years?[ -]?olds?|yrs?[ -]?old|y/?o)"
+    r"|(?P<letter>[mf])?(?=\s*$|\s+(?:and|with)\b)))"
+)
+_TURNED = _pattern(rf"(?:have )?{_NOW}turned (?P<age>\d{{1,3}})\b")
+_SEX = _pattern(
+    rf"(?:{_AM}|as )(?:an? )?(?:[\w/-]+ ){{0,4}}?(?P<sex>woman|female|girl|lady|man|male|guy|boy)\b"
+)
+_FEMALE = frozenset("woman female girl lady f".split())
+_BEING = {
+    "diabetic": "diabetes", "asthmatic": "asthma", "epileptic": "epilepsy",
+    "hypertensive": "high blood pressure", "coeliac": "coeliac disease",
+    "immunocompromised": "immunocompromised",
+}  # fmt: skip
+_BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(_BEING)})\b")
+_WITH = _pattern(
+    rf"(?:{_AM}|as )(?:an? )?[\w/ -]*?(?:woman|female|man|male|guy|person|patient|old|\d)\b.*? with"
+    rf" {_LIST}"
+)
+_PREDICATES = _pattern(
+    r"\s+and\s+(?:i\s+)?(?=(?:have|take|use|am|was|still|carry|also|live|suffer|inject|smoke|get"
+    r"|now|drink|want|need|feel)\b)"
+)
+_OPENING = _pattern(
+    rf"(?:(?:hi|hello|and|but|so|well|because|since|now|currently|{any_of('agreement')}"
+    r"|[\w ]{0,20}(?:learned|found out) (?:that )?)\W+)*(?=(?:i|my|as)\b)"
+)
+_SUBJECT = _pattern(r"i(?P<short>['’]m|m(?=\s)|['’]ve|ve(?=\s))?\s+")
+_ADVERBS = _pattern(rf"^{_NOW}")
+_SHORT = {"m": "am", "ve": "have"}
+_BETWEEN = _pattern(r"\s*(?:,|;|\band\b|\bor\b|\bplus\b|\bas well as\b|\+|&)\s*(?:to\s+|also\s+)?")
+_BEFORE_ITEM = _pattern(
+    r"^(?:(?:an?|some|my|both|daily|low-dose|high-dose|regular"
+    r"|chronic(?! (?:kidney|obstr|liver|fat))|severe|mild|bad|oral|no"
+    r"|the(?! (?:\w+ )?pill\b)|\d+ ?(?:mg|mcg|g|units?)(?: of)?)\s+)+"
+)
+_CALLED = _pattern(r".*\bcalled\s+")
+_ENDS = _pattern(
+    r"\s+(?:since|for|from|because|when|every|each|once|twice|three times|four times|daily|weekly"
+    rf"|last|next|after|{any_of('preposition', without='of')}|before|during|though|too|which|who"
+    r"|already|again|but|several|what|how|can|could|should|is|are|right now|now"
+    r"|\d+(?:\.\d+)? ?(?:mg|mcg|g|ml|units?|iu|tablets?)"
+    r"|inhalers?|tablets?|capsules?|pills|injections?|anymore|any more)\b.*|\s*[(.!?].*"
+)
+_NOT_OWN = _pattern(r"\b(?:in (?:my|our|the) family|no more|no longer|any ?more|at home)\b")
+_FOR = _pattern(r"\bfor (?:my |an? )?(?P<what>[\w' -]+)$")
+_PASSES = frozenset((*listed("complaint"), "headache", "cold", "flu", "hives", "constipation"))
+_HEADS = frozenset(
+    "disease syndrome disorder deficiency failure cancer fibrillation hypertension arthritis "
+    "hypotension diabetes thyroid pressure cholesterol tumour tumor transplant intolerance "
+    "sclerosis palsy anaemia".split()
+)
+_NO_ITEM = frozenset(
+    (
+        *listed("question", "question_form", "be", "do", "have", "modal", "third", "speaker"),
+        *listed("speaker_possessive", "third_possessive", "preposition", "negation", "agreement"),
+        *("i", "but", "so", "please", "right", "thanks", "though", "because", "if", "correct"),
+    )
+)
+_NAME = re.compile(r"[A-Za-z][\w'’ -]*")
+
+
+def read_profile(said: str, at: datetime | None = None) -> list[Entry]:
+    """What a text says of its speaker's own health, each entry once, with the sentence as source.
+
+    ``at`` is when it was said. Nothing is read out of a sentence in quotation marks.
+    """
+    found: list[Entry] = []
+    for start, end in sentences(said):
+        sentence = said[start:end].strip()
+        for clause in clauses(_without_commas(sentence)):
+            for field, value in _of(clause):
+                try:
+                    found.append(entry(f"{field}: {value}", sentence, at))
+                except SettingError:
+                    continue  # such as an age of 200
+    return latest(found)
+
+
+def _without_commas(sentence: str) -> str:
+    """The sentence with 'and' for the commas of a list, at which no clause ends."""
+    first, *parts = sentence.split(", ")
+    allergies = "allerg" in first.lower()
+    for part in parts:
+        items = [
+            item.strip(" .!?") for item in re.split(r"\band\b|\bor\b", part) if item.strip(" .!?")
+        ]
+        listed_here = items and all(
+            len(item.split()) <= 3
+            and item.split()[0].lower() not in _NO_ITEM
+            and (allergies or _medicine(item) or _is_condition(item))
+            for item in items
+        )
+        first += f" and {part.removeprefix('and ')}" if listed_here else f", {part}"
+    return first
+
+
+def _of(clause: str) -> Iterator[tuple[Field, str]]:
+    clause = clause.replace("’", "'")
+    if reaction := _REACTION.match(clause):
+        yield from (("allergy", value) for value in _items(reaction["list"], "allergy"))
+    opening = _OPENING.match(clause)
+    clause = clause[opening.end() :] if opening else clause
+    for field, mine in _MINE:
+        if own := mine.match(clause):
+            yield from ((field, value) for value in _items(own["list"], field))
+    subject = _SUBJECT.match(clause)
+    if subject is None and not clause.lower().startswith("as "):
+        return
+    if subject:
+        verb = _SHORT.get((subject["short"] or "").strip("'"), "")
+        clause = f"{verb} {_ADVERBS.sub('', clause[subject.end() :])}".strip()
+    for predicate in _PREDICATES.split(clause):
+        yield from _said(predicate)
+
+
+def _said(predicate: str) -> Iterator[tuple[Field, str]]:
+    """What a predicate of 'I' says."""
+    if aged := _AGE.match(predicate) or _TURNED.match(predicate):
+        yield "age", aged["age"]
+        if letter := aged.groupdict().get("letter"):
+            yield "sex", "female" if letter.lower() in _FEMALE else "male"
+    if being := _SEX.match(predicate):
+        yield "sex", "female" if being["sex"].lower() in _FEMALE else "male"
+    if _PREGNANT.match(predicate):
+        yield "pregnancy", "pregnant"
+    if _FEEDING.match(predicate):
+        yield "pregnancy", "breastfeeding"
+    if being := _BEING_ONE.match(predicate):
+        yield "condition", _BEING[being["is"].lower()]
+    if (aged or _SEX.match(predicate)) and (having := _WITH.match(predicate)):
+        yield from (("condition", value) for value in _items(having["list"], "condition"))
+    for field, pattern in _LISTS:
+        if own := pattern.fullmatch(predicate):
+            yield from ((field, value) for value in _items(own["list"], field))
+            if field == "medicine" and (cause := _FOR.search(own["list"])):
+                yield from (("condition", value) for value in _items(cause["what"], "condition"))
+            return
+
+
+def _items(listing: str, field: Field) -> Iterator[str]:
+    """The things of a list that can be a value of the field."""
+    if _NOT_OWN.search(listing):
+        return
+    for part in _BETWEEN.split(listing):
+        own = _BEFORE_ITEM.sub("", _CALLED.sub("", part.strip()), count=1)
+        own = _ENDS.sub("", own).strip(" .'")
+        words = own.lower().split()
+        if not words or len(words) > 5 or not _NAME.fullmatch(own) or words[0] in NO_CONDITION:
+            continue
+        if field == "allergy" and words[0] not in ("anything", "nothing"):
+            yield own
+        if field == "medicine" and (medicine := _medicine(own)):
+            yield medicine
+        if field == "condition" and _is_condition(own):
+            yield own
+
+
+def _medicine(name: str) -> str | None:
+    """The name of a medicine, if this is one."""
+    if known := mentions(name, medicine_names()):
+        longest = max(known, key=lambda own: own.end - own.start)
+        return name[longest.start : longest.end]
+    if name.lower() in maxima():
+        return name
+    return next((word for word in name.split() if is_drug(word.lower())), None)
+
+
+def _is_condition(name: str) -> bool:
+    words = name.lower().replace("-", " ").split()
+    if words == ["hay", "fever"]:
+        return True
+    if words[-1].rstrip("s") in listed("remedy"):
+        return False
+    if words[-1].rstrip("s") in _PASSES or words[-1] in _PASSES or name.lower().endswith("allergy"):
+        return False
+    if any(is_disease(word) or word in _HEADS for word in words):
+        return True
+    # Initials: PCOS, COPD.
+    initials = re.fullmatch(r"[A-Z][A-Za-z]*[A-Z]{1,4}", name) is not None
+    return initials or bool(mentions(name, condition_names() | _starter()))
+
+
+@cache
+def _starter() -> frozenset[tuple[str, ...]]:
+    """The conditions that the starter corpus has a page on."""
+    return frozenset(
+        key(record.focus) for record in read_starter() if record.metadata["category"] == "condition"
+    )

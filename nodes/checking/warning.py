@@ -1,0 +1,165 @@
+"""Warnings where a shown statement is about something that its reader may have to avoid.
+
+What the reader said of themselves (``anamnesis.memory.profile``) is compared with the medicines
+that a statement is about, by the tables of ``anamnesis.corpus.cautions``. A warning never changes
+what is shown, and none says that nothing is known: not that it is safe.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from anamnesis.corpus.cautions import (
+    Key,
+    Mention,
+    cautions,
+    families,
+    key,
+    medicine_names,
+    mentions,
+)
+from anamnesis.memory.profile import Entry
+from nodes.state import Warned
+
+_CLAUSE = re.compile(
+    r"[.;:()]|,? \b(?:but|although|though|while|whereas|unless|except|however)\b|, (?:and|or|so)\b",
+    re.IGNORECASE,
+)
+# What is said with such a word recommends nothing.
+_AGAINST = re.compile(
+    r"\b(?:not(?! only)|\w+n['’]t|cannot|never|nor|neither|no (?:longer|benefit|effect|evidence)"
+    r"|avoid\w*|contraindicated|unsuitable|unsafe|stop(?:ped|ping)? (?:taking|using)"
+    r"|harm\w*|danger\w*|toxic\w*|poison\w*|overdos\w*"
+    r"|side effects?|risks? of|caus(?:e|es|ed|ing)|trigger\w*|worsen\w*|interact\w*|instead of|rather than|unlike|resistan\w+"
+    r"|careful\w*|caution\w*|ask (?:a|your) (?:doctor|pharmacist)"
+    r"|(?:was|were) (?:first )?(?:discovered|invented|developed|introduced|approved|named"
+    r"|withdrawn|banned))\b",
+    re.IGNORECASE,
+)
+# 'Lowers the risk of a stroke' speaks for it.
+_HELPS = re.compile(r"\b(?:lower|reduc|prevent)\w* (?:the )?(?:risk|harm|danger)\w*", re.IGNORECASE)
+_ALLERGIC = re.compile(r"allerg", re.IGNORECASE)
+_GROUPS = {
+    "pregnant": "pregnan|unborn|trimester|baby|foetus|fetus",
+    "breastfeeding": "breastfe|breast-fe|breast milk|nursing",
+}
+_AGES = re.compile(r"\b(?:child|children|teenagers?|adolescents?|older|elderly|under \d+)\b", re.I)
+
+
+def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
+    """The warnings of a statement, one at most for each entry, in the order of the profile.
+
+    None where the statement itself says to avoid it for such people, or recommends nothing.
+    """
+    own = {entry: _own_names(entry) for entry in profile}
+    names = medicine_names().union(*own.values())
+    said = [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
+    found: list[Warned] = []
+    for entry, values in own.items():
+        if said and not _says_so(statement, entry):
+            found += _of(entry, values, statement, said, today)[:1]
+    return found
+
+
+def _of(
+    entry: Entry, values: frozenset[Key], statement: str, said: Sequence[Mention], today: datetime
+) -> list[Warned]:
+    made: list[Warned] = []
+    for one in said:
+        name = statement[one.start : one.end]
+        if entry.field == "allergy" and one.key in values:
+            made.append(_made(entry, name, _kin(entry, one)))
+            continue
+        for caution in cautions():
+            if caution.field != entry.field or one.key not in caution.medicines:
+                continue
+            if entry.field == "age":
+                holds = caution.least <= entry.age(today) <= caution.most
+            else:
+                holds = bool(values & caution.of)
+            if holds and not (entry.field == "medicine" and one.key in values):
+                told = (
+                    f". Taken together, they {caution.why}"
+                    if entry.field == "medicine"
+                    else f", which {caution.why}"
+                )
+                made.append(_made(entry, name, f"{told} ({caution.reference})"))
+                break
+    return made
+
+
+def _own_names(entry: Entry) -> frozenset[Key]:
+    """The names by which an entry is looked up: its own, and those of its family."""
+    value = key(entry.value)
+    parts = range(len(value))
+    within = {value[start : end + 1] for start in parts for end in parts if start <= end}
+    if entry.field == "allergy":
+        related = (one.members for one in families().values() if one.shared)
+        known = [members for members in related if members & within]
+        return frozenset([value]).union(*known)
+    return (
+        frozenset(within) if entry.field in ("condition", "medicine", "pregnancy") else frozenset()
+    )
+
+
+def _kin(entry: Entry, one: Mention) -> str:
+    """Why a mention counts for an allergy: it is that very thing, or of its family."""
+    if one.key == key(entry.value):
+        return ""
+    for family in families().values():
+        if family.shared and one.key in family.members:
+            return f", which is one of the {family.name} ({family.reference})"
+    return ""
+
+
+def _may_be_taken(statement: str, one: Mention) -> bool:
+    """Whether the clause with a mention says nothing against taking it."""
+    start, end = 0, len(statement)
+    for border in _CLAUSE.finditer(statement):
+        if border.end() <= one.start:
+            start = border.end()
+        elif border.start() >= one.end:
+            end = border.start()
+            break
+    clause = statement[start:end]
+    near = statement[max(start, one.start - 12) : min(end, one.end + 12)]
+    return not (_AGAINST.search(_HELPS.sub(" ", clause)) or _ALLERGIC.search(near))
+
+
+def _says_so(statement: str, entry: Entry) -> bool:
+    """Whether the statement itself warns such people."""
+    if not (_AGAINST.search(statement) or re.search(r"\bask\b|\btell\b", statement)):
+        return False
+    if entry.field == "allergy":
+        return bool(_ALLERGIC.search(statement))
+    if entry.field == "age":
+        return bool(_AGES.search(statement))
+    if entry.field == "pregnancy":
+        return bool(re.search(_GROUPS[entry.value], statement, re.IGNORECASE))
+    value = key(entry.value)
+    own = {value, value[-2:], value[-1:]} if entry.field == "condition" else {value}
+    return bool(mentions(statement, frozenset(own)))
+
+
+def _made(entry: Entry, name: str, why: str) -> Warned:
+    said = f"{_you(entry)}; this statement is about {name}{why}"
+    return {
+        "entry": entry.text,
+        "medicine": name,
+        "text": f"{said}. Ask a doctor or pharmacist before you take it.",
+    }
+
+
+def _you(entry: Entry) -> str:
+    what = {
+        "age": f"you are {entry.value} years old",
+        "sex": f"you are {entry.value}",
+        "pregnancy": f"you are {entry.value}",
+        "allergy": f"you are allergic to {entry.value}",
+        "condition": f"you have {entry.value}",
+        "medicine": f"you take {entry.value}",
+    }[entry.field]
+    if entry.said is None:
+        return f"You said that {what}"
+    day = f"{entry.said:%d %B %Y}".lstrip("0")
+    return f"You said on {day} that {what}" if entry.words else f"Your profile says that {what}"

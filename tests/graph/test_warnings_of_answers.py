@@ -1,0 +1,110 @@
+"""What a user says of their own health is kept with consent, and warned of where it matters."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis import MemoryFolderError
+from anamnesis.corpus.record import Record
+from anamnesis.memory.record import Memory
+from anamnesis.memory.store import Memories
+from graph import Context
+from retrievers.build import build
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import built
+
+THROAT = "Amoxicillin treats strep throat. Strep throat is sore and red."
+ANN = Context(user="ann", retrieval={"min_relevance": 0.0})
+
+
+@pytest.fixture(scope="module")
+def throat(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("throat")
+    own = Record("throat", "Strep throat", THROAT, "What treats strep throat?", "Test", "", "")
+    build([own], folder, HashEmbedder(), "small")
+    return Index.open(folder, HashEmbedder())
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Memories:
+    return Memories(tmp_path / "memory", HashEmbedder())
+
+
+def ask(index: Index, memories: Memories, question: str, context: Context = ANN) -> Any:
+    own = built(index, None, {}, memories=memories)
+    return own.invoke({"question": question}, context=context)["answer"]
+
+
+def warned(answer: Any) -> list[str]:
+    return [one["entry"] for own in answer["statements"] for one in own.get("warnings", [])]
+
+
+def kept(memories: Memories, owner: str = "ann") -> list[str]:
+    return sorted(own.text for own in memories.all(owner, "profile"))
+
+
+def test_the_question_itself_is_warned_of_and_nothing_is_stored(
+    throat: Index, memories: Memories
+) -> None:
+    answer = ask(throat, memories, "I am allergic to penicillin. What treats strep throat?")
+    assert set(warned(answer)) == {"allergy: penicillin"}
+    [warning] = answer["statements"][0]["warnings"]
+    assert warning["medicine"] == "Amoxicillin"
+    assert "You said that you are allergic to penicillin" in warning["text"]
+    assert f"Warning: {warning['text']}" in answer["text"]
+    assert kept(memories) == []
+
+
+def test_with_consent_it_is_kept_with_the_users_words_and_warned_of_later(
+    throat: Index, memories: Memories
+) -> None:
+    said = "I am allergic to penicillin. What treats strep throat?"
+    ask(throat, memories, said, ANN.changed({"memory.consent": True}))
+    [entry] = memories.all("ann", "profile")
+    assert (entry.text, entry.words) == ("allergy: penicillin", "I am allergic to penicillin.")
+    answer = ask(throat, memories, "What treats strep throat?")
+    [warning] = answer["statements"][0]["warnings"]
+    assert f"You said on {entry.created.day} {entry.created:%B %Y}" in warning["text"]
+    assert warned(ask(throat, memories, "What treats strep throat?", Context(user="bob"))) == []
+
+
+@pytest.mark.parametrize("said", ["My son is allergic to penicillin.", "Is penicillin safe?"])
+def test_what_is_said_of_others_or_asked_is_neither_kept_nor_warned_of(
+    throat: Index, memories: Memories, said: str
+) -> None:
+    consents = ANN.changed({"memory.consent": True})
+    answer = ask(throat, memories, f"{said} What treats strep throat?", consents)
+    assert (kept(memories), warned(answer)) == ([], [])
+
+
+@pytest.mark.parametrize("off", [{"memory.warnings": False}, {"memory.recall": False}])
+def test_settings_switch_it_off(throat: Index, memories: Memories, off: dict[str, Any]) -> None:
+    memories.add("ann", [Memory.make(owner="ann", kind="profile", text="allergy: penicillin")])
+    assert warned(ask(throat, memories, "What treats strep throat?")) == ["allergy: penicillin"]
+    assert warned(ask(throat, memories, "What treats strep throat?", ANN.changed(off))) == []
+
+
+def test_what_its_owner_deletes_or_rates_as_wrong_is_not_warned_of(
+    throat: Index, memories: Memories
+) -> None:
+    [own] = memories.add(
+        "ann", [Memory.make(owner="ann", kind="profile", text="allergy: penicillin")]
+    )
+    memories.rate("ann", own.id, correct=False)
+    assert warned(ask(throat, memories, "What treats strep throat?")) == []
+    memories.delete("ann")
+    assert memories.all("ann", "profile") == []
+
+
+def test_a_profile_that_cannot_be_read_is_said_to_be_unread(
+    throat: Index, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> list[Memory]:
+        raise MemoryFolderError("no")
+
+    monkeypatch.setattr(memories, "all", broken)
+    answer = ask(throat, memories, "What treats strep throat?")
+    assert any("profile could not be read" in note for note in answer["notes"])
+    assert "profile could not be read" in answer["text"]
