@@ -20,8 +20,11 @@ from anamnesis.memory.clauses import clauses
 from anamnesis.memory.extract import NO_CONDITION
 from anamnesis.memory.profile import Entry, Field, entry, latest
 
-_NOW = r"(?:(?:also|now|just|currently|still|already|always|severely|very|quite|badly|really|known to be|actually|regularly|recently|only)\s+)*"  # noqa: E501
-_AM = rf"(?:am|have been|was recently found to be)\s+{_NOW}"
+_NOW = (
+    r"(?:(?:also|now|just|currently|still|already|always|severely|very|quite|badly|really"
+    r"|known to be|actually|regularly|recently|only) ){0,3}+"
+)
+_AM = rf"(?:am|have been|was recently found to be) {_NOW}"
 _LIST = r"(?P<list>.+)"
 
 
@@ -31,36 +34,36 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 # The predicate after 'I', and the field of the list that it ends with.
 _LISTS: tuple[tuple[Field, re.Pattern[str]], ...] = (
-    ("allergy", _pattern(rf"{_AM}(?:allergic to|intolerant (?:to|of))\s+{_LIST}")),
+    ("allergy", _pattern(rf"{_AM}(?:allergic to|intolerant (?:to|of)) {_LIST}")),
     (
         "allergy",
         _pattern(
-            rf"(?:have|had)\s+{_NOW}(?:an? )?(?:\w+ )?(?:allerg(?:y|ies)|allergic reactions?"
-            rf"|intolerance)\s+to\s+{_LIST}"
+            rf"(?:have|had) {_NOW}(?:an? )?(?:\w+ )?(?:allerg(?:y|ies)|allergic reactions?"
+            rf"|intolerance) to {_LIST}"
         ),
     ),
-    ("allergy", _pattern(rf"have\s+{_NOW}(?:an? )?(?P<list>[\w-]+(?: [\w-]+)?) allergy")),
+    ("allergy", _pattern(rf"have {_NOW}(?:an? )?(?P<list>[\w-]+(?: [\w-]+)?) allergy")),
     (
         "medicine",
         _pattern(
             rf"(?:{_AM}(?:on|taking|using|prescribed)|{_NOW}(?:take|use|inject|started(?: taking)?)"
-            rf"|was\s+{_NOW}(?:prescribed|put on|started on))\s+{_LIST}"
+            rf"|was {_NOW}(?:prescribed|put on|started on)) {_LIST}"
         ),
     ),
     (
         "condition",
         _pattern(
-            rf"(?:(?:was|am|have been)\s+{_NOW}diagnosed with|{_NOW}suffer from"
-            rf"|{_NOW}live with|have\s+{_NOW}(?:had|got)?)\s*{_LIST}"
+            rf"(?:(?:was|am|have been) {_NOW}diagnosed with|{_NOW}suffer from"
+            rf"|{_NOW}live with|have {_NOW}(?:had|got)?) ?{_LIST}"
         ),
     ),
 )
 _MINE: tuple[tuple[Field, re.Pattern[str]], ...] = (
-    ("allergy", _pattern(rf"my (?:known )?allergies (?:are|include)\s+{_LIST}")),
+    ("allergy", _pattern(rf"my (?:known )?allergies (?:are|include) {_LIST}")),
     (
         "medicine",
         _pattern(
-            rf"my (?:regular |current )?(?:medicines|medications|meds) (?:are|include)\s+{_LIST}"
+            rf"my (?:regular |current )?(?:medicines|medications|meds) (?:are|include) {_LIST}"
         ),
     ),
 )
@@ -69,16 +72,16 @@ _REACTION = _pattern(
     r" in|break out in)) (?:an? )?(?:bad )?(?:hives|rash|welts|anaphyla\w+|allergic reaction)"
 )
 _PREGNANT = _pattern(
-    rf"{_AM}(?:(?:about |over )?\d+ (?:weeks?|months?) )?(?:pregnant|expecting(?!\s+(?:to|it|that))"
+    rf"{_AM}(?:(?:about |over )?\d+ (?:weeks?|months?) )?(?:pregnant|expecting(?! (?:to|it|that))"
     r"|in (?:my|the) (?:first|second|third|last) trimester)\b"
 )
 _FEEDING = _pattern(
-    rf"{_AM}(?:breast-?feeding|nursing(?=\s*$|\s+(?:my|a) (?:[\w-]+ )?(?:{any_of('child')}|newborn"
+    rf"{_AM}(?:breast-?feeding|nursing(?=$| (?:my|a) (?:[\w-]+ )?(?:{any_of('child')}|newborn"
     r"|son|daughter|infant)))\b"
 )
 _AGE = _pattern(
     rf"(?:{_AM}|as )(?:an? )?(?:(?P<age>\d{{1,3}})(?:[ -]?(?:years?[ -]?olds?|yrs?[ -]?old|y/?o)"
-    r"|(?P<letter>[mf])?(?=\s*$|\s+(?:and|with)\b)))"
+    r"|(?P<letter>[mf])?(?=$| (?:and|with)\b)))"
 )
 _TURNED = _pattern(rf"(?:have )?{_NOW}turned (?P<age>\d{{1,3}})\b")
 _SEX = _pattern(
@@ -92,36 +95,35 @@ _BEING = {
 }  # fmt: skip
 _BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(_BEING)})\b")
 _WITH = _pattern(
-    rf"(?:{_AM}|as )(?:an? )?[\w/ -]*?(?:woman|female|man|male|guy|person|patient|old|\d)\b.*? with"
+    rf"(?:{_AM}|as )(?:an? )?[\w/ -]{0, 40}?(?:woman|female|man|male|guy|person|patient|old|\d)\b[^.]{0, 40}? with"
     rf" {_LIST}"
 )
 _PREDICATES = _pattern(
-    r"\s+and\s+(?:i\s+)?(?=(?:have|take|use|am|was|still|carry|also|live|suffer|inject|smoke|get"
+    r" and (?:i )?(?=(?:have|take|use|am|was|still|carry|also|live|suffer|inject|smoke|get"
     r"|now|drink|want|need|feel)\b)"
 )
 _OPENING = _pattern(
-    rf"(?:(?:hi|hello|and|but|so|well|because|since|now|currently|{any_of('agreement')}"
-    r"|[\w ]{0,20}(?:learned|found out) (?:that )?)\W+)*(?=(?:i|my|as)\b)"
+    rf"(?:(?:hi|hello|and|but|so|well|because|since|now|currently|{any_of('agreement')})\W{{1,3}}+)"
+    r"{0,3}+(?=(?:i|my|as)\b)"
 )
-_SUBJECT = _pattern(r"i(?P<short>['’]m|m(?=\s)|['’]ve|ve(?=\s))?\s+")
+_SUBJECT = _pattern(r"i(?P<short>['’]m|m(?= )|['’]ve|ve(?= ))? ")
 _ADVERBS = _pattern(rf"^{_NOW}")
 _SHORT = {"m": "am", "ve": "have"}
-_BETWEEN = _pattern(r"\s*(?:,|;|\band\b|\bor\b|\bplus\b|\bas well as\b|\+|&)\s*(?:to\s+|also\s+)?")
+_BETWEEN = _pattern(r" ?(?:,|;|\band\b|\bor\b|\bplus\b|\bas well as\b|\+|&) ?(?:to |also )?")
 _BEFORE_ITEM = _pattern(
     r"^(?:(?:an?|some|my|both|daily|low-dose|high-dose|regular"
     r"|chronic(?! (?:kidney|obstr|liver|fat))|severe|mild|bad|oral|no"
-    r"|the(?! (?:\w+ )?pill\b)|\d+ ?(?:mg|mcg|g|units?)(?: of)?)\s+)+"
+    r"|the(?! (?:\w+ )?pill\b)|\d+ ?(?:mg|mcg|g|units?)(?: of)?) )+"
 )
-_CALLED = _pattern(r".*\bcalled\s+")
 _ENDS = _pattern(
-    r"\s+(?:since|for|from|because|when|every|each|once|twice|three times|four times|daily|weekly"
+    r" (?:since|for|from|because|when|every|each|once|twice|three times|four times|daily|weekly"
     rf"|last|next|after|{any_of('preposition', without='of')}|before|during|though|too|which|who"
     r"|already|again|but|several|what|how|can|could|should|is|are|right now|now"
     r"|\d+(?:\.\d+)? ?(?:mg|mcg|g|ml|units?|iu|tablets?)"
-    r"|inhalers?|tablets?|capsules?|pills|injections?|anymore|any more)\b.*|\s*[(.!?].*"
+    r"|inhalers?|tablets?|capsules?|pills|injections?|anymore|any more)\b.*| ?[(.!?].*"
 )
 _NOT_OWN = _pattern(r"\b(?:in (?:my|our|the) family|no more|no longer|any ?more|at home)\b")
-_FOR = _pattern(r"\bfor (?:my |an? )?(?P<what>[\w' -]+)$")
+_FOR = _pattern(r"\bfor (?:my |an? )?(?P<what>[\w' -]{1,60})$")
 _PASSES = frozenset((*listed("complaint"), "headache", "cold", "flu", "hives", "constipation"))
 _HEADS = frozenset(
     "disease syndrome disorder deficiency failure cancer fibrillation hypertension arthritis "
@@ -146,7 +148,7 @@ def read_profile(said: str, at: datetime | None = None) -> list[Entry]:
     found: list[Entry] = []
     for start, end in sentences(said):
         sentence = said[start:end].strip()
-        for clause in clauses(_without_commas(sentence)):
+        for clause in clauses(_without_commas(" ".join(sentence.split()))):
             for field, value in _of(clause):
                 try:
                     found.append(entry(f"{field}: {value}", sentence, at))
@@ -221,7 +223,7 @@ def _items(listing: str, field: Field) -> Iterator[str]:
     if _NOT_OWN.search(listing):
         return
     for part in _BETWEEN.split(listing):
-        own = _BEFORE_ITEM.sub("", _CALLED.sub("", part.strip()), count=1)
+        own = _BEFORE_ITEM.sub("", part.rpartition(" called ")[2].strip(), count=1)
         own = _ENDS.sub("", own).strip(" .'")
         words = own.lower().split()
         if not words or len(words) > 5 or not _NAME.fullmatch(own) or words[0] in NO_CONDITION:

@@ -27,10 +27,11 @@ _CLAUSE = re.compile(
 )
 # What is said with such a word recommends nothing.
 _AGAINST = re.compile(
-    r"\b(?:not(?! only)|\w+n['’]t|cannot|never|nor|neither|no (?:longer|benefit|effect|evidence)"
-    r"|avoid\w*|contraindicated|unsuitable|unsafe|stop(?:ped|ping)? (?:taking|using)"
+    r"\b(?:not(?! only)|\w{1,20}n['’]t|cannot|never|nor|neither"
+    r"|no (?:longer|benefit|effect|evidence)|avoid\w*|contraindicated|unsuitable|unsafe|stop(?:ped|ping)? (?:taking|using)"
     r"|harm\w*|danger\w*|toxic\w*|poison\w*|overdos\w*"
-    r"|side effects?|risks? of|caus(?:e|es|ed|ing)|trigger\w*|worsen\w*|interact\w*|instead of|rather than|unlike|resistan\w+"
+    r"|side effects?|risks? of|caus(?:e|es|ed|ing)|trigger\w*|worsen\w*|interact\w*"
+    r"|instead of|rather than|unlike|resistan\w+"
     r"|careful\w*|caution\w*|ask (?:a|your) (?:doctor|pharmacist)"
     r"|(?:was|were) (?:first )?(?:discovered|invented|developed|introduced|approved|named"
     r"|withdrawn|banned))\b",
@@ -40,8 +41,8 @@ _AGAINST = re.compile(
 _HELPS = re.compile(r"\b(?:lower|reduc|prevent)\w* (?:the )?(?:risk|harm|danger)\w*", re.IGNORECASE)
 _ALLERGIC = re.compile(r"allerg", re.IGNORECASE)
 _GROUPS = {
-    "pregnant": "pregnan|unborn|trimester|baby|foetus|fetus",
-    "breastfeeding": "breastfe|breast-fe|breast milk|nursing",
+    "pregnant": re.compile("pregnan|unborn|trimester|baby|foetus|fetus", re.IGNORECASE),
+    "breastfeeding": re.compile("breastfe|breast-fe|breast milk|nursing", re.IGNORECASE),
 }
 _AGES = re.compile(r"\b(?:child|children|teenagers?|adolescents?|older|elderly|under \d+)\b", re.I)
 
@@ -135,7 +136,7 @@ def _says_so(statement: str, entry: Entry) -> bool:
     if entry.field == "age":
         return bool(_AGES.search(statement))
     if entry.field == "pregnancy":
-        return bool(re.search(_GROUPS[entry.value], statement, re.IGNORECASE))
+        return bool(_GROUPS[entry.value].search(statement))
     value = key(entry.value)
     own = {value, value[-2:], value[-1:]} if entry.field == "condition" else {value}
     return bool(mentions(statement, frozenset(own)))

@@ -112,9 +112,10 @@ def test_what_the_user_tells_is_kept_though_nothing_was_found(
     own = built(small_index, None, {}, memories=memories)
     said = {"question": "I am allergic to latex. How do I mend a tyre?"}
     own.invoke(said, context=KEEPS.changed({"retrieval.min_relevance": 1.0}))
-    assert [memory.text for memory in memories.all("ann")] == [
-        "The user said: “I am allergic to latex”"
-    ]
+    assert {memory.text for memory in memories.all("ann")} == {
+        "The user said: “I am allergic to latex”",
+        "allergy: latex",
+    }
 
 
 def test_all_three_refined_kinds_come_of_a_conversation(
@@ -154,7 +155,9 @@ def test_no_more_are_kept_than_the_limit(small_index: Index, memories: Memories)
     limited = KEEPS.changed({"memory.max_memories": 2})
     for said in ("I have gout.", "I have asthma.", "I take salt."):
         own.invoke({"question": f"{said} What is asthma?"}, context=limited)
-    assert len(memories.all("ann")) == 2
+    profile = memories.all("ann", "profile")
+    assert {own.text for own in profile} == {"condition: gout", "condition: asthma"}
+    assert len(memories.all("ann")) - len(profile) == 2
 
 
 def test_an_emergency_is_not_remembered(small_index: Index, memories: Memories) -> None:
