@@ -95,8 +95,8 @@ _BEING = {
 }  # fmt: skip
 _BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(_BEING)})\b")
 _WITH = _pattern(
-    rf"(?:{_AM}|as )(?:an? )?[\w/ -]{0, 40}?(?:woman|female|man|male|guy|person|patient|old|\d)\b[^.]{0, 40}? with"
-    rf" {_LIST}"
+    rf"(?:{_AM}|as )(?:an? )?[\w/ -]{{0,40}}?(?:woman|female|man|male|guy|person|patient|old|\d)"
+    rf"\b[^.]{{0,40}}? with {_LIST}"
 )
 _PREDICATES = _pattern(
     r" and (?:i )?(?=(?:have|take|use|am|was|still|carry|also|live|suffer|inject|smoke|get"

@@ -28,7 +28,8 @@ _CLAUSE = re.compile(
 # What is said with such a word recommends nothing.
 _AGAINST = re.compile(
     r"\b(?:not(?! only)|\w{1,20}n['’]t|cannot|never|nor|neither"
-    r"|no (?:longer|benefit|effect|evidence)|avoid\w*|contraindicated|unsuitable|unsafe|stop(?:ped|ping)? (?:taking|using)"
+    r"|no (?:longer|benefit|effect|evidence)|avoid\w*|contraindicated|unsuitable"
+    r"|unsafe|stop(?:ped|ping)? (?:taking|using)"
     r"|harm\w*|danger\w*|toxic\w*|poison\w*|overdos\w*"
     r"|side effects?|risks? of|caus(?:e|es|ed|ing)|trigger\w*|worsen\w*|interact\w*"
     r"|instead of|rather than|unlike|resistan\w+"
