@@ -9,6 +9,7 @@ from langgraph.graph.message import add_messages
 # Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
+from nodes.checking.warning import Warned
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
 from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, Read, Selected
 from nodes.remembering.recalled import Memory, Outdated, Said
@@ -46,15 +47,6 @@ class Evidence(TypedDict):
     document: str
     start: int
     end: int
-
-
-class Warned(TypedDict):
-    """Why a reader should ask before following a statement: it is about a medicine that an entry
-    of their profile, ``field: value``, speaks against."""
-
-    entry: str
-    medicine: str
-    text: str
 
 
 class Statement(TypedDict):

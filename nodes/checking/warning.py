@@ -9,6 +9,9 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
+from typing_extensions import TypedDict
+
 from anamnesis.corpus.cautions import (
     Key,
     Mention,
@@ -19,7 +22,6 @@ from anamnesis.corpus.cautions import (
     mentions,
 )
 from anamnesis.memory.profile import Entry
-from nodes.state import Warned
 
 _CLAUSE = re.compile(
     r"[.;:()]|,? \b(?:but|although|though|while|whereas|unless|except|however)\b|, (?:and|or|so)\b",
@@ -46,6 +48,15 @@ _GROUPS = {
     "breastfeeding": re.compile("breastfe|breast-fe|breast milk|nursing", re.IGNORECASE),
 }
 _AGES = re.compile(r"\b(?:child|children|teenagers?|adolescents?|older|elderly|under \d+)\b", re.I)
+
+
+class Warned(TypedDict):
+    """Why a reader should ask before following a statement: it is about a medicine that an entry
+    of their profile, ``field: value``, speaks against."""
+
+    entry: str
+    medicine: str
+    text: str
 
 
 def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
