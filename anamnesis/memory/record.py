@@ -115,6 +115,11 @@ class Memory(BaseModel):
             raise SettingError(f"this is no memory: {_told(error)}") from error
 
     @classmethod
+    def entered(cls, owner: str, text: str) -> Self:
+        """An entry of a profile that its owner writes: ``field: value``. Raises SettingError."""
+        return cls.make(owner=owner, kind="profile", text=profile.entry(text).text)
+
+    @classmethod
     def read(cls, stored: str, where: str) -> Self:
         """A memory from its stored JSON. Raises MemoryFolderError naming ``where`` it lies."""
         try:
@@ -175,6 +180,7 @@ class Memory(BaseModel):
 
         Raises SettingError.
         """
+        text = profile.entry(text).text if self.kind == "profile" else text
         return self.changed(
             text=text, recalls=0, correct=0, incorrect=0, rating="unrated", trust=TRUST_INITIAL,
             superseded_by=None, grounds=None, words="",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
+from anamnesis.memory.profile import FIELDS
 
 if TYPE_CHECKING:
     from anamnesis.memory.record import Memory
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_command(commands: Any) -> None:
-    """``anamnesis memory list | show | edit | rate | export | prune | delete``, and of keys."""
+    """``anamnesis memory list | profile | add | show | edit | rate`` and so on, and of keys."""
     command = commands.add_parser("memory", help="review and delete a user's memories")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     one: dict[str, Any] = {
@@ -25,6 +26,13 @@ def add_command(commands: Any) -> None:
     list_.add_argument("--json", action="store_true", help="print them as JSON")
     _kind(kinds, "show", "show a memory with its counts and scores", _show).add_argument(
         "id", **one
+    )
+    entries = _kind(kinds, "profile", "list what is known of a user's health", _profile)
+    entries.add_argument("--json", action="store_true", help="print it as JSON")
+    _kind(kinds, "add", "enter something into a user's profile", _add).add_argument(
+        "entry",
+        metavar="ENTRY",
+        help=f"'FIELD: VALUE', such as 'allergy: penicillin'; the fields are {', '.join(FIELDS)}",
     )
     edit = _kind(kinds, "edit", "change the text of a memory", _edit)
     edit.add_argument("id", **one)
@@ -65,7 +73,9 @@ def _kind(
         if name == "delete" and given.replies:
             return _delete_replies(given)
         # Who has this command sees and changes anybody's memories.
-        if action := {"list": "read", "show": "read", "export": "export"}.get(name):
+        if action := {"list": "read", "profile": "read", "show": "read", "export": "export"}.get(
+            name
+        ):
             record(action, "memories", owner=given.user)
         if action or name == "delete":  # which is recorded once it is confirmed
             return run(open_memories(), given)
@@ -105,10 +115,33 @@ def _list(memories: "Memories", given: argparse.Namespace) -> int:
             play = f", inactive: see {by[:8]}" if (by := memory.superseded_by) else ""
             print(f"{memory.id[:8]}  {memory.created:%Y-%m-%d}  {memory.kind}{scope}{play}")
             print(f"    {' — '.join(memory.text.splitlines())}")
+            if memory.words:
+                print(f"    the user said: “{' '.join(memory.words.split())}”")
             for lost in memory.grounds.unsupported if memory.grounds else ():
                 print(f"    inactive: the documents no longer support “{lost}”")
         print(f"{len(found)} memories of {given.user}" if found else "nothing is remembered")
     return 0 if found else 1
+
+
+def _profile(memories: "Memories", given: argparse.Namespace) -> int:
+    found = memories.all(given.user, "profile")
+    if given.json:
+        print(_json([memory.model_dump(mode="json") for memory in found]))
+    for memory in [] if given.json else found:
+        words = f"the user said: “{' '.join(memory.words.split())}”"
+        print(f"{memory.id[:8]}  {memory.created:%Y-%m-%d}  {memory.text}")
+        print(f"    {words if memory.words else 'entered by hand'}")
+    if not (found or given.json):
+        print("the profile is empty")
+    return 0 if found else 1
+
+
+def _add(memories: "Memories", given: argparse.Namespace) -> int:
+    from anamnesis.memory.record import Memory
+
+    [added] = memories.add(given.user, [Memory.entered(given.user, given.entry)])
+    print(f"{added.id[:8]} says: {added.text}")
+    return 0
 
 
 def _show(memories: "Memories", given: argparse.Namespace) -> int:

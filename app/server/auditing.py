@@ -83,6 +83,8 @@ _DEEDS = [
     ("GET", f"/memories/{_ID}", "read memory"),
     ("DELETE", f"/memories/{_ID}", "delete memory"),
     ("PATCH POST", f"/memories/{_ID}(/rating)?", "change memory"),
+    ("GET", "/profile", "read profile"),
+    ("POST", "/profile", "change profile"),
     ("GET", "/feedback", "read feedback"),
     ("POST", "/feedback", "change feedback"),
     ("GET", "/evidence/(?P<id>.+)", "read evidence"),

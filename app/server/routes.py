@@ -6,7 +6,6 @@ Each is a plain function of what was asked. The token says who asks where tokens
 
 import json
 from collections.abc import Callable, Mapping
-from itertools import count
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -15,13 +14,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from anamnesis import AnamnesisError, SettingError
-from anamnesis.corpus.passage import Passage
 from anamnesis.limits import check, limits
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.record import Memory
 from anamnesis.shown_errors import for_others
 from app.server import operating
 from app.server.callers import owner_of
+from app.server.evidence import passages_of
 from app.server.own_threads import OwnThreads
 from app.trace import files, runs
 from app.users import identity
@@ -73,25 +72,13 @@ def _audit(asked: Asked) -> list[dict[str, Any]]:
 
 def _evidence(asked: Asked) -> list[dict[str, Any]]:
     """A passage by its id, or all passages of a source by its id, with title and address."""
-    index, wanted = open_corpus(served_index()), asked.path["id"]
-    found = index.find([wanted])
-    if not found:
-        for number in count():
-            more = index.find([f"{wanted}#{number}"])
-            if not more:
-                break
-            found |= more
+    wanted = asked.path["id"]
+    found = passages_of(open_corpus(served_index()), wanted)
     if not found:
         raise _NotFoundError(
             f"the index has no passage or source {wanted!r}; ids are those of an answer's sources"
         )
-    known = index.provenance(list({passage.record_id for passage in found.values()}))
-    return [_told_passage(own) | {"provenance": known.get(own.record_id)} for own in found.values()]
-
-
-def _told_passage(passage: Passage) -> dict[str, Any]:
-    told = ("id", "title", "question", "source", "url", "start", "end", "text")
-    return {"record": passage.record_id} | {name: getattr(passage, name) for name in told}
+    return found
 
 
 def _memories(asked: Asked) -> list[dict[str, Any]]:
@@ -102,6 +89,17 @@ def _memories(asked: Asked) -> list[dict[str, Any]]:
 def _memory(asked: Asked) -> dict[str, Any]:
     """One memory that the user may see, with its counts, trust and persistence."""
     return _told(_one(asked))
+
+
+def _profile(asked: Asked) -> list[dict[str, Any]]:
+    """What is known of the user's health, the newest first, with their words as source."""
+    return [_told(memory) for memory in open_memories().all(_user(asked), "profile")]
+
+
+def _enter(asked: Asked) -> dict[str, Any]:
+    """Enter something into the user's profile: ``{"entry": "allergy: penicillin"}``."""
+    entry = Memory.entered(_user(asked), _text(asked, "entry"))
+    return _told(open_memories().add(entry.owner, [entry])[0])
 
 
 def _edit(asked: Asked) -> dict[str, Any]:
@@ -288,6 +286,8 @@ ROUTES = {
         ("PATCH", "/memories/{id}"): _edit,
         ("DELETE", "/memories/{id}"): _delete,
         ("POST", "/memories/{id}/rating"): _rate,
+        ("GET", "/profile"): _profile,
+        ("POST", "/profile"): _enter,
         ("POST", "/feedback"): _give_feedback,
         ("GET", "/feedback"): _feedback,
         ("GET", "/traces"): _traces,

@@ -11,6 +11,7 @@ import gradio as gr
 
 from anamnesis import AnamnesisError, AuditError, SettingError
 from anamnesis.memory.opening import open_memories
+from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from anamnesis.paths import index_at
 from anamnesis.shown_errors import for_others
@@ -231,6 +232,9 @@ class Handlers:
                     memories.rate(user, memory, correct=act == "right")
                 case "edit":
                     memories.edit(user, memory, str(told.get("text", "")))
+                case "add":
+                    entry = Memory.entered(user, str(told.get("text", "")))
+                    memories.add(user, [entry])
                 case "delete":
                     memories.delete(user, [memory])
                 case "delete-all":
@@ -255,6 +259,8 @@ def _deed(act: str, memory: str) -> tuple[str, str]:
     """The action of a button, for the audit log."""
     if act == "delete-all":
         return "delete", "memories"
+    if act == "add":
+        return "change", "profile"
     return "delete" if act == "delete" else "change", named("memory", memory)
 
 

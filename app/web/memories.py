@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from anamnesis.memory.profile import FIELDS
 from anamnesis.memory.record import Memory
 from app.web.markup import Markup, html, joined
 
@@ -13,7 +14,17 @@ _KINDS = {
     "question": "From your words",
     "residual": "What you meant",
     "response": "What you were satisfied with",
+    "profile": "Your health profile",
 }
+
+
+_NEW = html(
+    '<div class="entry" data-id="new"><label>Add to your health profile, as “field: value” '
+    "(fields: {})"
+    '<textarea rows="1" placeholder="allergy: penicillin"></textarea></label>'
+    '<button type="button" data-act="add">Add</button></div>',
+    ", ".join(FIELDS),
+)
 
 
 def memories_html(
@@ -27,7 +38,7 @@ def memories_html(
     link itself: no copy of it is left on the server.
     """
     if not memories:
-        return html('<p class="none" role="status">Nothing is remembered about you.</p>')
+        return html('<p class="none" role="status">Nothing is remembered about you.</p>{}', _NEW)
     noun = "memory" if len(memories) == 1 else "memories"
     file = quote(json.dumps(export, ensure_ascii=False, indent=2))
     return html(
@@ -35,13 +46,17 @@ def memories_html(
         '<a class="button" download="memories.json" href="data:application/json;charset=utf-8,{}">'
         'Export</a><button type="button" class="danger" data-act="delete-all" data-sure="Delete '
         'all {} {}, and all recorded runs, for good?">Delete all</button></div>'
-        '<ul class="memories">{}</ul>',
+        '{}<ul class="memories">{}</ul>',
         len(memories),
         noun,
         file,
         len(memories),
         noun,
-        joined(_memory(memory, used.get(memory.id)) for memory in memories),
+        _NEW,
+        joined(
+            _memory(memory, used.get(memory.id))
+            for memory in sorted(memories, key=lambda own: own.kind != "profile")
+        ),
     )
 
 
@@ -53,7 +68,7 @@ def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
     rated = {"good": ", rated right", "bad": ", rated wrong"}.get(memory.rating, "")
     return html(
         '<li data-id="{id}"><p class="kind">{kind}{expert} · <time datetime="{at}">{day}</time>'
-        "</p>{used}{text}"
+        "</p>{used}{text}{source}"
         '<p class="scores">trust {trust:.2f}, recalled {recalls} times{rated}{replaced}</p>'
         '<div class="actions"><button type="button" data-act="right">Right</button>'
         '<button type="button" data-act="wrong">Wrong</button>'
@@ -69,12 +84,21 @@ def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
         day=f"{memory.created:%d %B %Y}".lstrip("0"),
         used=_used(score),
         text=joined(html('<p class="text">{}</p>', line) for line in memory.text.splitlines()),
+        source=_source(memory),
         raw=Markup("\n") + memory.text,  # HTML drops the first line break of a textarea
         trust=memory.trust,
         recalls=memory.recalls,
         rated=rated,
         replaced=replaced,
     )
+
+
+def _source(memory: Memory) -> Markup:
+    """Where an entry of the profile is from: the user's own words, or their hand."""
+    if memory.kind != "profile":
+        return Markup("")
+    told = f"You said: “{memory.words}”" if memory.words else "Entered by hand"
+    return html('<p class="said">{}</p>', told)
 
 
 def _used(score: Mapping[str, float] | None) -> Markup:

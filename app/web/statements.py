@@ -114,7 +114,7 @@ def _statement(
         '<li><button type="button" class="statement {kind}" aria-expanded="{expanded}" '
         'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
         '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
-        '</span></button><section class="evidence" id="evidence-{place}" '
+        '</span></button>{warnings}<section class="evidence" id="evidence-{place}" '
         'aria-label="Evidence of this statement"{hidden}>{own}{against}{by}</section></li>',
         kind=kind,
         place=place,
@@ -129,6 +129,10 @@ def _statement(
         against=_passage(_against(item), item["conflict"], numbers, sources)
         if item["conflict"]
         else "",
+        warnings=joined(
+            html('<p class="warning" role="note"><strong>Warning:</strong> {}</p>', own["text"])
+            for own in item.get("warnings", [])
+        ),
         by=html('<p class="by">Checked by {}</p>', by) if (by := item.get("checked_by")) else "",
     )
 

@@ -40,9 +40,37 @@ def test_what_is_asked_with_consent_is_listed(
     out = capsys.readouterr().out
     assert "I have asthma" in out
     assert "exchange" in out
-    assert "2 memories of consents" in out
+    assert "3 memories of consents" in out
+    assert main(["memory", "profile", "--user", "consents"]) == 0
+    out = capsys.readouterr().out
+    assert "condition: asthma" in out
+    assert f"the user said: “{question}”" in out
     assert main(["memory", "list", "--user", "does not"]) == 1
     assert "nothing is remembered" in capsys.readouterr().out
+
+
+def test_a_profile_is_entered_edited_and_deleted(
+    memories: Memories, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["memory", "profile", *ANN]) == 1
+    assert "the profile is empty" in capsys.readouterr().out
+    assert main(["memory", "add", *ANN, "Allergy:  penicillin"]) == 0
+    [own] = memories.all("ann", "profile")
+    assert (own.text, own.words) == ("allergy: penicillin", "")
+    capsys.readouterr()
+    assert main(["memory", "profile", *ANN, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["id"] == own.id
+    assert main(["memory", "edit", *ANN, own.id, "allergy: aspirin"]) == 0
+    capsys.readouterr()
+    assert main(["memory", "profile", *ANN]) == 0
+    out = capsys.readouterr().out
+    assert "allergy: aspirin" in out
+    assert "entered by hand" in out
+    assert main(["memory", "add", *ANN, "shoe size: 9"]) == 2
+    assert "age, sex, pregnancy, allergy, condition, medicine" in capsys.readouterr().err
+    assert main(["memory", "edit", *ANN, own.id, "aspirin"]) == 2
+    assert main(["memory", "delete", *ANN, own.id, "--yes"]) == 0
+    assert memories.all("ann", "profile") == []
 
 
 def test_list_and_export_as_json(memories: Memories, capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,3 +71,15 @@ def test_where_nothing_is_remembered_that_is_said() -> None:
     page = read(memories_html([], {}, {}))
     assert page.get_text() == "Nothing is remembered about you."
     assert not page.select("button")
+
+
+def test_a_profile_stands_first_with_its_source_and_can_be_added_to() -> None:
+    said = memory(kind="profile", text="allergy: penicillin", words="I'm allergic to penicillin.")
+    entered = memory(kind="profile", text="age: 67")
+    page = read(memories_html([memory(), said, entered], {}, {}))
+    assert [own["data-id"] for own in page.select("ul.memories li")][:2] == [said.id, entered.id]
+    item = one(page, f"li[data-id='{said.id}']")
+    assert one(item, ".said").get_text() == "You said: “I'm allergic to penicillin.”"
+    assert one(page, f"li[data-id='{entered.id}'] .said").get_text() == "Entered by hand"
+    for shown in (page, read(memories_html([], {}, {}))):
+        assert one(shown, "[data-id='new'] button")["data-act"] == "add"

@@ -1,0 +1,26 @@
+"""The passages behind an answer, as the server shows them."""
+
+from itertools import count
+from typing import Any
+
+from anamnesis.corpus.passage import Passage
+from retrievers.corpus import Corpus
+
+_TOLD = ("id", "title", "question", "source", "url", "start", "end", "text")
+
+
+def passages_of(index: Corpus, wanted: str) -> list[dict[str, Any]]:
+    """A passage by its id, or all passages of a source by its id; none if the id is unknown."""
+    found = index.find([wanted])
+    if not found:
+        for number in count():
+            more = index.find([f"{wanted}#{number}"])
+            if not more:
+                break
+            found |= more
+    known = index.provenance(list({passage.record_id for passage in found.values()}))
+    return [_told(own) | {"provenance": known.get(own.record_id)} for own in found.values()]
+
+
+def _told(passage: Passage) -> dict[str, Any]:
+    return {"record": passage.record_id} | {name: getattr(passage, name) for name in _TOLD}
