@@ -73,9 +73,8 @@ def _kind(
         if name == "delete" and given.replies:
             return _delete_replies(given)
         # Who has this command sees and changes anybody's memories.
-        if action := {"list": "read", "profile": "read", "show": "read", "export": "export"}.get(
-            name
-        ):
+        reads = dict.fromkeys(("list", "profile", "show"), "read")
+        if action := (reads | {"export": "export"}).get(name):
             record(action, "memories", owner=given.user)
         if action or name == "delete":  # which is recorded once it is confirmed
             return run(open_memories(), given)

@@ -35,13 +35,21 @@ _AGAINST = re.compile(
     r"|harm\w*|danger\w*|toxic\w*|poison\w*|overdos\w*"
     r"|side effects?|risks? of|caus(?:e|es|ed|ing)|trigger\w*|worsen\w*|interact\w*"
     r"|instead of|rather than|unlike|resistan\w+"
-    r"|careful\w*|caution\w*|ask (?:a|your) (?:doctor|pharmacist)"
+    r"|affects?|irritat\w*|linked (?:to|with)|no link|more likely|told about|reported"
+    r"|medical advice|emergency care|talk to (?:a|your|their) \w+|careful\w*|caution\w*|ask (?:a|your) (?:doctor|pharmacist)"
     r"|(?:was|were) (?:first )?(?:discovered|invented|developed|introduced|approved|named"
     r"|withdrawn|banned))\b",
     re.IGNORECASE,
 )
 # 'Lowers the risk of a stroke' speaks for it.
 _HELPS = re.compile(r"\b(?:lower|reduc|prevent)\w* (?:the )?(?:risk|harm|danger)\w*", re.IGNORECASE)
+# What is said of those who take it already is no advice to begin.
+_ALREADY = re.compile(
+    r"(?:\b(?:while|when|someone|anyone|people|persons?|those|who|in|are|is|been|has|have|had)"
+    r"(?: \w{1,20}){0,2} (?:taking|using|taken)|\btook|\b(?:after|during|before)(?: taking| using)?)"
+    r"(?: (?:an?|the|your|any))? $",
+    re.IGNORECASE,
+)
 _ALLERGIC = re.compile(r"allerg", re.IGNORECASE)
 _GROUPS = {
     "pregnant": re.compile("pregnan|unborn|trimester|baby|foetus|fetus", re.IGNORECASE),
@@ -135,6 +143,8 @@ def _may_be_taken(statement: str, one: Mention) -> bool:
             end = border.start()
             break
     clause = statement[start:end]
+    if _ALREADY.search(statement[max(0, one.start - 80) : one.start]):
+        return False
     near = statement[max(start, one.start - 12) : min(end, one.end + 12)]
     return not (_AGAINST.search(_HELPS.sub(" ", clause)) or _ALLERGIC.search(near))
 

@@ -141,6 +141,15 @@ def test_memories_are_rated_edited_and_deleted(memories: Memories) -> None:
     assert [own.text for own in memories.all("bob")] == ["I am Bob."]
 
 
+def test_a_profile_is_entered_on_the_page(memories: Memories) -> None:
+    shown = PAGE.act("ann", None, asking(), doing("add", "new", "Allergy: penicillin"))
+    assert "allergy: penicillin" in shown
+    assert [own.text for own in memories.all("ann", "profile")] == ["allergy: penicillin"]
+    wrong = PAGE.act("ann", None, asking(), doing("add", "new", "penicillin"))
+    assert "field: value" in wrong
+    assert memories.all("bob", "profile") == []
+
+
 @pytest.mark.parametrize("act", ["right", "wrong", "edit", "delete"])
 def test_nobody_acts_on_anothers_memory(memories: Memories, act: str) -> None:
     shown = PAGE.act("bob", None, asking(Known("ann")), doing(act, "b" * 32, "x"))

@@ -48,7 +48,7 @@ def test_a_memory_stays_text_also_in_the_field_where_it_is_edited() -> None:
     page = read(memories_html([memory(text=HOSTILE)], {}, {}))
     assert not page.select("script")
     # A browser drops the first line break of a textarea.
-    assert one(page, "textarea").get_text().removeprefix("\n") == HOSTILE
+    assert one(page, "li textarea").get_text().removeprefix("\n") == HOSTILE
     assert [own.get_text() for own in page.select(".text")] == HOSTILE.splitlines()
 
 
@@ -69,8 +69,8 @@ def test_deletion_is_asked_about_with_the_number() -> None:
 
 def test_where_nothing_is_remembered_that_is_said() -> None:
     page = read(memories_html([], {}, {}))
-    assert page.get_text() == "Nothing is remembered about you."
-    assert not page.select("button")
+    assert one(page, ".none").get_text() == "Nothing is remembered about you."
+    assert [own["data-act"] for own in page.select("button")] == ["add"]
 
 
 def test_a_profile_stands_first_with_its_source_and_can_be_added_to() -> None:
