@@ -111,9 +111,9 @@ _ADVERBS = _pattern(rf"^{_NOW}")
 _SHORT = {"m": "am", "ve": "have"}
 _BETWEEN = _pattern(r" ?(?:,|;|\band\b|\bor\b|\bplus\b|\bas well as\b|\+|&) ?(?:to |also )?")
 _BEFORE_ITEM = _pattern(
-    r"^(?:(?:an?|some|my|both|daily|low-dose|high-dose|regular"
-    r"|chronic(?! (?:kidney|obstr|liver|fat))|severe|mild|bad|oral|no"
-    r"|the(?! (?:\w+ )?pill\b)|\d+ ?(?:mg|mcg|g|units?)(?: of)?) )+"
+    r"(?:(?:an?|some|my|both|daily|low-dose|high-dose|regular"
+    r"|chronic(?! (?:kidney|obstr|liver|fat))|severe|mild|bad|oral"
+    r"|the(?! (?:\w+ )?pill\b)|\d+ ?(?:mg|mcg|g|units?)(?: of)?) ){1,4}+"
 )
 _ENDS = _pattern(
     r" (?:since|for|from|because|when|every|each|once|twice|three times|four times|daily|weekly"
@@ -223,8 +223,9 @@ def _items(listing: str, field: Field) -> Iterator[str]:
     if _NOT_OWN.search(listing):
         return
     for part in _BETWEEN.split(listing):
-        own = _BEFORE_ITEM.sub("", part.rpartition(" called ")[2].strip(), count=1)
-        own = _ENDS.sub("", own).strip(" .'")
+        own = part.rpartition(" called ")[2].strip()
+        before = _BEFORE_ITEM.match(own)
+        own = _ENDS.sub("", own[before.end() :] if before else own).strip(" .'")
         words = own.lower().split()
         if not words or len(words) > 5 or not _NAME.fullmatch(own) or words[0] in NO_CONDITION:
             continue

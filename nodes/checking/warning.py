@@ -36,7 +36,8 @@ _AGAINST = re.compile(
     r"|side effects?|risks? of|caus(?:e|es|ed|ing)|trigger\w*|worsen\w*|interact\w*"
     r"|instead of|rather than|unlike|resistan\w+"
     r"|affects?|irritat\w*|linked (?:to|with)|no link|more likely|told about|reported"
-    r"|medical advice|emergency care|talk to (?:a|your|their) \w+|careful\w*|caution\w*|ask (?:a|your) (?:doctor|pharmacist)"
+    r"|medical advice|emergency care|talk to (?:a|your|their) \w+|careful\w*|caution\w*"
+    r"|ask (?:a|your) (?:doctor|pharmacist)"
     r"|(?:was|were) (?:first )?(?:discovered|invented|developed|introduced|approved|named"
     r"|withdrawn|banned))\b",
     re.IGNORECASE,
@@ -46,7 +47,8 @@ _HELPS = re.compile(r"\b(?:lower|reduc|prevent)\w* (?:the )?(?:risk|harm|danger)
 # What is said of those who take it already is no advice to begin.
 _ALREADY = re.compile(
     r"(?:\b(?:while|when|someone|anyone|people|persons?|those|who|in|are|is|been|has|have|had)"
-    r"(?: \w{1,20}){0,2} (?:taking|using|taken)|\btook|\b(?:after|during|before)(?: taking| using)?)"
+    r"(?: \w{1,20}){0,2} (?:taking|using|taken)|\btook"
+    r"|\b(?:after|during|before)(?: taking| using)?)"
     r"(?: (?:an?|the|your|any))? $",
     re.IGNORECASE,
 )
