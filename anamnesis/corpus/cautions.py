@@ -70,7 +70,7 @@ def mentions(text: str, names: frozenset[Key]) -> list[Mention]:
         for length in lengths:
             some = words[at : at + length]
             name = tuple(word for word, _, _ in some)
-            if name in names:
+            if len(name) == length and name in names:
                 found.append(Mention(name, some[0][1], some[-1][2]))
     return found
 

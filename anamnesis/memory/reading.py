@@ -85,7 +85,8 @@ _AGE = _pattern(
 )
 _TURNED = _pattern(rf"(?:have )?{_NOW}turned (?P<age>\d{{1,3}})\b")
 _SEX = _pattern(
-    rf"(?:{_AM}|as )(?:an? )?(?:[\w/-]+ ){{0,4}}?(?P<sex>woman|female|girl|lady|man|male|guy|boy)\b"
+    rf"(?:{_AM}|as )(?:an? )?(?:[\w/-]+ ){{0,4}}?"
+    r"(?P<sex>woman|female|girl|lady|man|male|guy|boy)\b(?!')"
 )
 _FEMALE = frozenset("woman female girl lady f".split())
 _BEING = {
@@ -93,7 +94,7 @@ _BEING = {
     "hypertensive": "high blood pressure", "coeliac": "coeliac disease",
     "immunocompromised": "immunocompromised",
 }  # fmt: skip
-_BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(_BEING)})\b")
+_BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(_BEING)})\b(?!')")
 _WITH = _pattern(
     rf"(?:{_AM}|as )(?:an? )?[\w/ -]{{0,40}}?(?:woman|female|man|male|guy|person|patient|old|\d)"
     rf"\b[^.]{{0,40}}? with {_LIST}"
@@ -118,11 +119,13 @@ _BEFORE_ITEM = _pattern(
 _ENDS = _pattern(
     r" (?:since|for|from|because|when|every|each|once|twice|three times|four times|daily|weekly"
     rf"|last|next|after|{any_of('preposition', without='of')}|before|during|though|too|which|who"
-    r"|already|again|but|several|what|how|can|could|should|is|are|right now|now"
+    r"|already|again|but|like|several|what|how|can|could|should|is|are|right now|now"
     r"|\d+(?:\.\d+)? ?(?:mg|mcg|g|ml|units?|iu|tablets?)"
     r"|inhalers?|tablets?|capsules?|pills|injections?|anymore|any more)\b.*| ?[(.!?].*"
 )
-_NOT_OWN = _pattern(r"\b(?:in (?:my|our|the) family|no more|no longer|any ?more|at home)\b")
+_NOT_OWN = _pattern(
+    r"\b(?:in (?:my|our|the) family|no more|no longer|any ?more|at home|neither|nor)\b"
+)
 _FOR = _pattern(r"\bfor (?:my |an? )?(?P<what>[\w' -]{1,60})$")
 _PASSES = frozenset((*listed("complaint"), "headache", "cold", "flu", "hives", "constipation"))
 _HEADS = frozenset(
@@ -212,8 +215,9 @@ def _said(predicate: str) -> Iterator[tuple[Field, str]]:
         yield from (("condition", value) for value in _items(having["list"], "condition"))
     for field, pattern in _LISTS:
         if own := pattern.fullmatch(predicate):
-            yield from ((field, value) for value in _items(own["list"], field))
-            if field == "medicine" and (cause := _FOR.search(own["list"])):
+            items = list(_items(own["list"], field))
+            yield from ((field, value) for value in items)
+            if field == "medicine" and items and (cause := _FOR.search(own["list"])):
                 yield from (("condition", value) for value in _items(cause["what"], "condition"))
             return
 

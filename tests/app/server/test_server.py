@@ -223,10 +223,6 @@ def test_a_program_of_the_examples_asks_the_server(
         ("PATCH", "/memories/0?user=ann", {"text": "x"}, 404, "no memory"),
         ("DELETE", "/memories/0?user=ann", None, 404, "no memory"),
         ("POST", "/memories/0/rating?user=ann", {"correct": "yes"}, 422, '"correct": true'),
-        ("GET", "/profile", None, 422, "?user=NAME"),
-        ("POST", "/profile?user=ann", {"text": "age: 3"}, 422, '"entry"'),
-        ("POST", "/profile?user=ann", {"entry": "shoe: 9"}, 422, "age, sex, pregnancy"),
-        ("POST", "/profile?user=ann", {"entry": "age: old"}, 422, "number of years"),
         ("POST", "/feedback", {"thread_id": "0", "correct": True}, 404, "/threads/search"),
         ("POST", "/feedback", {"correct": 1}, 422, '"thread_id"'),
         ("POST", "/feedback", [], 422, "no JSON object"),
@@ -242,19 +238,6 @@ def test_what_a_route_cannot_do_it_says_with_the_remedy(
     answered = client.http.client.request(method, path, json=body)
     assert answered.status_code == status
     assert told in answered.json()["detail"]
-
-
-def test_a_profile_is_entered_read_changed_and_deleted(client: SyncLangGraphClient) -> None:
-    http = client.http.client
-    added = http.post("/profile?user=eve", json={"entry": "Allergy: penicillin"}).json()
-    assert (added["text"], added["words"]) == ("allergy: penicillin", "")
-    assert http.get("/profile?user=eve").json() == [added]
-    assert http.get("/profile?user=mallory").json() == []
-    one = f"/memories/{added['id']}?user=eve"
-    assert http.patch(one, json={"text": "allergy: aspirin"}).json()["text"] == "allergy: aspirin"
-    assert http.patch(one, json={"text": "aspirin"}).status_code == 422
-    assert http.delete(one).json() == {"memories": 1}
-    assert http.get("/profile?user=eve").json() == []
 
 
 def test_the_server_tells_its_health_and_gives_evidence_by_id(

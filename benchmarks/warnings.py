@@ -1,0 +1,102 @@
+"""What is read of a patient profile, and where warnings stand: precision and recall.
+
+    python -m benchmarks.warnings [--show]
+
+``profile_sentences.tsv`` has sentences with the entries that a reader would take from each, and
+``warning_cases.tsv`` profiles, each with a statement and the entries that speak against it. Both
+were written before the code, by one author. Every third case was held aside while the rules were
+written; the author knew them. Intervals are bootstrap intervals over cases. ``--show`` prints what
+is wrong.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from anamnesis.memory.profile import entry
+from anamnesis.memory.reading import read_profile
+from evaluation.significance import Rows, intervals
+from nodes.checking.warning import warnings
+
+_HERE = Path(__file__).parent
+
+
+class Case(NamedTuple):
+    """A case: its text, and the entries that are expected and found, in lower case."""
+
+    text: str
+    expected: frozenset[str]
+    found: frozenset[str]
+
+
+def profile_cases() -> list[Case]:
+    """The sentences with what is read of them."""
+    return [
+        Case(said, _entries(told), frozenset(own.text.lower() for own in read_profile(said)))
+        for said, told in _rows("profile_sentences.tsv")
+    ]
+
+
+def warning_cases() -> list[Case]:
+    """The statements with the entries that are warned of."""
+    today = datetime.now(UTC)
+    found = []
+    for own, statement, told in _rows("warning_cases.tsv"):
+        profile = [entry(one) for one in own.split(";")]
+        warned = frozenset(one["entry"].lower() for one in warnings(statement, profile, today))
+        found.append(Case(f"{own} | {statement}", _entries(told), warned))
+    return found
+
+
+def measured(cases: Sequence[Case]) -> dict[str, float]:
+    """Precision and recall of the entries; what has no denominator is left out."""
+    right = sum(len(case.expected & case.found) for case in cases)
+    found = sum(len(case.found) for case in cases)
+    there = sum(len(case.expected) for case in cases)
+    figures = {"precision": (right, found), "recall": (right, there)}
+    return {name: part / whole for name, (part, whole) in figures.items() if whole}
+
+
+def _rows(name: str) -> list[list[str]]:
+    return [line.split("\t") for line in (_HERE / name).read_text("utf-8").splitlines()[1:]]
+
+
+def _entries(told: str) -> frozenset[str]:
+    return frozenset(one.strip().lower() for one in told.split(";") if one.strip())
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options.add_argument("--show", action="store_true")
+    show = options.parse_args().show
+    every: dict[str, Callable[[], list[Case]]] = {
+        "profile": profile_cases,
+        "warnings": warning_cases,
+    }
+    for name, make in every.items():
+        cases = make()
+        for part, some in (
+            ("seen", [case for place, case in enumerate(cases) if place % 3 != 2]),
+            ("held aside", cases[2::3]),
+        ):
+            own = some
+
+            def of(rows: Rows) -> dict[str, float]:
+                return measured([own[row] for row in rows])  # noqa: B023
+
+            told = ", ".join(
+                f"{figure} {one.mean:.3f} [{one.low:.3f}, {one.high:.3f}]"
+                for figure, one in intervals(of, len(some)).items()
+            )
+            entries = sum(len(case.expected) for case in some)
+            print(f"{name}, {part}: {told} ({entries} entries in {len(some)} cases)")
+            for case in some if show else ():
+                if case.expected != case.found:
+                    lacks, more = case.expected - case.found, case.found - case.expected
+                    print(f"  {case.text} | lacks {sorted(lacks)} | more {sorted(more)}")
+
+
+if __name__ == "__main__":
+    main()
