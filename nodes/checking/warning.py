@@ -76,12 +76,17 @@ def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[
     """
     own = {entry: _own_names(entry) for entry in profile}
     names = medicine_names().union(*own.values())
-    said = [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
+    said = taken(statement, names)
     found: list[Warned] = []
     for entry, values in own.items():
-        if said and not _says_so(statement, entry):
+        if said and not says_so(statement, entry):
             found += _of(entry, values, statement, said, today)[:1]
     return found
+
+
+def taken(statement: str, names: frozenset[Key]) -> list[Mention]:
+    """Where a statement mentions one of the names, and says nothing against taking it."""
+    return [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
 
 
 def _of(
@@ -91,7 +96,7 @@ def _of(
     for one in said:
         name = statement[one.start : one.end]
         if entry.field == "allergy" and one.key in values:
-            made.append(_made(entry, name, _kin(entry, one)))
+            made.append(worded(entry, name, _kin(entry, one)))
             continue
         for caution in cautions():
             if caution.field != entry.field or one.key not in caution.medicines:
@@ -106,7 +111,7 @@ def _of(
                     if entry.field == "medicine"
                     else f", which {caution.why}"
                 )
-                made.append(_made(entry, name, f"{told} ({caution.reference})"))
+                made.append(worded(entry, name, f"{told} ({caution.reference})"))
                 break
     return made
 
@@ -151,7 +156,7 @@ def _may_be_taken(statement: str, one: Mention) -> bool:
     return not (_AGAINST.search(_HELPS.sub(" ", clause)) or _ALLERGIC.search(near))
 
 
-def _says_so(statement: str, entry: Entry) -> bool:
+def says_so(statement: str, entry: Entry) -> bool:
     """Whether the statement itself warns such people."""
     if not (_AGAINST.search(statement) or re.search(r"\bask\b|\btell\b", statement)):
         return False
@@ -166,12 +171,13 @@ def _says_so(statement: str, entry: Entry) -> bool:
     return bool(mentions(statement, frozenset(own)))
 
 
-def _made(entry: Entry, name: str, why: str) -> Warned:
+def worded(entry: Entry, name: str, why: str) -> Warned:
+    """The warning that an entry speaks against a medicine, with the reason."""
     said = f"{_you(entry)}; this statement is about {name}{why}"
     return {
         "entry": entry.text,
         "medicine": name,
-        "text": f"{said}. Ask a doctor or pharmacist before you take it.",
+        "text": f"{said}. Ask a doctor or pharmacist first.",
     }
 
 

@@ -10,6 +10,7 @@ from anamnesis.memory.profile import Entry, entry, latest
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import LONGEST, Memory, now
 from anamnesis.memory.retention import expired
+from nodes.checking.fact_warning import fact_warnings
 from nodes.checking.warning import warnings
 from nodes.context import Context
 from nodes.parts import Parts
@@ -45,6 +46,8 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
     today, statements = now(), []
     for own in answer["statements"]:
         found_here = warnings(own["text"], profile, today)
+        others = [one for one in profile if one.text not in {w["entry"] for w in found_here}]
+        found_here += fact_warnings(own["text"], others, parts.index(context)) if others else []
         statements.append({**own, "warnings": found_here} if found_here else own)
     made: Answer = {**answer, "statements": statements}
     if unread:

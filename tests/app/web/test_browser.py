@@ -131,7 +131,7 @@ def test_a_memory_is_corrected_and_deleted_and_is_gone(
     ask(page, "I have asthma, what are its symptoms?")
     to(page, "Memory")
     memories = page.locator(".memories li")
-    expect(memories).to_have_count(2)
+    expect(memories).to_have_count(3)
 
     own = memories.filter(has_text="The user said")
     own.get_by_text("Edit").click()
@@ -145,8 +145,14 @@ def test_a_memory_is_corrected_and_deleted_and_is_gone(
     assert "zygomycosis" in Path(download.value.path()).read_text("utf-8")
 
     memories.filter(has_text="zygomycosis").get_by_role("button", name="Delete").click()
-    expect(memories).to_have_count(1)
-    assert [memory.kind for memory in open_memories().all("browser")] == ["exchange"]
+    expect(memories).to_have_count(2)
+    page.get_by_label("Add to your health profile").fill("allergy: penicillin")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(memories.filter(has_text="allergy: penicillin")).to_contain_text("Entered by hand")
+    kept = open_memories().all("browser")
+    assert sorted(memory.text for memory in kept if memory.kind == "profile") == [
+        "allergy: penicillin", "condition: asthma"
+    ]  # fmt: skip
     for path in default_memory().rglob("*"):
         assert path.is_dir() or b"zygomycosis" not in path.read_bytes()
     page.get_by_role("button", name="Delete all").click()

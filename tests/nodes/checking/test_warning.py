@@ -58,7 +58,7 @@ def test_the_warning_says_who_said_what_and_when() -> None:
     assert own["text"] == (
         "You said on 3 May 2026 that you are allergic to penicillin; this statement is about "
         "Amoxicillin, which is one of the penicillins (BNF: penicillins). Ask a doctor or "
-        "pharmacist before you take it."
+        "pharmacist first."
     )
     [own] = warnings("Amoxicillin treats it.", [spoken._replace(words="")], TODAY)
     assert own["text"].startswith("Your profile says that you are allergic to penicillin")

@@ -1,0 +1,44 @@
+"""Warnings from the facts of an index: what a condition contraindicates, and what interacts."""
+
+import re
+from collections.abc import Sequence
+
+from anamnesis.corpus.cautions import key
+from anamnesis.memory.profile import Entry
+from nodes.checking.warning import Warned, says_so, taken, worded
+from retrievers.corpus import Corpus
+
+_AGAINST = re.compile(r"\b(?:contraindicat|interact)", re.IGNORECASE)
+_AS_FACTS_SAY = {"pregnant": "pregnancy", "breastfeeding": "breast feeding"}
+_FIELDS = ("pregnancy", "condition", "medicine")
+_MOST = 10
+"""Facts that are read of a statement and an entry."""
+
+
+def fact_warnings(statement: str, profile: Sequence[Entry], index: Corpus) -> list[Warned]:
+    """The warnings of a statement, one at most for each entry, each quoting a fact of the index.
+
+    A fact counts if it says that the entry and something that the statement is about do not go
+    together, and names both of them or their aliases.
+    """
+    found: list[Warned] = []
+    for entry in profile:
+        if entry.field in _FIELDS and not says_so(statement, entry):
+            found += _of(entry, statement, index)
+    return found
+
+
+def _of(entry: Entry, statement: str, index: Corpus) -> list[Warned]:
+    value = _AS_FACTS_SAY.get(entry.value, entry.value)
+    near = index.facts(f"{value} {statement}", [], _MOST)
+    for passage in index.find([own.id for own in near]).values():
+        sides = [frozenset(key(own) for own in side) for side in passage.names]
+        if len(sides) != 2 or not _AGAINST.search(passage.text):
+            continue
+        for own, other in (sides, reversed(sides)):
+            said = taken(statement, other) if key(value) in own else []
+            if said:
+                name = statement[said[0].start : said[0].end]
+                fact = passage.text.rstrip(".")
+                return [worded(entry, name, f". A fact of the index says: “{fact}”")]
+    return []
