@@ -14,9 +14,10 @@ from nodes.checking.fact_warning import fact_warnings
 from nodes.checking.warning import warnings
 from nodes.context import Context
 from nodes.parts import Parts
-from nodes.state import Answer, State
+from nodes.state import Answer, State, Statement
 
 UNREAD = "Your profile could not be read, so this answer was not checked against it."
+UNREAD_FACTS = "The facts of the index could not be compared with your profile."
 _log = logging.getLogger(__name__)
 
 
@@ -27,7 +28,8 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
     what is kept cannot be read, a note says so. The text is still to be rendered.
     """
     answer = state["answer"]
-    if not context.memory.warnings or state["reason"] == "remembered":
+    off = not context.memory.warnings or state["reason"] == "remembered"
+    if off or not answer["statements"]:
         return answer
     unread = False
     kept: list[Entry] = []
@@ -43,16 +45,22 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
         unread = True
         _log.warning("the profile could not be read", exc_info=True)
     profile = latest([*read_profile(state["asked"]), *_said_before(state), *kept])
-    today, statements = now(), []
-    for own in answer["statements"]:
-        found_here = warnings(own["text"], profile, today)
-        others = [one for one in profile if one.text not in {w["entry"] for w in found_here}]
-        found_here += fact_warnings(own["text"], others, parts.index(context)) if others else []
-        statements.append({**own, "warnings": found_here} if found_here else own)
-    made: Answer = {**answer, "statements": statements}
-    if unread:
-        made["notes"] = [*answer["notes"], UNREAD]
-    return made
+    today = now()
+    found_here = [warnings(own["text"], profile, today) for own in answer["statements"]]
+    notes = [UNREAD] if unread else []
+    # An emergency is answered without an index.
+    if profile and answer["outcome"] != "urgent":
+        try:
+            for own, there in zip(answer["statements"], found_here, strict=True):
+                named = {one["entry"] for one in there}
+                others = [one for one in profile if one.text not in named]
+                there += fact_warnings(own["text"], others, parts.index(context))
+        except Exception:
+            notes.append(UNREAD_FACTS)
+            _log.warning("the facts could not be compared with the profile", exc_info=True)
+    pairs = zip(answer["statements"], found_here, strict=True)
+    statements: list[Statement] = [{**own, "warnings": w} if w else own for own, w in pairs]
+    return {**answer, "statements": statements, "notes": [*answer["notes"], *notes]}
 
 
 def entries(memories: Sequence[Memory]) -> list[Entry]:

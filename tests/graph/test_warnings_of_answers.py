@@ -9,7 +9,7 @@ from anamnesis import MemoryFolderError
 from anamnesis.corpus.record import Record
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
-from graph import Context
+from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -96,6 +96,32 @@ def test_what_its_owner_deletes_or_rates_as_wrong_is_not_warned_of(
     assert warned(ask(throat, memories, "What treats strep throat?")) == []
     memories.delete("ann")
     assert memories.all("ann", "profile") == []
+
+
+def test_first_aid_is_warned_of_without_an_index(tmp_path: Path, memories: Memories) -> None:
+    memories.add("ann", [Memory.entered("ann", "allergy: aspirin")])
+    context = ANN.changed({"index": str(tmp_path / "none")})
+    asked = {"question": "My chest hurts and my left arm is numb"}
+    answer = build_graph(memories=memories).invoke(asked, context=context)["answer"]
+    assert answer["outcome"] == "urgent"
+    about = [own for own in answer["statements"] if "aspirin" in own["text"].lower()]
+    assert [own["text"] for own in answer["statements"] if own.get("warnings")] == [
+        own["text"] for own in about if "allerg" not in own["text"].lower()
+    ]
+
+
+def test_facts_that_cannot_be_read_cost_nobody_the_answer(
+    throat: Index, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.add("ann", [Memory.entered("ann", "condition: gout")])
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(Index, "facts", broken)
+    answer = ask(throat, memories, "What treats strep throat?")
+    assert answer["statements"]
+    assert any("facts of the index could not" in note for note in answer["notes"])
 
 
 def test_a_profile_that_cannot_be_read_is_said_to_be_unread(
