@@ -15,6 +15,7 @@ from anamnesis.address import Where
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import digest
 from anamnesis.memory.opening import open_memories
+from anamnesis.memory.questions import Questions
 from anamnesis.memory.store import Memories
 from anamnesis.models.caching import of_run
 from anamnesis.models.cascade import Cascade
@@ -189,6 +190,10 @@ class Parts:
         This is a setting of the installation that no caller of the graph can change.
         """
         return self.given_memories or open_memories()
+
+    def questions(self) -> Questions:
+        """The questions that wait for an expert, in the folder of the memories."""
+        return Questions(self.memory_folder())
 
     def memory_folder(self) -> Path:
         """The folder of users' memories."""

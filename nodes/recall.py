@@ -12,9 +12,10 @@ from anamnesis.memory.retention import expired
 from anamnesis.memory.scores import RANKINGS
 from nodes.context import Context, owner, settings
 from nodes.parts import Parts
+from nodes.remembering.experts import decided
 from nodes.remembering.outdated import verify_again
 from nodes.remembering.own_words import own_words
-from nodes.remembering.recalled import Memory, Outdated, Said
+from nodes.remembering.recalled import Memory, Notice, Said
 from nodes.state import State, Update
 
 _log = logging.getLogger(__name__)
@@ -36,11 +37,12 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         return {"recalled": []}
     chosen: list[Chosen] = []
     said: list[Said] = []
-    outdated: list[Outdated] = []
+    notices: list[Notice] = []
     unverified: set[str] = set()
     try:
         if context.memory.verify_again and parts.limits is None:
-            outdated, unverified = verify_again(user, context, parts)
+            notices, unverified = verify_again(user, context, parts)
+        notices = [*notices, *decided(user, parts)]
         threshold = context.memory.threshold
         found = [
             one
@@ -75,7 +77,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         _log.warning("memories could not be looked up: %s", error)
     except Exception:
         _log.warning("memories could not be looked up", exc_info=True)
-    return {"recalled": [_told(one) for one in chosen], "said": said, "outdated": outdated}
+    return {"recalled": [_told(one) for one in chosen], "said": said, "notices": notices}
 
 
 def _told(one: Chosen) -> Memory:

@@ -20,6 +20,7 @@ from nodes.question.followup import topic_of
 from nodes.recall import audience
 from nodes.remembering.contradictions import contradicted
 from nodes.remembering.exchanges import exchanged
+from nodes.remembering.experts import wait, waits
 from nodes.remembering.outdated import grounds_of, noticed
 from nodes.remembering.warned import own_profile, warned
 from nodes.state import Answer, State, Update
@@ -44,8 +45,10 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             shaping = [*answer["memories"], *(state.get("said") or [])]
             if used := [memory["id"] for memory in shaping]:
                 parts.memories().recalled(user, used)
-            if outdated := state.get("outdated"):
-                noticed(user, outdated, parts)
+            if notices := state.get("notices"):
+                noticed(user, notices, parts)
+            if waits(answer, context):
+                wait(state, answer, user, parts)
             asks = context.generator.structured or context.memory.notes == "inferred"
             chat = parts.chat(context) if context.memory.consent and asks else None
             consents = context.memory.consent

@@ -91,7 +91,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "hits": [],
         "recalled": [],
         "said": [],
-        "outdated": [],
+        "notices": [],
         "read": [],
         "selected": [],
         "draft": draft([], None, None),

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from nodes.checking.warning import Warned
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
 from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, Read, Selected
-from nodes.remembering.recalled import Memory, Outdated, Said
+from nodes.remembering.recalled import Memory, Notice, Said
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
 from retrievers.spelling import Respelt
@@ -273,7 +273,7 @@ class State(Input, total=False):
     hits: list[Hit]
     recalled: list[Memory]
     said: list[Said]  # the user's words, if they ask for them
-    outdated: list[Outdated]  # earlier answers that no longer hold, and their owner is informed
+    notices: list[Notice]  # what the user is informed of once
     read: list[Read]  # every passage that was read, best first
     selected: list[Selected]
     draft: Draft

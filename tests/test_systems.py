@@ -91,6 +91,9 @@ ROWS: dict[str, list[str]] = {
         "graph/test_memory.py::test_an_experts_note_is_shown_as_such_and_to_its_audience_only",
         "anamnesis/memory/test_owners.py::"
         "test_an_experts_memory_is_shown_to_its_audience_and_changed_by_its_owner",
+        "app/cli/test_experts.py::test_a_note_answers_a_question_and_its_user_reads_it",
+        "app/server/test_expert_routes.py::test_an_expert_writes_a_note_and_the_owner_reads_it",
+        "app/web/test_experts_page.py::test_a_note_is_written_and_the_question_gone_from_the_list",
     ],
     "M10": [
         "graph/test_model_calls.py::test_a_session_adds_up_its_turns",

@@ -12,6 +12,7 @@ from time import time
 
 from anamnesis.memory.database import Database, has_replies, last_forgotten, set_state, state
 from anamnesis.memory.encryption import cipher
+from anamnesis.memory.sweeping import deleting
 
 _DELETED = "replies deleted:"
 _TABLE = (
@@ -89,15 +90,5 @@ def forget_replies(folder: Path, owner: str | None) -> int:
     After it no byte of them is left in the folder, and nothing is kept of a run that has begun
     before. Raises MemoryFolderError if the folder cannot be used.
     """
-    base = Database(folder)
-    with base.writing() as opened:
-        gone = delete(opened, owner)
-        due = state(opened, "sweep")
-        swept = due == state(opened, "swept")
-        set_state(opened, "sweep", due + 1)
-    base.vacuum()
-    # What others have begun to delete is theirs to sweep.
-    if swept:
-        with base.writing() as opened:
-            set_state(opened, "swept", max(due + 1, state(opened, "swept")))
-    return gone
+    with deleting(Database(folder)) as opened:
+        return delete(opened, owner)

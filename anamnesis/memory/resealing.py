@@ -7,6 +7,7 @@ from typing import Literal
 from anamnesis.errors import MemoryFolderError, SettingError
 from anamnesis.memory.database import CHECK, Database, has_replies, key_check, set_key_check
 from anamnesis.memory.encryption import KEY, KEY_FILE, Cipher, cipher
+from anamnesis.memory.questions import reseal_questions
 from anamnesis.memory.record import Memory
 
 Change = Literal["encrypt", "decrypt", "rekey"]
@@ -34,7 +35,9 @@ def reseal(folder: Path, change: Change) -> int:
             own.opened(token, f"what is in {folder}")
         before = own if token is not None else None
         after = None if change == "decrypt" else own
-        number = _memories(opened, before, after) + _replies(opened, before, after)
+        number = sum(
+            change(opened, before, after) for change in (_memories, _replies, reseal_questions)
+        )
         set_key_check(opened, after.sealed(CHECK) if after else None)
     base.vacuum()
     return number

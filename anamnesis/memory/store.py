@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from anamnesis import SettingError
-from anamnesis.memory import database, owners, replies
+from anamnesis.memory import database, owners, questions, replies
 from anamnesis.memory.database import Database, add_to_audit, records, set_state, state, write
 from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.index import Embedder, Index
@@ -165,10 +165,7 @@ class Memories:
     def supersede(
         self, owner: str, memory: str, by: str, audience: Mapping[str, str] | None = None
     ) -> Memory:
-        """Take a memory of the owner out of play, for another one contradicts it [M8].
-
-        It is kept, names the other, and comes back; see ``owners.supersede``.
-        """
+        """Take a memory of the owner out of play, for another one: ``owners.supersede`` [M8]."""
         with self._there(owner, memory), self._base.writing() as base:
             return owners.supersede(base, owner, memory, by, audience)
 
@@ -212,6 +209,8 @@ class Memories:
             # By their columns: one that is damaged can be deleted, too.
             own = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
             gone = sorted(own if wanted is None else wanted)
+            if wanted is None:
+                questions.delete_all(base, owner)
             for memory in gone:
                 if memory not in own:
                     raise owners.no_memory(owner, memory)

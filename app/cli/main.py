@@ -18,6 +18,7 @@ from anamnesis import AnamnesisError, SettingError  # noqa: E402
 from anamnesis.language.text import well_formed  # noqa: E402
 from app.cli.audit import add_command as audit  # noqa: E402
 from app.cli.check import add_command as check  # noqa: E402
+from app.cli.experts import add_command as experts  # noqa: E402
 from app.cli.index_options import add_command as index  # noqa: E402
 from app.cli.memory import add_command as memory  # noqa: E402
 from app.cli.models import add_command as models  # noqa: E402
@@ -66,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
         check,
         review,
         memory,
+        experts,
         _trace,
         _web,
         evaluate,

@@ -10,6 +10,7 @@ from anamnesis import SettingError
 from anamnesis.memory.profile import FIELDS
 
 if TYPE_CHECKING:
+    from anamnesis.memory.questions import Question
     from anamnesis.memory.record import Memory
     from anamnesis.memory.store import Memories
 
@@ -40,6 +41,8 @@ def add_command(commands: Any) -> None:
     rate = _kind(kinds, "rate", "rate a memory as right or wrong", _rate)
     rate.add_argument("id", **one)
     rate.add_argument("rating", choices=("correct", "incorrect"))
+    asked = _kind(kinds, "questions", "list the user's questions for experts", _questions)
+    asked.add_argument("--delete", metavar="ID", nargs="+", default=[], help="delete these")
     _kind(kinds, "export", "print all memories and the audit log as JSON", _export)
     prune = _kind(kinds, "prune", "delete old or least trusted memories", _prune)
     prune.add_argument(
@@ -73,8 +76,10 @@ def _kind(
         if name == "delete" and given.replies:
             return _delete_replies(given)
         # Who has this command sees and changes anybody's memories.
-        reads = dict.fromkeys(("list", "profile", "show"), "read")
-        if action := (reads | {"export": "export"}).get(name):
+        reading = dict.fromkeys(("list", "profile", "show"), "read") | {"export": "export"}
+        if name == "questions":
+            reading[name] = "delete" if given.delete else "read"
+        if action := reading.get(name):
             record(action, "memories", owner=given.user)
         if action or name == "delete":  # which is recorded once it is confirmed
             return run(open_memories(), given)
@@ -173,9 +178,39 @@ def _rate(memories: "Memories", given: argparse.Namespace) -> int:
     return 0
 
 
+def _questions_of(user: str) -> "list[Question]":
+    from app.experts.deciding import questions
+
+    return questions().of(user)
+
+
+def _questions(_: "Memories", given: argparse.Namespace) -> int:
+    from app.experts.deciding import questions
+
+    found = _questions_of(given.user)
+    if given.delete:
+        ids = [own.id for own in found for start in given.delete if own.id.startswith(start)]
+        if len(ids) != len(given.delete):
+            raise SettingError("each ID must be the beginning of one question's id")
+        print(f"{questions().delete(given.user, ids)} deleted")
+        return 0
+    for own in found:
+        print(f"{own.id[:8]}  {own.created:%Y-%m-%d}  {own.state}: {own.text}")
+        if own.note:
+            print(f"    An expert's note: {own.note}")
+        if own.state == "answered":
+            print("    " + own.answer.replace("\n", "\n    "))
+    if not found:
+        print("no question of yours waits for an expert")
+    questions().inform(given.user, [own.id for own in found if own.state == "answered"])
+    return 0 if found else 1
+
+
 def _export(memories: "Memories", given: argparse.Namespace) -> int:
     found = [memory.model_dump(mode="json") for memory in memories.all(given.user)]
-    print(_json({"user": given.user, "memories": found, "audit": memories.audit(given.user)}))
+    asked = [own.model_dump(mode="json") for own in _questions_of(given.user)]
+    audit = memories.audit(given.user)
+    print(_json({"user": given.user, "memories": found, "questions": asked, "audit": audit}))
     return 0
 
 

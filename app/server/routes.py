@@ -4,56 +4,21 @@ Each is a plain function of what was asked. The token says who asks where tokens
 ``?user=``. What goes wrong comes back as ``{"detail": …}`` with the remedy.
 """
 
-import json
-from collections.abc import Callable, Mapping
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-
-from anamnesis import AnamnesisError, SettingError
-from anamnesis.limits import check, limits
+from anamnesis import SettingError
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.record import Memory
-from anamnesis.shown_errors import for_others
-from app.server import operating
-from app.server.callers import owner_of
+from app.server import experts, operating
+from app.server.endpoints import Asked, NotFoundError, endpoint_of, text_of, user_of
 from app.server.evidence import passages_of
-from app.server.own_threads import OwnThreads
 from app.trace import files, runs
-from app.users import identity
 from app.users.forgetting import forget_kept, forget_traces
 from nodes.policy import open_settings, served_index
 from retrievers.opening import open_corpus
 
-
-class Asked(NamedTuple):
-    """A request: who asks, and what.
-
-    ``audience``: the user's text attributes, see ``nodes.context.audience`` [M9]; ``threads``: the
-    server's, with the asker's rights; ``role``: see ``app.users.tokens.ROLES``.
-    """
-
-    user: str | None
-    role: str
-    authenticated: bool
-    audience: dict[str, str]
-    path: Mapping[str, str]
-    query: Mapping[str, str]
-    body: dict[str, Any]
-    threads: OwnThreads
-
-
-Handler = Callable[[Asked], Any]
-
-
 _rating = Lock()
-
-
-class _NotFoundError(Exception):
-    """What was asked for is not there, or is not the user's."""
 
 
 def _health(asked: Asked) -> dict[str, Any]:
@@ -75,7 +40,7 @@ def _evidence(asked: Asked) -> list[dict[str, Any]]:
     wanted = asked.path["id"]
     found = passages_of(open_corpus(served_index()), wanted)
     if not found:
-        raise _NotFoundError(
+        raise NotFoundError(
             f"the index has no passage or source {wanted!r}; ids are those of an answer's sources"
         )
     return found
@@ -83,7 +48,7 @@ def _evidence(asked: Asked) -> list[dict[str, Any]]:
 
 def _memories(asked: Asked) -> list[dict[str, Any]]:
     """All memories of the user, the newest first."""
-    return [_told(memory) for memory in open_memories().all(_user(asked))]
+    return [_told(memory) for memory in open_memories().all(user_of(asked))]
 
 
 def _memory(asked: Asked) -> dict[str, Any]:
@@ -93,19 +58,19 @@ def _memory(asked: Asked) -> dict[str, Any]:
 
 def _profile(asked: Asked) -> list[dict[str, Any]]:
     """What is known of the user's health, the newest first, with their words as source."""
-    return [_told(memory) for memory in open_memories().all(_user(asked), "profile")]
+    return [_told(memory) for memory in open_memories().all(user_of(asked), "profile")]
 
 
 def _enter(asked: Asked) -> dict[str, Any]:
     """Enter something into the user's profile: ``{"entry": "allergy: penicillin"}``."""
-    entry = Memory.entered(_user(asked), _text(asked, "entry"))
+    entry = Memory.entered(user_of(asked), text_of(asked, "entry"))
     return _told(open_memories().add(entry.owner, [entry])[0])
 
 
 def _edit(asked: Asked) -> dict[str, Any]:
     """Put other words into a memory: ``{"text": …}``."""
-    text = _text(asked, "text")
-    return _told(open_memories().edit(_user(asked), _one(asked).id, text))
+    text = text_of(asked, "text")
+    return _told(open_memories().edit(user_of(asked), _one(asked).id, text))
 
 
 def _rate(asked: Asked) -> dict[str, Any]:
@@ -114,32 +79,35 @@ def _rate(asked: Asked) -> dict[str, Any]:
     if not isinstance(correct, bool):
         raise SettingError('send {"correct": true} or {"correct": false}')
     memory = _one(asked)
-    rated = open_memories().rate(_user(asked), memory.id, correct=correct, audience=asked.audience)
+    rated = open_memories().rate(
+        user_of(asked), memory.id, correct=correct, audience=asked.audience
+    )
     return {**_told(rated), "kept": rated.owner != asked.user or rated.retained}
 
 
 def _export(asked: Asked) -> dict[str, Any]:
     """All memories of the user, and the log of what was done to them."""
-    user, memories = _user(asked), open_memories()
+    user, memories = user_of(asked), open_memories()
     return {
         "user": user,
         "memories": [_told(memory) for memory in memories.all(user)],
+        "questions": experts.of(user),
         "audit": memories.audit(user),
     }
 
 
 def _delete(asked: Asked) -> dict[str, Any]:
     """Delete one memory, and every byte of its text."""
-    user = _user(asked)
+    user = user_of(asked)
     try:
         return {"memories": open_memories().delete(user, [asked.path["id"]])}
     except SettingError as error:
-        raise _NotFoundError(str(error)) from error
+        raise NotFoundError(str(error)) from error
 
 
 def _delete_all(asked: Asked) -> dict[str, Any]:
     """Delete all that is kept of the user: memories, traces, and with a token all else."""
-    user = _user(asked)
+    user = user_of(asked)
     # In this order: what a run still says that was stopped is not kept once the memories are gone.
     gone = asked.threads.delete_all() if asked.authenticated else {}
     return gone | {"memories": open_memories().delete(user), "traces": forget_traces(user)}
@@ -149,14 +117,15 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
     """Say whether a thread's last answer is right: ``{"thread_id", "correct", "comment"}``.
 
     With the first of a turn the user's memories that shaped the answer are rated as well [M8].
+    With ``"ask_experts": true`` a question whose answer is wrong waits for an expert [M9].
     """
     correct, comment = asked.body.get("correct"), asked.body.get("comment", "")
     if not isinstance(correct, bool) or not isinstance(comment, str):
         raise SettingError('send {"thread_id": "…", "correct": true or false, "comment": "…"}')
-    thread = _text(asked, "thread_id")
+    thread = text_of(asked, "thread_id")
     state = asked.threads.state(thread)
     if state is None:
-        raise _NotFoundError(f"there is no thread {thread!r}; see POST /threads/search")
+        raise NotFoundError(f"there is no thread {thread!r}; see POST /threads/search")
     if not state["values"].get("answer"):
         raise SettingError(f"thread {thread!r} holds no answer; give feedback once it has one")
     if state.get("next"):
@@ -176,6 +145,8 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
         if asked.user and first:
             shaping = {own["id"]: own["text"] for own in state["values"]["answer"]["memories"]}
             open_memories().rate_shaping(asked.user, shaping, correct, asked.audience)
+    if not correct and asked.body.get("ask_experts") is True:
+        experts.rated_wrong(asked, state["values"]["answer"])
     return told
 
 
@@ -193,7 +164,7 @@ def _trace(asked: Asked) -> dict[str, Any]:
     """A recorded run: its first line, and its steps."""
     run = asked.path["run"]
     if run not in _traces(asked):
-        raise _NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
+        raise NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
     first, steps = runs.read(str(files.of(runs.folder(asked.user), run)))
     held = {name: open_settings(first.get(name, {})) for name in ("context", "settings")}
     return {**first, **held, "steps": steps}
@@ -203,78 +174,25 @@ def _delete_trace(asked: Asked) -> dict[str, Any]:
     """Delete a recorded run."""
     run = asked.path["run"]
     if run not in _traces(asked):
-        raise _NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
+        raise NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
     forget_kept(asked.user)
     return {"traces": runs.delete(runs.folder(asked.user), run)}
 
 
-def _user(asked: Asked) -> str:
-    if not asked.user:
-        raise SettingError("say whose memories: ?user=NAME, or send a token")
-    return asked.user
-
-
 def _one(asked: Asked) -> Memory:
-    """The memory that the path names. Raises _NotFoundError unless the user may see it."""
+    """The memory that the path names. Raises NotFoundError unless the user may see it."""
     try:
-        return open_memories().get(_user(asked), asked.path["id"], asked.audience)
+        return open_memories().get(user_of(asked), asked.path["id"], asked.audience)
     except SettingError as error:
-        raise _NotFoundError(str(error)) from error
-
-
-def _text(asked: Asked, name: str) -> str:
-    value = asked.body.get(name)
-    if not isinstance(value, str) or not value.strip():
-        raise SettingError(f'send {{"{name}": "…"}} with a text that is not empty')
-    check(f"the {name}", len(value), "characters", limits().question, "say it in fewer words")
-    return value
+        raise NotFoundError(str(error)) from error
 
 
 def _told(memory: Memory) -> dict[str, Any]:
     return {**memory.model_dump(mode="json"), "persistence": memory.persistence}
 
 
-def _endpoint(handler: Handler) -> Callable[[Request], Any]:
-    """A Starlette endpoint of the handler, which runs in a thread and may block."""
-
-    async def endpoint(request: Request) -> Response:
-        try:
-            body = json.loads(await request.body() or b"{}")
-        except ValueError:
-            body = None
-        if not isinstance(body, dict):
-            return JSONResponse({"detail": "the body is no JSON object"}, 422)
-        user = owner_of(request.user)
-        asked = Asked(
-            user=request.query_params.get("user") if user is None else user,
-            authenticated=user is not None,
-            audience={}
-            if user is None
-            else {name: told for name, told in request.user.items() if isinstance(told, str)},
-            role=identity.role_of(request.user),
-            path=request.path_params,
-            query=request.query_params,
-            body=body,
-            threads=OwnThreads(request.app, identity.presented(request.headers)),
-        )
-        try:
-            return JSONResponse(await run_in_threadpool(handler, asked))
-        except _NotFoundError as error:
-            return JSONResponse({"detail": str(error)}, 404)
-        except AnamnesisError as error:
-            # An operator sees what is wrong, and where.
-            said = error if asked.role == "operator" else for_others(error)
-            status = 422 if isinstance(error, SettingError) else 503
-            return JSONResponse({"detail": str(said)}, status)
-
-    # The server makes its OpenAPI description of the docstrings, as YAML, of which JSON is a part.
-    summary = {"summary": handler.__doc__, "tags": ["Anamnesis"]}
-    endpoint.__doc__ = f"---\n{json.dumps(summary)}"
-    return endpoint
-
-
 ROUTES = {
-    way: _endpoint(handler)
+    way: endpoint_of(handler)
     for way, handler in {
         ("GET", "/health"): _health,
         ("GET", "/audit"): _audit,
@@ -290,6 +208,7 @@ ROUTES = {
         ("POST", "/profile"): _enter,
         ("POST", "/feedback"): _give_feedback,
         ("GET", "/feedback"): _feedback,
+        **experts.HANDLERS,
         ("GET", "/traces"): _traces,
         ("GET", "/traces/{run}"): _trace,
         ("DELETE", "/traces/{run}"): _delete_trace,

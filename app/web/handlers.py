@@ -11,6 +11,7 @@ import gradio as gr
 
 from anamnesis import AnamnesisError, AuditError, SettingError
 from anamnesis.memory.opening import open_memories
+from anamnesis.memory.questions import Questions
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from anamnesis.paths import index_at
@@ -53,11 +54,11 @@ def _problem(error: Exception, served: bool) -> str:
     return str(notice("error", "That did not work", why))
 
 
-def _shown(make: Callable[..., str]) -> Callable[..., str]:
+def guarded(make: Callable[..., str]) -> Callable[..., str]:
     """The handler; an error is shown instead of its result."""
 
     @wraps(make)
-    def safe(self: "Handlers", *given: Any) -> str:
+    def safe(self: Any, *given: Any) -> str:
         try:
             return make(self, *given)
         except Exception as error:
@@ -150,7 +151,7 @@ class Handlers:
         """No answer, no conversation, empty fields for question and options, and no button."""
         return "", None, gr.update(value=""), gr.update(value=""), gr.update(visible=False)
 
-    @_shown
+    @guarded
     def compare(self, question: str | None) -> str:
         """The columns of the four ways to search."""
         if not question or not question.strip():
@@ -185,7 +186,7 @@ class Handlers:
         choices = [*_turns(_own(talk, user)), *self._recorded(user, request)]
         return gr.update(choices=choices, value=choices[0] if choices else None)
 
-    @_shown
+    @guarded
     def trace(
         self, chosen: str | None, name: str | None, talk: Conversation | None, request: gr.Request
     ) -> str:
@@ -196,22 +197,22 @@ class Handlers:
         path = self._recorded(user, request).get(chosen or "")
         if path is None:
             return str(notice("quiet", "No run to show", "Ask a question first."))
-        audit.record("read", named("trace", path.stem), actor=_actor(user, request))
+        audit.record("read", named("trace", path.stem), actor=actor_of(user, request))
         first, steps = trace.read(str(path))
         context = open_settings(first["context"]) if self.served else first["context"]
         return str(trace_html(first["question"], context, steps))
 
-    @_shown
+    @guarded
     def memories(self, name: str | None, talk: Conversation | None, request: gr.Request) -> str:
         """The visitor's memories."""
         user = self.user(name, request)
         if user is None:
             told = "Write your name at the top." if self.typed_names else "Sign in first."
             return str(notice("quiet", "Memories belong to somebody", told))
-        audit.record("read", "memories", actor=_actor(user, request))
+        audit.record("read", "memories", actor=actor_of(user, request))
         return _listed(open_memories(), user, _own(talk, user))
 
-    @_shown
+    @guarded
     def act(
         self,
         name: str | None,
@@ -226,7 +227,7 @@ class Handlers:
         memories = open_memories()
         told: dict[str, Any] = event._data or {}
         act, memory = str(told.get("act")), str(told.get("id", ""))
-        with audit.recorded(*_deed(act, memory), actor=_actor(user, request)):
+        with audit.recorded(*_deed(act, memory), actor=actor_of(user, request)):
             match act:
                 case "right" | "wrong":
                     memories.rate(user, memory, correct=act == "right")
@@ -237,6 +238,8 @@ class Handlers:
                     memories.add(user, [entry])
                 case "delete":
                     memories.delete(user, [memory])
+                case "delete-question":
+                    Questions(memories.folder).delete(user, [memory])
                 case "delete-all":
                     memories.delete(user)
                     forget_traces(user)
@@ -248,7 +251,7 @@ class Handlers:
         return _listed(memories, user, _own(talk, user))
 
 
-def _actor(user: str | None, request: gr.Request) -> Actor:
+def actor_of(user: str | None, request: gr.Request) -> Actor:
     """Who acts, for the audit log."""
     if not user:
         return Actor("", "nobody")
@@ -283,5 +286,11 @@ def _listed(memories: Memories, user: str, talk: Conversation | None) -> str:
     shaped = talk.runs[-1]["answer"]["memories"] if talk and talk.runs else []
     used = {own["id"]: own["score"] for own in shaped}
     found = [memory.model_dump(mode="json") for memory in there]
-    export = {"user": user, "memories": found, "audit": memories.audit(user)}
-    return str(memories_html(there, used, export))
+    asked = Questions(memories.folder).of(user)
+    export = {
+        "user": user,
+        "memories": found,
+        "questions": [own.model_dump(mode="json") for own in asked],
+        "audit": memories.audit(user),
+    }
+    return str(memories_html(there, used, export, asked))

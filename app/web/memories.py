@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from anamnesis.memory.profile import FIELDS
+from anamnesis.memory.questions import Question
 from anamnesis.memory.record import Memory
 from app.web.markup import Markup, html, joined
 
@@ -31,13 +32,14 @@ def memories_html(
     memories: Sequence[Memory],
     used: Mapping[str, Mapping[str, float]],
     export: Mapping[str, Any],
+    questions: Sequence[Question] = (),
 ) -> Markup:
     """A user's memories with the buttons to change them, and a file of all of them.
 
     ``used`` are the scores, by id, of those that shaped the last answer. The file lies in the
-    link itself: no copy of it is left on the server.
+    link itself: no copy of it is left on the server. ``questions`` are theirs for experts.
     """
-    if not memories:
+    if not memories and not questions:
         return html('<p class="none" role="status">Nothing is remembered about you.</p>{}', _NEW)
     noun = "memory" if len(memories) == 1 else "memories"
     file = quote(json.dumps(export, ensure_ascii=False, indent=2))
@@ -46,7 +48,7 @@ def memories_html(
         '<a class="button" download="memories.json" href="data:application/json;charset=utf-8,{}">'
         'Export</a><button type="button" class="danger" data-act="delete-all" data-sure="Delete '
         'all {} {}, and all recorded runs, for good?">Delete all</button></div>'
-        '{}<ul class="memories">{}</ul>',
+        '{}<ul class="memories">{}</ul>{}',
         len(memories),
         noun,
         file,
@@ -57,6 +59,7 @@ def memories_html(
             _memory(memory, used.get(memory.id))
             for memory in sorted(memories, key=lambda own: own.kind != "profile")
         ),
+        _questions(questions),
     )
 
 
@@ -107,4 +110,29 @@ def _used(score: Mapping[str, float] | None) -> Markup:
     return html(
         '<p class="used"><span aria-hidden="true">●</span> Shaped the last answer: {}</p>',
         ", ".join(f"{name} {value:.2f}" for name, value in score.items()),
+    )
+
+
+def _questions(questions: Sequence[Question]) -> Markup:
+    """A user's questions for experts, with what these wrote."""
+    if not questions:
+        return Markup("")
+    return html(
+        '<h3>Your questions for experts</h3><ul class="memories">{}</ul>',
+        joined(_question(own) for own in questions),
+    )
+
+
+def _question(own: Question) -> Markup:
+    note = html('<p class="text">An expert wrote: “{}”</p>', own.note) if own.note else ""
+    return html(
+        '<li data-id="{}"><p class="kind">{}</p><p class="text">{}</p>{}'
+        '<div class="actions"><button type="button" data-act="delete-question" class="danger" '
+        'data-sure="Delete this question for good?">Delete</button></div></li>',
+        own.id,
+        {"waiting": "Waits for an expert", "answered": "Answered", "dismissed": "Dismissed"}[
+            own.state
+        ],
+        own.text,
+        note,
     )

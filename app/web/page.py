@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from anamnesis import SettingError
 from app.server.recording import free
 from app.users.door import FromHere, is_here
+from app.web.experts import Experts
 from app.web.handlers import Handlers
 from graph.build import Rule
 
@@ -163,9 +164,15 @@ def build(handlers: Handlers) -> gr.Blocks:
                 steps = _part("steps")
             with gr.Tab("Memory") as kept:
                 memories = _part("kept")
+            with gr.Tab("Experts", visible=handlers.typed_names) as waiting:
+                questions = _part("questions")
         # None of these is an API for programs: the server has its own.
         quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
         blocks.load(handlers.arrive, None, [name, consent], **quiet)
+        experts = Experts(handlers)
+        blocks.load(experts.arrive, None, [waiting], **quiet)
+        waiting.select(experts.listed, [name], [questions], **quiet)
+        questions.click(experts.act, [name], [questions], **quiet)
         answering = gr.on(
             [asking.click, question.submit],
             handlers.ask,

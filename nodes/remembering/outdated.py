@@ -17,7 +17,7 @@ from nodes.evidence.relevance import relevance
 from nodes.evidence.safety import safe
 from nodes.parts import Parts
 from nodes.remembering.exchanges import UNCHECKED
-from nodes.remembering.recalled import Outdated
+from nodes.remembering.recalled import Notice
 from nodes.settings.derived import least_relevance
 from nodes.state import Answer, State
 from nodes.writing.draft import statement
@@ -43,7 +43,7 @@ def grounds_of(state: State, answer: Answer, context: Context, parts: Parts) -> 
     return Grounds(place=parts.place(context), corpus=corpus, passages=cited)
 
 
-def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Outdated], set[str]]:
+def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice], set[str]]:
     """The exchanges of which the user is to be informed, and the ids of those still to be verified.
 
     Those of another index are left as they are.
@@ -67,7 +67,7 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Outdat
     if new:
         store.reground(user, new)
     known = {key: new.get(key, own.grounds) for key, own in kept.items()}
-    outdated: list[Outdated] = [
+    outdated: list[Notice] = [
         {"id": key, "note": note_on(kept[key], own.unsupported)}
         for key, own in known.items()
         if own and own.unsupported and not own.noticed
@@ -75,9 +75,10 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Outdat
     return outdated, {own.id for own in due} - set(new)
 
 
-def noticed(user: str, outdated: Sequence[Outdated], parts: Parts) -> None:
-    """Store that the user was informed."""
-    shown = {own["id"] for own in outdated}
+def noticed(user: str, notices: Sequence[Notice], parts: Parts) -> None:
+    """Store that the user was informed, of outdated answers and of experts' decisions."""
+    shown = {own["id"] for own in notices}
+    parts.questions().inform(user, sorted(shown))
     store = parts.memories()
     store.reground(
         user,

@@ -29,8 +29,12 @@ class Said(TypedDict):
     created: str
 
 
-class Outdated(TypedDict):
-    """An earlier answer that its sources no longer support: its id, and a note for its owner."""
+class Notice(TypedDict):
+    """What the user is informed of with the next answer, once.
+
+    ``id`` is that of an earlier answer that its sources no longer support, or of a question that an
+    expert has answered.
+    """
 
     id: str
     note: str

@@ -34,6 +34,7 @@ CALLERS: dict[str, Rule] = {
     "generator.stream_draft": True,
     "generator.stream_statements": True,
     "memory.consent": True,
+    "memory.ask_experts": True,
     # The user, which is used only if no tokens are in use.
     "user": True,
     "audience": True,

@@ -72,6 +72,11 @@ class MemorySettings(BaseModel):
         description="Look for memories that contradict each other; where statements are not "
         "checked, by the usual critic [M8]. Left out: where statements are checked.",
     )
+    ask_experts: bool = Field(
+        False,
+        description="The user's consent that experts see this question, without its user's name, "
+        "if it is not answered; it waits for them then, where `consent` is given as well [M9].",
+    )
     quote_user: bool = Field(
         True,
         description="Answer a question about the user's own record by quoting what they said, with "

@@ -133,7 +133,7 @@ def compose(
             *([] if not shown else _unspoken(state["queries"][0], sources)),
             *left_open(state, statements),
             *([QUOTED_USER] if state["reason"] == "remembered" else []),
-            *(own["note"] for own in state.get("outdated") or []),
+            *(own["note"] for own in state.get("notices") or []),
         ],
         "premise": premise,
         "sources": sources,

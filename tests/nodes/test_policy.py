@@ -18,6 +18,7 @@ OPEN: dict[str, Any] = {
     "generator.passages": 8,
     "generator.max_statements": 1,
     "memory.consent": True,
+    "memory.ask_experts": True,
     "generator.stream_draft": True,
     "generator.stream_statements": True,
     "user": "ann",

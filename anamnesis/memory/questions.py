@@ -1,0 +1,250 @@
+"""Questions that wait for an expert: what was not answered, or rated wrong [M9].
+
+They lie with the memories, in the same file, encrypted as these are, and go as these go: when all
+that is stored of a user is deleted, their questions are deleted in the same transaction. A question
+comes here only with its user's consent, and experts are not shown whose it is.
+"""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from anamnesis.errors import MemoryFolderError, SettingError
+from anamnesis.language.text import digest
+from anamnesis.memory.database import Database, add_to_audit, last_forgotten
+from anamnesis.memory.encryption import Cipher, cipher
+from anamnesis.memory.owners import check_owner
+from anamnesis.memory.record import LONGEST, new_id, now
+from anamnesis.memory.sweeping import deleting
+
+Why = Literal["abstained", "rated wrong"]
+State = Literal["waiting", "answered", "dismissed"]
+TABLE = "questions"
+_TABLE = (
+    f"create table if not exists {TABLE} (id text primary key, owner text not null,"
+    " gist text not null, state text not null, record text not null, unique (owner, gist))"
+)
+_MOST = 200
+"""Maximum questions of one user; the oldest decided ones go first, then the oldest."""
+_T = TypeVar("_T")
+
+
+class Question(BaseModel):
+    """A question that waits for an expert, or that one has decided.
+
+    ``times`` counts how often it was asked. ``note`` is what the expert ``by`` wrote, ``document``
+    the collection that was approved for it; ``answer`` is what the program said, and after the
+    decision what it says then. ``seen`` is whether its owner was informed of the decision.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(default_factory=new_id, pattern="^[0-9a-f]{32}$")
+    owner: str
+    text: str = Field(max_length=LONGEST)
+    why: Why
+    answer: str = ""
+    created: datetime = Field(default_factory=now)
+    times: int = Field(1, ge=1)
+    state: State = "waiting"
+    by: str = ""
+    note: str = Field("", max_length=LONGEST)
+    document: str = ""
+    seen: bool = False
+
+    def changed(self, **fields: object) -> Self:
+        """A copy with other values. Raises SettingError for one that is not allowed."""
+        try:
+            return type(self)(**{**self.model_dump(), **fields})
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            raise SettingError(f"{wrong['loc'][0]}: {wrong['msg']}") from error
+
+
+class Questions:
+    """The questions in the folder of the memories.
+
+    Every call raises MemoryFolderError if the folder cannot be used, SettingError for a blank name.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._base = Database(folder)
+
+    def ask(
+        self, owner: str, text: str, why: Why, answer: str, begun: float | None = None
+    ) -> Question | None:
+        """Let a question wait; asked again it is counted, and waits again if it was dismissed.
+
+        Nothing is stored of a run that had ``begun``, in Unix seconds, when all of the owner's was
+        deleted [H7]; None comes back.
+        """
+        check_owner(owner)
+        if not text.strip():
+            raise SettingError("a question that waits for an expert has words; this one is blank")
+        said = {"owner": owner, "text": text[:LONGEST], "why": why, "answer": answer[:LONGEST]}
+        new = Question.model_validate(said)
+        with self._base.writing() as base:
+            if begun is not None and begun <= last_forgotten(base, owner):
+                return None
+            base.execute(_TABLE)
+            found = _select(base, "owner = ? and gist = ?", [owner, _gist(text)])
+            if found:
+                again = {"times": found[0].times + 1, "answer": new.answer, "why": why}
+                waits = {} if found[0].state == "answered" else {"state": "waiting"}
+                new = found[0].changed(**again, **waits)
+            else:
+                _make_room(base, owner)
+                add_to_audit(base, owner, "ask experts", new.id)
+            _write(base, new)
+        return new
+
+    def of(self, owner: str) -> list[Question]:
+        """The questions of a user, the newest first."""
+        check_owner(owner)
+        return self._read(lambda base: _select(base, "owner = ?", [owner]))
+
+    def all(self, state: State | None = None) -> list[Question]:
+        """The questions of all users, for experts: those asked most often first."""
+        where, values = ("state = ?", [state]) if state else ("true", [])
+        found = self._read(lambda base: _select(base, where, values))
+        return sorted(found, key=lambda own: (-own.times, own.created, own.id))
+
+    def get(self, question: str) -> Question:
+        """A question by its id. Raises SettingError if there is none."""
+        found = self._read(lambda base: _select(base, "id = ?", [question]))
+        if not found:
+            raise _none(question)
+        return found[0]
+
+    def decide(self, question: str, by: str, state: State, **fields: str) -> Question:
+        """Store an expert's decision: the note, the document, or the new answer.
+
+        Raises SettingError if there is no such question, or nobody is named.
+        """
+        if not by.strip():
+            raise SettingError("say which expert decides")
+        return self._change(
+            question, by, lambda own: own.changed(state=state, by=by, seen=False, **fields)
+        )
+
+    def inform(self, owner: str, ids: Sequence[str]) -> None:
+        """Store that the owner was informed of the decisions on these questions."""
+        check_owner(owner)
+        for own in ids:
+            if any(found.id == own for found in self.of(owner)):
+                self._change(own, None, lambda found: found.changed(seen=True))
+
+    def delete(self, owner: str, ids: Sequence[str]) -> int:
+        """Delete questions of the owner, with every byte of their text; how many comes back.
+
+        Raises SettingError, and deletes nothing, if one is not theirs.
+        """
+        mine = {own.id for own in self.of(owner)}
+        for own in ids:
+            if own not in mine:
+                raise _none(own)
+        if not ids:
+            return 0
+        with deleting(self._base) as base:
+            for own in ids:
+                base.execute(f"delete from {TABLE} where id = ?", [own])
+                add_to_audit(base, owner, "delete", own)
+        return len(set(ids))
+
+    def _change(
+        self, question: str, by: str | None, change: Callable[[Question], Question]
+    ) -> Question:
+        self.get(question)
+        with self._base.writing() as base:
+            found = _select(base, "id = ?", [question])
+            if not found:
+                raise _none(question)
+            new = change(found[0])
+            _write(base, new)
+            if by:
+                add_to_audit(base, by, new.state, question)
+        return new
+
+    def _read(self, read: Callable[[sqlite3.Connection], list[_T]]) -> list[_T]:
+        if not self._base.exists():
+            return []
+        with self._base.reading() as base:
+            return read(base) if has_questions(base) else []
+
+
+def has_questions(base: sqlite3.Connection) -> bool:
+    """Whether the file has a table of questions."""
+    listed = "select 1 from sqlite_master where type = 'table' and name = ?"
+    return base.execute(listed, [TABLE]).fetchone() is not None
+
+
+def delete_all(base: sqlite3.Connection, owner: str) -> None:
+    """Delete all questions of a user; the file is to be swept."""
+    if has_questions(base):
+        base.execute(f"delete from {TABLE} where owner = ?", [owner])
+
+
+def _select(base: sqlite3.Connection, where: str, values: Sequence[str]) -> list[Question]:
+    rows = base.execute(
+        f"select id, record from {TABLE} where {where} order by rowid desc", values
+    ).fetchall()
+    return [read_question(own, record) for own, record in rows]
+
+
+def read_question(own: str, record: str) -> Question:
+    """A question from what is stored of it. Raises MemoryFolderError if it cannot be read."""
+    key = cipher()
+    try:
+        text = key.opened(record, f"question {own}") if key else record
+        return Question.model_validate_json(text)
+    except ValidationError as error:
+        raise MemoryFolderError(
+            f"question {own} cannot be read. Restore the folder from a backup, or delete it."
+        ) from error
+
+
+def _write(base: sqlite3.Connection, question: Question) -> None:
+    key, record = cipher(), question.model_dump_json()
+    base.execute(
+        f"insert into {TABLE} values (?, ?, ?, ?, ?) on conflict (id) do update set"
+        " state = excluded.state, record = excluded.record",
+        [
+            question.id, question.owner, _gist(question.text), question.state,
+            key.sealed(record) if key else record,
+        ],
+    )  # fmt: skip
+
+
+def _gist(text: str) -> str:
+    """Identity of a question, regardless of case and spacing; keyed where a key is set."""
+    key, plain = cipher(), digest(text)
+    return key.digest(plain) if key else plain
+
+
+def _make_room(base: sqlite3.Connection, owner: str) -> None:
+    """Delete what is beyond the most questions of a user, when another one comes."""
+    chosen = f"select id from {TABLE} where owner = ? order by state = 'waiting', rowid"
+    own = [key for (key,) in base.execute(chosen, [owner])]
+    for key in own[: max(0, len(own) - _MOST + 1)]:
+        base.execute(f"delete from {TABLE} where id = ?", [key])
+
+
+def _none(question: str) -> SettingError:
+    return SettingError(
+        f"there is no question {question!r}; see those there are with: anamnesis experts list"
+    )
+
+
+def reseal_questions(base: sqlite3.Connection, before: Cipher | None, after: Cipher | None) -> int:
+    """Encrypt or decrypt every question, as ``anamnesis.memory.resealing`` does; how many."""
+    rows = base.execute(f"select id, record from {TABLE}").fetchall() if has_questions(base) else []
+    for own, record in rows:
+        text = before.opened(record, f"question {own}") if before else record
+        plain = digest(Question.model_validate_json(text).text)
+        new = (after.digest(plain), after.sealed(text)) if after else (plain, text)
+        base.execute(f"update {TABLE} set gist = ?, record = ? where id = ?", [*new, own])
+    return len(rows)

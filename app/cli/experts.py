@@ -1,0 +1,140 @@
+"""The command with which experts decide on questions that wait for them [M9]."""
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from anamnesis import SettingError
+from app.cli.run_options import INDEX_HELP
+
+if TYPE_CHECKING:
+    from anamnesis.memory.questions import Question
+
+
+def add_command(commands: Any) -> None:
+    """``anamnesis experts list | show | note | approve | again | dismiss | write``."""
+    command = commands.add_parser(
+        "experts",
+        help="decide on questions that wait for an expert",
+        description="Questions of users who agreed to it wait here if they were not answered, or "
+        "if the answer was rated wrong.",
+    )
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
+    shown = kinds.add_parser("list", help="list the questions that wait, most frequent first")
+    shown.add_argument("--all", action="store_true", help="those that are decided, too")
+    shown.add_argument("--json", action="store_true", help="print them as JSON")
+    shown.set_defaults(run=_list)
+    one: dict[str, Any] = {"metavar": "ID", "help": "id of the question, or the beginning of it"}
+    show = kinds.add_parser("show", help="show a question, what was answered, and the decision")
+    show.add_argument("id", **one)
+    show.set_defaults(run=_show)
+    note = kinds.add_parser("note", help="write a note on a question, and ask it again")
+    approve = kinds.add_parser(
+        "approve", help="approve a collection that waits for approval, and ask again"
+    )
+    again = kinds.add_parser("again", help="ask a question again")
+    dismiss = kinds.add_parser("dismiss", help="decide that a question needs no answer")
+    for own in (note, approve, again, dismiss):
+        own.add_argument("id", **one)
+    write = kinds.add_parser("write", help="write a note that is on no question")
+    for own in (note, write):
+        own.add_argument("text", metavar="TEXT", help="the note")
+        own.add_argument(
+            "--audience",
+            metavar="NAME=VALUE",
+            action="append",
+            default=[],
+            help="who sees the note, such as department=lungs (default: everybody)",
+        )
+    approve.add_argument("collection", metavar="NAME", help="see `anamnesis review list`")
+    for own in (note, approve, again):
+        own.add_argument("--index", metavar="DIR", help=INDEX_HELP)
+    for own in (note, approve, again, dismiss, write):
+        own.add_argument("--by", metavar="WHO", required=True, help="which expert; it is stored")
+        own.set_defaults(run=_decide)
+
+
+def _list(given: argparse.Namespace) -> int:
+    from app.experts.deciding import for_experts, questions
+    from app.users.audit import record
+
+    record("read", "questions")
+    found = questions().all(None if given.all else "waiting")
+    if given.json:
+        print(json.dumps([for_experts(own) for own in found], ensure_ascii=False, indent=2))
+    else:
+        for own in found:
+            times = f", asked {own.times} times" if own.times > 1 else ""
+            print(f"{own.id[:8]}  {own.created:%Y-%m-%d}  {own.state}, {own.why}{times}")
+            print(f"    {own.text}")
+        if not found:
+            print("no question waits for an expert")
+    return 0 if found else 1
+
+
+def _show(given: argparse.Namespace) -> int:
+    from app.experts.deciding import for_experts
+    from app.users.audit import named, record
+
+    found = _one(given.id)
+    record("read", named("question", found.id))
+    for name, value in for_experts(found).items():
+        if value:
+            print(f"{name}: {value}")
+    return 0
+
+
+def _decide(given: argparse.Namespace) -> int:
+    from app.experts import deciding
+    from app.users.audit import named, recorded
+
+    if given.kind == "write":
+        with recorded("change", "memories", owner=given.by):
+            memory = deciding.write_note(given.by, given.text, _audience(given.audience))
+        print(f"{memory.id[:8]}: {memory.text}")
+        return 0
+    question = _one(given.id).id
+    with recorded("change", named("question", question)):
+        if given.kind == "dismiss":
+            decided = deciding.dismiss(question, given.by)
+        else:
+            decided = _asked_again(question, given)
+    print(f"{decided.id[:8]} is {decided.state}")
+    if decided.state == "answered":
+        print(f"asked again:\n{decided.answer}")
+    return 0
+
+
+def _asked_again(question: str, given: argparse.Namespace) -> "Question":
+    from anamnesis.paths import index_at
+    from app.experts import deciding
+    from graph import Context, graph
+
+    context = Context.model_validate({"index": given.index} if given.index else {})
+    ask = deciding.asking(graph, context)
+    if given.kind == "note":
+        return deciding.note(question, given.by, given.text, _audience(given.audience), ask)
+    if given.kind == "approve":
+        where = index_at(given.index)
+        return deciding.approve_document(question, given.by, given.collection, where, ask)
+    return deciding.again(question, given.by, ask)
+
+
+def _one(start: str) -> "Question":
+    """The question whose id begins so. Raises SettingError unless there is one."""
+    from app.experts.deciding import questions
+
+    found = [own for own in questions().all() if start and own.id.startswith(start)]
+    if len(found) > 1:
+        raise SettingError(f"{len(found)} questions have ids that begin with {start!r}; give more")
+    return found[0] if found else questions().get(start)
+
+
+def _audience(pairs: list[str]) -> dict[str, str]:
+    audience = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not (name and equals and value):
+            raise SettingError(f"--audience takes NAME=VALUE, not {pair!r}")
+        audience[name] = value
+    return audience

@@ -1,0 +1,86 @@
+"""An expert writes a note, or approves a document, and the question is asked again [M9]."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from langgraph.graph.state import CompiledStateGraph
+
+from anamnesis.address import Where
+from anamnesis.memory.opening import open_memories
+from anamnesis.memory.questions import Question, Questions
+from anamnesis.memory.record import Memory
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.paths import default_memory
+from nodes.context import Context
+from retrievers.opening import manifest_at
+from retrievers.review import approve, waits
+
+Ask = Callable[[str], str]
+"""A question to the text of its answer."""
+
+
+def questions() -> Questions:
+    """The questions in the data folder."""
+    return Questions(default_memory())
+
+
+def asking(graph: CompiledStateGraph[Any, Any, Any, Any], context: Context) -> Ask:
+    """Asks a graph for nobody in particular: neither the expert's nor the owner's memories shape
+    the answer, which both of them read.
+    """
+    alone = context.changed({"user": None, "memory.consent": False, "memory.recall": False})
+
+    def ask(question: str) -> str:
+        return str(graph.invoke({"question": question}, context=alone)["answer"]["text"])
+
+    return ask
+
+
+def note(question: str, by: str, text: str, audience: Mapping[str, str], ask: Ask) -> Question:
+    """Store an expert's note on a question, and ask it again.
+
+    The note is a memory of the scope ``expert`` for the ``audience``; it does not hold the
+    question, which is its owner's. Raises SettingError if there is no such question or the note is
+    blank.
+    """
+    found = questions().get(question)
+    answer = ask(found.text)  # first: if it fails, nothing is stored
+    write_note(by, text, audience)
+    return questions().decide(question, by, "answered", note=text.strip(), answer=answer)
+
+
+def write_note(by: str, text: str, audience: Mapping[str, str]) -> Memory:
+    """Store a note that everybody in the audience sees. Raises SettingError if it is blank."""
+    made = Memory.make(
+        owner=by, scope="expert", kind="residual", text=text.strip(), audience=dict(audience)
+    )
+    return open_memories().add(by, [made])[0]
+
+
+def approve_document(question: str, by: str, collection: str, where: Where, ask: Ask) -> Question:
+    """Index a collection that waits for approval (``retrievers.review``), and ask again.
+
+    Raises SettingError if there is no such question or collection.
+    """
+    found = questions().get(question)
+    held = waits(where, collection)
+    there = None if held.rebuild else manifest_at(where)
+    reference = held.embedder or (there.embedder.reference if there else DEFAULT_EMBEDDER)
+    approve(where, collection, by, load_embedder(reference))
+    return questions().decide(question, by, "answered", document=collection, answer=ask(found.text))
+
+
+def dismiss(question: str, by: str) -> Question:
+    """Decide that a question needs no answer. Raises SettingError if there is none."""
+    return questions().decide(question, by, "dismissed")
+
+
+def again(question: str, by: str, ask: Ask) -> Question:
+    """Ask a question again, after documents have changed. Raises SettingError if there is none."""
+    found = questions().get(question)
+    return questions().decide(question, by, "answered", answer=ask(found.text))
+
+
+def for_experts(question: Question) -> dict[str, Any]:
+    """What an expert sees of a question: not whose it is."""
+    return question.model_dump(mode="json", exclude={"owner", "seen"})

@@ -1,0 +1,95 @@
+"""How a request reaches a handler, and how what it gives, or what goes wrong, comes back."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from anamnesis import AnamnesisError, SettingError
+from anamnesis.limits import check, limits
+from anamnesis.shown_errors import for_others
+from app.server.callers import owner_of
+from app.server.own_threads import OwnThreads
+from app.users import identity
+
+
+class Asked(NamedTuple):
+    """A request: who asks, and what.
+
+    ``audience``: the user's text attributes, see ``nodes.context.audience`` [M9]; ``threads``: the
+    server's, with the asker's rights; ``role``: see ``app.users.tokens.ROLES``.
+    """
+
+    user: str | None
+    role: str
+    authenticated: bool
+    audience: dict[str, str]
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    body: dict[str, Any]
+    threads: OwnThreads
+
+
+Handler = Callable[[Asked], Any]
+
+
+class NotFoundError(Exception):
+    """What was asked for is not there, or is not the user's."""
+
+
+def user_of(asked: Asked) -> str:
+    """Who asks. Raises SettingError if nobody is named."""
+    if not asked.user:
+        raise SettingError("say whose memories: ?user=NAME, or send a token")
+    return asked.user
+
+
+def text_of(asked: Asked, name: str) -> str:
+    """A text of the body. Raises SettingError if it is missing, blank or too long."""
+    value = asked.body.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise SettingError(f'send {{"{name}": "…"}} with a text that is not empty')
+    check(f"the {name}", len(value), "characters", limits().question, "say it in fewer words")
+    return value
+
+
+def endpoint_of(handler: Handler) -> Callable[[Request], Any]:
+    """A Starlette endpoint of the handler, which runs in a thread and may block."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            body = json.loads(await request.body() or b"{}")
+        except ValueError:
+            body = None
+        if not isinstance(body, dict):
+            return JSONResponse({"detail": "the body is no JSON object"}, 422)
+        user = owner_of(request.user)
+        asked = Asked(
+            user=request.query_params.get("user") if user is None else user,
+            authenticated=user is not None,
+            audience={}
+            if user is None
+            else {name: told for name, told in request.user.items() if isinstance(told, str)},
+            role=identity.role_of(request.user),
+            path=request.path_params,
+            query=request.query_params,
+            body=body,
+            threads=OwnThreads(request.app, identity.presented(request.headers)),
+        )
+        try:
+            return JSONResponse(await run_in_threadpool(handler, asked))
+        except NotFoundError as error:
+            return JSONResponse({"detail": str(error)}, 404)
+        except AnamnesisError as error:
+            # An operator sees what is wrong, and where.
+            said = error if asked.role == "operator" else for_others(error)
+            status = 422 if isinstance(error, SettingError) else 503
+            return JSONResponse({"detail": str(said)}, status)
+
+    # The server makes its OpenAPI description of the docstrings, as YAML, of which JSON is a part.
+    summary = {"summary": handler.__doc__, "tags": ["Anamnesis"]}
+    endpoint.__doc__ = f"---\n{json.dumps(summary)}"
+    return endpoint

@@ -1,0 +1,116 @@
+"""The routes of questions that wait for experts: their users', and the experts' own [M9].
+
+An expert sees a question and what was answered, not whose it is.
+"""
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from anamnesis import SettingError
+from anamnesis.memory.questions import Question
+from app.experts import deciding
+from app.server.endpoints import Asked, Handler, NotFoundError, text_of, user_of
+from app.server.recording import paged
+from nodes.context import Context
+from nodes.policy import ruled, served_index
+from nodes.state import Answer
+
+_ROLES = ("expert", "operator")
+_STATES = ("waiting", "answered", "dismissed")
+_DECISIONS = ("note", "approve", "dismiss", "again")
+
+
+def rated_wrong(asked: Asked, answer: Answer) -> None:
+    """Let the question of an answer that its user rated wrong wait for an expert."""
+    if asked.user and answer["outcome"] != "urgent":
+        deciding.questions().ask(asked.user, answer["query"], "rated wrong", answer["text"])
+
+
+def of(user: str) -> list[dict[str, Any]]:
+    """The questions of a user, as JSON."""
+    return [own.model_dump(mode="json") for own in deciding.questions().of(user)]
+
+
+def _own(asked: Asked) -> list[dict[str, Any]]:
+    """The user's questions that wait for an expert, or that one has decided; the newest first."""
+    return of(user_of(asked))
+
+
+def _delete(asked: Asked) -> dict[str, Any]:
+    """Delete a question of the user's, with every byte of its text."""
+    user = user_of(asked)
+    try:
+        return {"questions": deciding.questions().delete(user, [asked.path["id"]])}
+    except SettingError as error:
+        raise NotFoundError(str(error)) from error
+
+
+def _waiting(asked: Asked) -> list[dict[str, Any]]:
+    """The questions for experts, most frequent first: ``?state=waiting|answered|dismissed``."""
+    _expert(asked)
+    state = asked.query.get("state", "waiting")
+    if state not in _STATES:
+        raise SettingError(f"state is one of {', '.join(_STATES)}, not {state!r}")
+    return [deciding.for_experts(own) for own in deciding.questions().all(state)]  # type: ignore[arg-type]
+
+
+def _decide(asked: Asked) -> dict[str, Any]:
+    """Decide on a question, and ask it again: one of ``{"note": "…", "audience": {…}}``,
+    ``{"approve": "COLLECTION"}``, ``{"again": true}`` and ``{"dismiss": true}``.
+    """
+    by, question = _expert(asked), _question(asked).id
+    [decision, *more] = [name for name in _DECISIONS if name in asked.body] or [""]
+    if not decision or more:
+        raise SettingError(f"send one of {', '.join(_DECISIONS)}")
+    if decision == "dismiss":
+        return deciding.for_experts(deciding.dismiss(question, by))
+    ask = deciding.asking(paged, ruled(Context.model_validate({})))
+    if decision == "note":
+        text, audience = text_of(asked, "note"), _audience(asked)
+        decided = deciding.note(question, by, text, audience, ask)
+    elif decision == "approve":
+        collection = text_of(asked, "approve")
+        decided = deciding.approve_document(question, by, collection, served_index(), ask)
+    else:
+        decided = deciding.again(question, by, ask)
+    return deciding.for_experts(decided)
+
+
+def _write(asked: Asked) -> dict[str, Any]:
+    """Write an expert's note: ``{"text": "…", "audience": {"department": "lungs"}}``."""
+    by = _expert(asked)
+    memory = deciding.write_note(by, text_of(asked, "text"), _audience(asked))
+    return memory.model_dump(mode="json")
+
+
+def _expert(asked: Asked) -> str:
+    """Who decides. Raises HTTPException 403 for anyone but an expert or an operator."""
+    if asked.role not in _ROLES:
+        raise HTTPException(403, "this is for experts: anamnesis token add USER --role expert")
+    return user_of(asked)
+
+
+def _question(asked: Asked) -> Question:
+    try:
+        return deciding.questions().get(asked.path["id"])
+    except SettingError as error:
+        raise NotFoundError(str(error)) from error
+
+
+def _audience(asked: Asked) -> dict[str, str]:
+    audience = asked.body.get("audience", {})
+    texts = isinstance(audience, dict) and all(isinstance(own, str) for own in audience.values())
+    if not texts:
+        raise SettingError('send the audience as {"department": "lungs"}, or leave it out')
+    return dict(audience)
+
+
+HANDLERS: dict[tuple[str, str], Handler] = {
+    ("GET", "/questions"): _own,
+    ("DELETE", "/questions/{id}"): _delete,
+    ("GET", "/experts/questions"): _waiting,
+    ("POST", "/experts/questions/{id}"): _decide,
+    ("POST", "/experts/notes"): _write,
+}
+"""The handlers by method and path."""

@@ -1,0 +1,107 @@
+"""The page's part for experts: the questions that wait, and what is decided on them [M9]."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from anamnesis import SettingError
+from anamnesis.memory.questions import Question
+from app.experts import deciding
+from app.server.recording import graph, paged
+from app.users import audit
+from app.users.audit import named
+from app.users.identity import role_of
+from app.web.handlers import Handlers, actor_of, guarded, identity
+from app.web.markup import Markup, html, joined, notice
+from nodes.context import Context
+
+ROLES = ("expert", "operator")
+
+
+@dataclass(frozen=True)
+class Experts:
+    """The handlers of the experts' tab, with the settings and the rule of the page's."""
+
+    page: Handlers
+
+    @property
+    def served(self) -> bool:
+        """Whether people other than the operator see the page."""
+        return self.page.served
+
+    def who(self, name: str | None, request: gr.Request) -> str | None:
+        """The expert's name: of an authenticated expert or operator, or, on a page whose visitors
+        write their names, the name; None for everybody else.
+        """
+        user = self.page.user(name, request)
+        if identity(request) is None:
+            return user
+        scope = request.request.scope if request.request else {}
+        return user if role_of(scope["user"]) in ROLES else None
+
+    def arrive(self, request: gr.Request) -> Any:
+        """The tab, which experts and operators see."""
+        if identity(request) is None:
+            return gr.skip()
+        return gr.update(visible=self.who(None, request) is not None)
+
+    @guarded
+    def listed(self, name: str | None, request: gr.Request) -> str:
+        """The questions that wait."""
+        expert = self.who(name, request)
+        if expert is None:
+            told = "Write your name at the top." if self.page.typed_names else "Your role is asker."
+            return str(notice("quiet", "This part is for experts", told))
+        audit.record("read", "questions", actor=actor_of(expert, request))
+        return str(questions_html(deciding.questions().all("waiting")))
+
+    @guarded
+    def act(self, name: str | None, request: gr.Request, event: gr.EventData) -> str:
+        """Apply a button's decision to a question. Returns those that still wait."""
+        expert = self.who(name, request)
+        if expert is None:
+            raise SettingError("only an expert decides on questions")
+        told: dict[str, Any] = event._data or {}
+        act, question = str(told.get("act")), str(told.get("id", ""))
+        with audit.recorded("change", named("question", question), actor=actor_of(expert, request)):
+            if act == "dismiss":
+                deciding.dismiss(question, expert)
+            elif act in ("note", "again"):
+                context = self.page.rule(Context.model_validate(dict(self.page.context)))
+                ask = deciding.asking(paged if self.served else graph, context)
+                if act == "again":
+                    deciding.again(question, expert, ask)
+                else:
+                    deciding.note(question, expert, str(told.get("text", "")), {}, ask)
+            else:
+                raise SettingError(f"there is no action {act!r} on questions")
+        return str(questions_html(deciding.questions().all("waiting")))
+
+
+def questions_html(questions: Sequence[Question]) -> Markup:
+    """The questions that wait, with a field for a note and the buttons."""
+    if not questions:
+        return html('<p class="none" role="status">No question waits for an expert.</p>')
+    return html('<ul class="memories">{}</ul>', joined(_waiting(own) for own in questions))
+
+
+def _waiting(own: Question) -> Markup:
+    times = f", asked {own.times} times" if own.times > 1 else ""
+    return html(
+        '<li data-id="{id}"><p class="kind">{why}{times} · <time datetime="{at}">{day}</time></p>'
+        '<p class="text">{text}</p><details class="edit"><summary>What was answered</summary>'
+        '<p class="text">{answer}</p></details>'
+        '<textarea rows="3" aria-label="Note for everybody who asks this"></textarea>'
+        '<div class="actions"><button type="button" data-act="note">Write note</button>'
+        '<button type="button" data-act="again">Ask again</button>'
+        '<button type="button" data-act="dismiss" class="danger">Dismiss</button></div></li>',
+        id=own.id,
+        why={"abstained": "Not answered", "rated wrong": "Rated wrong"}[own.why],
+        times=times,
+        at=own.created.isoformat(),
+        day=f"{own.created:%d %B %Y}".lstrip("0"),
+        text=own.text,
+        answer=own.answer,
+    )

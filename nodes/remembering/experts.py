@@ -1,0 +1,35 @@
+"""Which questions wait for an expert, and what their user is informed of [M9]."""
+
+from nodes.context import Context
+from nodes.parts import Parts
+from nodes.remembering.recalled import Notice
+from nodes.state import Answer, State
+
+_UNANSWERED = frozenset(("no_evidence", "weak_evidence", "not_found", "unsupported", "undecided"))
+
+
+def waits(answer: Answer, context: Context) -> bool:
+    """Whether a question is to wait: it was not answered, and its user agreed to both."""
+    agreed = context.memory.consent and context.memory.ask_experts
+    return agreed and answer["outcome"] == "abstained" and answer["reason"] in _UNANSWERED
+
+
+def wait(state: State, answer: Answer, user: str, parts: Parts) -> None:
+    """Let the question wait for an expert, in the words that stand alone."""
+    begun = state.get("begun")
+    parts.questions().ask(user, state["queries"][0], "abstained", answer["text"], begun)
+
+
+def decided(user: str, parts: Parts) -> list[Notice]:
+    """A note on each question of the user that an expert has answered since the last answer."""
+    return [
+        {"id": own.id, "note": _note(own.text, own.note)}
+        for own in parts.questions().of(user)
+        if own.state == "answered" and not own.seen
+    ]
+
+
+def _note(question: str, note: str) -> str:
+    if note:
+        return f"An expert wrote on your question “{question}”: “{note}”"
+    return f"An expert has approved a document for your question “{question}”: ask it again."

@@ -1,0 +1,78 @@
+"""A question that is not answered waits for an expert, with its user's consent."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.memory.questions import Questions
+from anamnesis.memory.store import Memories
+from graph import Context
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import built
+
+AGREED = Context(user="ann", memory={"consent": True, "ask_experts": True})
+SILENT = {"retrieval.min_relevance": 1.0}
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Memories:
+    return Memories(tmp_path / "memory", HashEmbedder())
+
+
+@pytest.fixture
+def questions(memories: Memories) -> Questions:
+    return Questions(memories.folder)
+
+
+def ask(index: Index, memories: Memories, question: str, context: Context) -> Any:
+    own = built(index, None, {}, memories=memories)
+    return own.invoke({"question": question}, context=context)["answer"]
+
+
+def test_what_is_not_answered_waits_and_what_is_answered_does_not(
+    small_index: Index, memories: Memories, questions: Questions
+) -> None:
+    ask(small_index, memories, "What is asthma?", AGREED)
+    assert questions.all() == []
+    ask(small_index, memories, "How is tularemia treated?", AGREED.changed(SILENT))
+    [waiting] = questions.of("ann")
+    assert (waiting.text, waiting.why) == ("How is tularemia treated?", "abstained")
+
+
+@pytest.mark.parametrize(
+    ("question", "changed"),
+    [
+        ("How is tularemia treated?", {"memory.consent": False}),
+        ("How is tularemia treated?", {"memory.ask_experts": False}),
+        ("How is tularemia treated?", {"user": None}),
+        ("thank you", {}),
+        ("I took a whole box of paracetamol and want to die", {}),
+    ],
+)
+def test_without_consent_or_a_question_nothing_waits(
+    small_index: Index,
+    memories: Memories,
+    questions: Questions,
+    question: str,
+    changed: dict[str, Any],
+) -> None:
+    ask(small_index, memories, question, AGREED.changed({**SILENT, **changed}))
+    assert questions.all() == []
+
+
+def test_its_user_is_informed_with_the_next_answer_and_once(
+    small_index: Index, memories: Memories, questions: Questions
+) -> None:
+    ask(small_index, memories, "How is tularemia treated?", AGREED.changed(SILENT))
+    [waiting] = questions.of("ann")
+    questions.decide(waiting.id, "eve", "answered", note="With doxycycline.")
+    bob = ask(small_index, memories, "What is asthma?", AGREED.changed({"user": "bob"}))
+    assert not [note for note in bob["notes"] if "expert" in note]
+    answer = ask(small_index, memories, "What is asthma?", AGREED)
+    [note] = [note for note in answer["notes"] if "expert" in note]
+    assert "“How is tularemia treated?”: “With doxycycline.”" in note
+    assert note in answer["text"]
+    again = ask(small_index, memories, "What is asthma?", AGREED)
+    assert not [note for note in again["notes"] if "expert" in note]
