@@ -176,7 +176,7 @@ def evaluate_corrections(
     def told(key: str, case: Case, row: Row) -> Mapping[str, Any]:
         nonlocal done
         if key not in kept:
-            kept[key] = _measured(case, ask(case, row), embed, count_tokens)
+            kept[key] = measured(case, ask(case, row), embed, count_tokens)
         done += 1
         if progress is not None:
             progress(done, total)
@@ -218,9 +218,10 @@ def evaluate_corrections(
     )
 
 
-def _measured(
+def measured(
     case: Case, reply: Reply, embed: Embed, count: Callable[[Sequence[str]], Sequence[int]]
 ) -> dict[str, Any]:
+    """The metrics of a reply, and those of the memories in its prompt."""
     named = f"{case.options[reply.choice]}. " if reply.choice else ""
     response = f"{named}{reply.text}"
     said, expected = parts(response), parts(case.expected)

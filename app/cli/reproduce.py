@@ -24,7 +24,7 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "system",
         metavar="SYSTEM",
-        help="hybrid-memory, sparse-dense, mkrag or self-medrag",
+        help="hybrid-memory, mark, sparse-dense, mkrag or self-medrag",
     )
     command.add_argument(
         "--data", metavar="DIR", help=f"folder of the data sets (default: that in {_DATA})"

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from nodes.context import Context
 from nodes.settings.presets import PRESETS
 
-System = Literal["hybrid-memory", "sparse-dense", "mkrag", "self-medrag"]
+System = Literal["hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"]
 SYSTEMS: tuple[System, ...] = get_args(System)
 
 

@@ -1,0 +1,69 @@
+"""A scripted expert who corrects an answer in a conversation of several turns [M10, M11]."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+from uuid import uuid4
+
+from anamnesis.language.text import sentences
+from evaluation.corrections import Case
+from evaluation.talking import answered, said
+from graph import Context
+from graph.build import Graph
+from nodes.state import Input
+
+MOST_TURNS = 4
+"""Turns of the longest conversation in MARK's table 4."""
+THANKS = "Thank you, that is right."
+
+Count = Callable[[Sequence[str]], Sequence[int]]
+
+
+class Talk(NamedTuple):
+    """A conversation: after how many turns the answer was right (None: it never was), and what
+    both sides said, the first question and its answer among it.
+    """
+
+    turns: int | None
+    said: tuple[str, ...]
+
+    def words(self) -> int:
+        """Words of the whole conversation."""
+        return sum(len(text.split()) for text in self.said)
+
+    def tokens(self, count: Count) -> int:
+        """Tokens of the whole conversation, by an embedder's count."""
+        return sum(count(self.said))
+
+
+def corrections(case: Case) -> list[str]:
+    """What the expert says, turn by turn, each time more; the question is asked again with it."""
+    text = case.explanation
+    first = next((text[span.start : span.end] for span in sentences(text)), text)
+    right = case.options[case.answer]
+    told = ("That is not right.", f"No. {first}", f"No. {text}", f"No, the answer is “{right}”.")
+    return [f"{own} {case.text}" for own in told[:MOST_TURNS]]
+
+
+def correct(talk: Graph, case: Case, context: Context) -> Talk:
+    """Ask a question, and correct its answer until it is right or nothing is left to say.
+
+    ``talk`` has a checkpointer; what ``context`` allows is remembered. Who was given the right
+    answer thanks for it, as MARK's extractors read what made a user accept an answer.
+    """
+    thread = {"configurable": {"thread_id": uuid4().hex}}
+
+    def ask(text: str) -> bool:
+        question: Input = {"question": text, "options": dict(case.options)}
+        answer, _ = answered(talk, question, context, thread)
+        named = f"{case.options[answer['choice']]}. " if answer["choice"] else ""
+        exchange.extend((text, f"{named}{said(answer)}"))
+        return answer["choice"] == case.answer
+
+    exchange: list[str] = []
+    if ask(case.text):
+        return Talk(0, tuple(exchange))
+    for turn, told in enumerate(corrections(case), 1):
+        if ask(told):
+            answered(talk, {"question": THANKS}, context, thread)
+            return Talk(turn, (*exchange, THANKS))
+    return Talk(None, tuple(exchange))
