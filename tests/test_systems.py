@@ -101,9 +101,11 @@ ROWS: dict[str, list[str]] = {
         "test_a_perfect_match_of_four_sentences_covers_all_and_scores_a_quarter_as_printed",
         "evaluation/test_corrections.py::"
         "test_only_what_was_not_right_is_corrected_and_rows_are_measured_by_hand",
+        "evaluation/test_correcting.py::test_a_conversation_ends_with_the_right_answer",
     ],
     "M11": [
-        "app/evaluate/test_evaluating_corrections.py::test_a_correction_reaches_its_user_and_nobody_else"
+        "app/cli/test_reproducing.py::test_mark_without_a_chat_model",
+        "app/evaluate/test_evaluating_corrections.py::test_a_correction_reaches_its_user_and_nobody_else",
     ],
     "R1": [
         "retrievers/test_sparse.py::test_scores_are_those_of_rank_bm25",

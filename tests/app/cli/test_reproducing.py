@@ -127,10 +127,34 @@ def test_mkrag_without_a_chat_model(data: Path, tmp_path: Path) -> None:
     assert "| 16 facts, SapBERT | accuracy | 0.481 | not measured | – |" in text
 
 
+def test_mark_without_a_chat_model(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.reproduce.mark.load_embedder", HashEmbedder)
+    medquad(data)
+    put(
+        data / "mirage.jsonl",
+        [
+            {"dataset": "medmcqa", "id": str(n), "question": f"Which drug is for {topic}?",
+             "options": {own: f"drug{n}{own}" for own in "ABCD"}, "answer": "A",
+             "explanation": f"Drug{n}A is for {topic}. It has been so for years."}
+            for n, topic in enumerate(TOPICS)
+        ],
+    )  # fmt: skip
+    text = run("mark", data, tmp_path, "--models", "generator=extractive")
+    for row in ("without memory", "with memory"):
+        assert f"| {row} | AICS |" in text
+    assert "| conversation | turns to the right answer | 2.370 | not measured | – |" in text
+    assert "0 of 2 conversations of experiment 2 and 0 of 1 of experiment 4 came" in text
+    assert "| conversation | residual | 2.570 | 0.000 | – |" in text
+    assert "Without a chat model no option is confirmed" in text
+    assert "Nothing was remembered" in text
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["nothing"], "there is no system 'nothing'; there are hybrid-memory, sparse-dense"),
+        (["nothing"], "there is no system 'nothing'; there are hybrid-memory, mark, sparse-dense"),
         (["sparse-dense"], "name the folder of the data sets with --data"),
         (["sparse-dense", "--data", "nowhere"], "no medquad.jsonl.gz or medquad.csv"),
         (["sparse-dense", "--data", "nowhere", "--models", "critic"], "'critic' is none"),
