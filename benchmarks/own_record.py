@@ -6,6 +6,7 @@ The questions of ``own_record_questions.tsv`` were written by somebody who did n
 sentences (``training/own_record.tsv``); the few that stand there too are left out.
 """
 
+import argparse
 import csv
 from pathlib import Path
 
@@ -20,6 +21,9 @@ QUESTIONS = Path(__file__).with_name("own_record_questions.tsv")
 
 def main() -> None:
     """Print the shares of both kinds that are taken for such a question."""
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     trained = {text.casefold() for text in read(SENTENCES)[0]}
     with QUESTIONS.open(encoding="utf-8", newline="") as stored:
         rows = list(csv.DictReader(stored, delimiter="\t", quoting=csv.QUOTE_NONE))
