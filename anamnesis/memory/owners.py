@@ -22,11 +22,13 @@ def check_owner(owner: str, memories: Sequence[Memory] = ()) -> None:
             raise SettingError(f"memory {memory.id} is of {memory.owner!r}, not of {owner!r}")
 
 
-def all_of(base: sqlite3.Connection, owner: str, kind: Kind | None = None) -> list[Memory]:
-    """All memories of the owner, or those of a kind. Raises MemoryFolderError for a damaged one."""
+def all_of(
+    base: sqlite3.Connection, owner: str, kind: Kind | None = None, *, damaged: bool = True
+) -> list[Memory]:
+    """All memories of the owner, or those of a kind; ``damaged`` is that of ``records``."""
     if kind is None:
-        return records(base, "owner = ?", [owner])
-    return records(base, "owner = ? and kind = ?", [owner, kind])
+        return records(base, "owner = ?", [owner], damaged=damaged)
+    return records(base, "owner = ? and kind = ?", [owner, kind], damaged=damaged)
 
 
 def seen(
@@ -58,14 +60,16 @@ def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> N
             write(base, memory.changed(recalls=memory.recalls + 1))
 
 
-def reground(base: sqlite3.Connection, owner: str, grounds: Mapping[str, Grounds]) -> None:
-    """Store the grounds of exchanges of the owner, by id, that were verified again.
+def reground(
+    base: sqlite3.Connection, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]
+) -> None:
+    """Store the grounds of exchanges of the owner: by id, those that were read, and the new ones.
 
-    Passed over is one that was deleted or edited meanwhile.
+    Passed over is one that was deleted, edited, or given other grounds since it was read.
     """
-    for own, ground in sorted(grounds.items()):
+    for own, (read, ground) in sorted(grounds.items()):
         for memory in records(base, "id = ? and owner = ?", [own, owner], damaged=False):
-            if memory.grounds is None:
+            if memory.grounds is None or memory.grounds != read:
                 continue
             write(base, memory.changed(grounds=ground))
             if ground.unsupported != memory.grounds.unsupported:

@@ -75,16 +75,17 @@ class Memories:
                 self._index.put(scope, owner, put)
         return list(kept.values())
 
-    def all(self, owner: str, kind: Kind | None = None) -> list[Memory]:
-        """All memories of the owner, or those of a kind, the newest first."""
-        found: list[Memory] = self._told(partial(owners.all_of, kind=kind), owner, [])
+    def all(self, owner: str, kind: Kind | None = None, *, damaged: bool = True) -> list[Memory]:
+        """All memories of the owner, or of a kind, the newest first; see ``database.records``."""
+        told = partial(owners.all_of, kind=kind, damaged=damaged)
+        found: list[Memory] = self._told(told, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
 
     def in_play(self, owner: str, audience: Mapping[str, str]) -> list[Memory]:
         """The memories that count: the owner's, and those of experts for the ``audience`` [M9]."""
         return self._told(partial(owners.in_play, kinds=KINDS, audience=audience), owner, [])
 
-    def reground(self, owner: str, grounds: Mapping[str, Grounds]) -> None:
+    def reground(self, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]) -> None:
         """Store the grounds of the owner's exchanges, by id; see ``owners.reground``."""
         self._told(partial(owners.reground, grounds=grounds), owner, None, writing=True)
 

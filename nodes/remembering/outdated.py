@@ -50,27 +50,26 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
     """
     store = parts.memories()
     place, corpus = parts.place(context), parts.index(context).manifest.corpus
-    kept = {own.id: own for own in store.all(user) if own.grounds and own.grounds.place == place}
-    due = [own for own in kept.values() if own.grounds and own.grounds.corpus != corpus]
+    due = [own for own in _kept(user, place, parts) if own.grounds and own.grounds.corpus != corpus]
     ids = {key for own in due if own.grounds for key in own.grounds.passages}
     there = parts.find(sorted(ids), context) if ids else {}
-    new: dict[str, Grounds] = {}
+    new: dict[str, tuple[Grounds, Grounds]] = {}
     judged = 0
     for memory in due:
         if memory.grounds and _same(memory.grounds, there):
-            new[memory.id] = memory.grounds.model_copy(
-                update={"corpus": corpus, "unsupported": (), "noticed": False}
-            )
+            update = {"corpus": corpus, "unsupported": (), "noticed": False}
+            new[memory.id] = memory.grounds, memory.grounds.model_copy(update=update)
         elif memory.grounds and judged < _MOST:
             judged += 1
-            new[memory.id] = _judged(memory, memory.grounds, there, context, parts)
+            judgement = _judged(memory, memory.grounds, there, context, parts)
+            new[memory.id] = memory.grounds, judgement
     if new:
         store.reground(user, new)
-    known = {key: new.get(key, own.grounds) for key, own in kept.items()}
+    # Read anew: what was deleted while others were judged is not quoted.
     outdated: list[Notice] = [
-        {"id": key, "note": note_on(kept[key], own.unsupported)}
-        for key, own in known.items()
-        if own and own.unsupported and not own.noticed
+        {"id": own.id, "note": note_on(own, own.grounds.unsupported)}
+        for own in _kept(user, place, parts)
+        if own.grounds and own.grounds.unsupported and not own.grounds.noticed
     ]
     return outdated, {own.id for own in due} - set(new)
 
@@ -83,8 +82,8 @@ def noticed(user: str, notices: Sequence[Notice], parts: Parts) -> None:
     store.reground(
         user,
         {
-            own.id: own.grounds.model_copy(update={"noticed": True})
-            for own in store.all(user)
+            own.id: (own.grounds, own.grounds.model_copy(update={"noticed": True}))
+            for own in store.all(user, damaged=False)
             if own.id in shown and own.grounds
         },
     )
@@ -97,6 +96,12 @@ def note_on(memory: Memory, unsupported: Sequence[str]) -> str:
         f"The documents have changed since your question “{question}” was answered on "
         f"{memory.created:%Y-%m-%d}. They no longer support: {said}"
     )
+
+
+def _kept(user: str, place: str, parts: Parts) -> list[Memory]:
+    """The user's exchanges with grounds in the index; a damaged memory does not hinder these."""
+    found = parts.memories().all(user, damaged=False)
+    return [own for own in found if own.grounds and own.grounds.place == place]
 
 
 def _same(grounds: Grounds, there: Mapping[str, Passage]) -> bool:

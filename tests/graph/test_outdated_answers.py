@@ -1,6 +1,8 @@
 """Stored answers are verified again when the index changes, and their owner is informed."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +167,61 @@ def test_the_same_answer_given_again_has_the_new_grounds_and_an_edited_one_none(
     memory = exchange(memories)
     assert memory.grounds
     assert memories.edit("ann", memory.id, "Gout was asked about.").grounds is None
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+    """Let something happen while a stored answer is judged."""
+    judge = outdated.judge
+
+    def judged(*given: Any) -> Any:
+        happens()
+        return judge(*given)
+
+    monkeypatch.setattr(outdated, "judge", judged)
+
+
+def test_what_is_deleted_while_it_is_judged_is_neither_quoted_nor_stored(
+    put: Put, ask: Ask, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(gout=CAUSE)
+    ask()
+    put(gout="Gout is caused by a lack of vitamin C.")
+    old = exchange(memories)
+    meanwhile(monkeypatch, lambda: memories.delete("ann", [old.id]))
+    answer = ask("What is measles?")
+    assert CAUSE not in answer["text"]
+    assert old.id not in memories.ids("ann")
+    files = [path for path in memories.folder.rglob("*") if path.is_file()]
+    assert files
+    assert not [path for path in files if b"crystals" in path.read_bytes()]
+
+
+def test_an_answer_given_anew_while_the_old_one_is_judged_has_its_own_grounds(
+    put: Put, ask: Ask, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(gout=CAUSE)
+    ask()
+    put(gout="Gout is caused by a lack of vitamin C.")
+    old = exchange(memories)
+    assert old.grounds
+    fresh = old.grounds.model_copy(update={"corpus": "later"})
+    new = Memory.make(owner="ann", kind="exchange", text=old.text, grounds=fresh)
+    meanwhile(monkeypatch, lambda: memories.add("ann", [new]))
+    assert not notes(ask("What is measles?"))
+    assert memories.get("ann", old.id).grounds == fresh
+
+
+def test_a_damaged_memory_keeps_its_owner_from_neither_recall_nor_notice(
+    put: Put, ask: Ask, memories: Memories
+) -> None:
+    put(gout=CAUSE)
+    ask()
+    [broken] = memories.add("ann", [Memory.make(owner="ann", kind="question", text="Broken.")])
+    with closing(sqlite3.connect(memories.folder / "memories.sqlite")) as base, base:
+        base.execute("update memories set record = '{' where id = ?", [broken.id])
+    said = "The user said: “I am allergic to penicillin”."
+    memories.add("ann", [Memory.make(owner="ann", kind="question", text=said)])
+    assert "penicillin" in ask("What am I allergic to?")["text"]
+    put(gout="Gout is caused by a lack of vitamin C.")
+    assert notes(ask("What is measles?"))
+    assert not notes(ask("What is measles?"))
