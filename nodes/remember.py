@@ -24,6 +24,7 @@ from nodes.remembering.experts import wait, waits
 from nodes.remembering.outdated import grounds_of, noticed
 from nodes.remembering.warned import own_profile, warned
 from nodes.state import Answer, State, Update
+from nodes.writing.for_experts import for_experts
 from nodes.writing.render import render
 from nodes.writing.replies import Turn, message_of, turns
 
@@ -47,14 +48,14 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
                 parts.memories().recalled(user, used)
             if notices := state.get("notices"):
                 noticed(user, notices, parts)
-            if waits(answer, context):
-                wait(state, answer, user, parts)
             asks = context.generator.structured or context.memory.notes == "inferred"
             chat = parts.chat(context) if context.memory.consent and asks else None
             consents = context.memory.consent
             memories = _memories(state, answer, user, chat, context, parts) if consents else []
             if memories:
                 _keep(user, memories, context, parts, state.get("begun"), audience(runtime))
+            if waits(answer, context):  # last: one that fails keeps nothing else from being stored
+                wait(state, for_experts(answer), user, parts)
         except AnamnesisError as error:
             _log.warning("the exchange could not be remembered: %s", error)
         except Exception:

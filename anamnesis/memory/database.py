@@ -151,7 +151,8 @@ def _check_key(base: sqlite3.Connection, folder: Path) -> None:
                 "encrypt them anew with `anamnesis memory rekey`"
             )
     elif own is not None:
-        if base.execute("select 1 from memories limit 1").fetchone() or has_replies(base):
+        some = base.execute("select 1 from memories limit 1").fetchone()
+        if some or has_replies(base) or has_questions(base):
             raise MemoryFolderError(
                 f"a key is set, and the memories in {folder} are not encrypted; encrypt them with "
                 "`anamnesis memory encrypt`, or unset the key"
@@ -178,6 +179,11 @@ def set_key_check(base: sqlite3.Connection, token: str | None) -> None:
 def has_replies(base: sqlite3.Connection) -> bool:
     """Whether the file has a table of replies (``anamnesis.memory.replies``)."""
     return _has(base, "replies")
+
+
+def has_questions(base: sqlite3.Connection) -> bool:
+    """Whether the file has a table of questions (``anamnesis.memory.questions``)."""
+    return _has(base, "questions")
 
 
 def _has(base: sqlite3.Connection, table: str) -> bool:

@@ -5,6 +5,7 @@ that is stored of a user is deleted, their questions are deleted in the same tra
 comes here only with its user's consent, and experts are not shown whose it is.
 """
 
+import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from anamnesis.errors import MemoryFolderError, SettingError
 from anamnesis.language.text import digest
-from anamnesis.memory.database import Database, add_to_audit, last_forgotten
+from anamnesis.memory.database import Database, add_to_audit, has_questions, last_forgotten
 from anamnesis.memory.encryption import Cipher, cipher
 from anamnesis.memory.owners import check_owner
 from anamnesis.memory.record import LONGEST, new_id, now
@@ -31,6 +32,7 @@ _TABLE = (
 _MOST = 200
 """Maximum questions of one user; the oldest decided ones go first, then the oldest."""
 _T = TypeVar("_T")
+_log = logging.getLogger(__name__)
 
 
 class Question(BaseModel):
@@ -103,14 +105,23 @@ class Questions:
         return new
 
     def of(self, owner: str) -> list[Question]:
-        """The questions of a user, the newest first."""
+        """The questions of a user, the newest first; without those that are damaged."""
         check_owner(owner)
-        return self._read(lambda base: _select(base, "owner = ?", [owner]))
+        return self._read(lambda base: _select(base, "owner = ?", [owner], damaged=False))
+
+    def ids(self, owner: str) -> list[str]:
+        """The ids of all questions of a user, also of those that are damaged."""
+        check_owner(owner)
+        chosen = f"select id from {TABLE} where owner = ?"
+        return self._read(lambda base: [own for (own,) in base.execute(chosen, [owner])])
 
     def all(self, state: State | None = None) -> list[Question]:
-        """The questions of all users, for experts: those asked most often first."""
+        """The questions of all users, for experts: those asked most often first.
+
+        One that is damaged is left out, so that it keeps nobody from the others.
+        """
         where, values = ("state = ?", [state]) if state else ("true", [])
-        found = self._read(lambda base: _select(base, where, values))
+        found = self._read(lambda base: _select(base, where, values, damaged=False))
         return sorted(found, key=lambda own: (-own.times, own.created, own.id))
 
     def get(self, question: str) -> Question:
@@ -143,7 +154,7 @@ class Questions:
 
         Raises SettingError, and deletes nothing, if one is not theirs.
         """
-        mine = {own.id for own in self.of(owner)}
+        mine = set(self.ids(owner))  # one that is damaged can be deleted, too
         for own in ids:
             if own not in mine:
                 raise _none(own)
@@ -176,23 +187,26 @@ class Questions:
             return read(base) if has_questions(base) else []
 
 
-def has_questions(base: sqlite3.Connection) -> bool:
-    """Whether the file has a table of questions."""
-    listed = "select 1 from sqlite_master where type = 'table' and name = ?"
-    return base.execute(listed, [TABLE]).fetchone() is not None
-
-
 def delete_all(base: sqlite3.Connection, owner: str) -> None:
     """Delete all questions of a user; the file is to be swept."""
     if has_questions(base):
         base.execute(f"delete from {TABLE} where owner = ?", [owner])
 
 
-def _select(base: sqlite3.Connection, where: str, values: Sequence[str]) -> list[Question]:
-    rows = base.execute(
-        f"select id, record from {TABLE} where {where} order by rowid desc", values
-    ).fetchall()
-    return [read_question(own, record) for own, record in rows]
+def _select(
+    base: sqlite3.Connection, where: str, values: Sequence[str], *, damaged: bool = True
+) -> list[Question]:
+    """Those of which a condition in SQL holds; ``damaged`` as in ``database.records``."""
+    chosen = f"select id, record from {TABLE} where {where} order by rowid desc"
+    found = []
+    for own, record in base.execute(chosen, values).fetchall():
+        try:
+            found.append(read_question(own, record))
+        except MemoryFolderError as error:
+            if damaged:
+                raise
+            _log.warning("%s", error)
+    return found
 
 
 def read_question(own: str, record: str) -> Question:

@@ -189,7 +189,8 @@ def _questions(_: "Memories", given: argparse.Namespace) -> int:
 
     found = _questions_of(given.user)
     if given.delete:
-        ids = [own.id for own in found for start in given.delete if own.id.startswith(start)]
+        mine = questions().ids(given.user)
+        ids = [own for own in mine for start in given.delete if own.startswith(start)]
         if len(ids) != len(given.delete):
             raise SettingError("each ID must be the beginning of one question's id")
         print(f"{questions().delete(given.user, ids)} deleted")

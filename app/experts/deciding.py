@@ -45,6 +45,7 @@ def note(question: str, by: str, text: str, audience: Mapping[str, str], ask: As
     """
     found = questions().get(question)
     answer = ask(found.text)  # first: if it fails, nothing is stored
+    questions().get(question)  # nor if its owner has deleted it meanwhile
     write_note(by, text, audience)
     return questions().decide(question, by, "answered", note=text.strip(), answer=answer)
 

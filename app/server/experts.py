@@ -15,6 +15,7 @@ from app.server.recording import paged
 from nodes.context import Context
 from nodes.policy import ruled, served_index
 from nodes.state import Answer
+from nodes.writing.for_experts import for_experts
 
 _ROLES = ("expert", "operator")
 _STATES = ("waiting", "answered", "dismissed")
@@ -22,9 +23,18 @@ _DECISIONS = ("note", "approve", "dismiss", "again")
 
 
 def rated_wrong(asked: Asked, answer: Answer) -> None:
-    """Let the question of an answer that its user rated wrong wait for an expert."""
-    if asked.user and answer["outcome"] != "urgent":
-        deciding.questions().ask(asked.user, answer["query"], "rated wrong", answer["text"])
+    """Let the question of an answer that its user rated wrong wait for an expert.
+
+    Not that of an emergency, nor one that quotes the user's own words.
+    """
+    if asked.user and answer["outcome"] != "urgent" and answer["reason"] != "remembered":
+        said = for_experts(answer)
+        deciding.questions().ask(asked.user, answer["query"], "rated wrong", said)
+
+
+def check_consent() -> None:
+    """Raise SettingError unless the policy lets a caller have a question wait for experts."""
+    ruled(Context.model_validate({"memory": {"ask_experts": True}}))
 
 
 def of(user: str) -> list[dict[str, Any]]:

@@ -122,6 +122,9 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
     correct, comment = asked.body.get("correct"), asked.body.get("comment", "")
     if not isinstance(correct, bool) or not isinstance(comment, str):
         raise SettingError('send {"thread_id": "…", "correct": true or false, "comment": "…"}')
+    waits = not correct and asked.body.get("ask_experts") is True
+    if waits:
+        experts.check_consent()
     thread = text_of(asked, "thread_id")
     state = asked.threads.state(thread)
     if state is None:
@@ -145,7 +148,7 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
         if asked.user and first:
             shaping = {own["id"]: own["text"] for own in state["values"]["answer"]["memories"]}
             open_memories().rate_shaping(asked.user, shaping, correct, asked.audience)
-    if not correct and asked.body.get("ask_experts") is True:
+    if waits:
         experts.rated_wrong(asked, state["values"]["answer"])
     return told
 

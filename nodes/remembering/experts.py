@@ -1,5 +1,6 @@
 """Which questions wait for an expert, and what their user is informed of [M9]."""
 
+from anamnesis.memory.questions import Question
 from nodes.context import Context
 from nodes.parts import Parts
 from nodes.remembering.recalled import Notice
@@ -14,22 +15,24 @@ def waits(answer: Answer, context: Context) -> bool:
     return agreed and answer["outcome"] == "abstained" and answer["reason"] in _UNANSWERED
 
 
-def wait(state: State, answer: Answer, user: str, parts: Parts) -> None:
-    """Let the question wait for an expert, in the words that stand alone."""
+def wait(state: State, said: str, user: str, parts: Parts) -> None:
+    """Let the question wait for an expert, in the words that stand alone, with what was said."""
     begun = state.get("begun")
-    parts.questions().ask(user, state["queries"][0], "abstained", answer["text"], begun)
+    parts.questions().ask(user, state["queries"][0], "abstained", said, begun)
 
 
 def decided(user: str, parts: Parts) -> list[Notice]:
     """A note on each question of the user that an expert has answered since the last answer."""
     return [
-        {"id": own.id, "note": _note(own.text, own.note)}
+        {"id": own.id, "note": _note(own)}
         for own in parts.questions().of(user)
         if own.state == "answered" and not own.seen
     ]
 
 
-def _note(question: str, note: str) -> str:
-    if note:
-        return f"An expert wrote on your question “{question}”: “{note}”"
-    return f"An expert has approved a document for your question “{question}”: ask it again."
+def _note(own: Question) -> str:
+    if own.note:
+        return f"An expert wrote on your question “{own.text}”: “{own.note}”"
+    if own.document:
+        return f"An expert has approved a document for your question “{own.text}”: ask it again."
+    return f"An expert has had your question “{own.text}” asked again: ask it to see the answer."

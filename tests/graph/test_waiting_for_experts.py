@@ -1,5 +1,7 @@
 """A question that is not answered waits for an expert, with its user's consent."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +78,45 @@ def test_its_user_is_informed_with_the_next_answer_and_once(
     assert note in answer["text"]
     again = ask(small_index, memories, "What is asthma?", AGREED)
     assert not [note for note in again["notes"] if "expert" in note]
+
+
+def test_experts_see_no_other_question_of_its_user(
+    small_index: Index, memories: Memories, questions: Questions
+) -> None:
+    ask(small_index, memories, "What is asthma?", AGREED)
+    [old] = [own for own in memories.all("ann") if own.kind == "exchange"]
+    assert old.grounds
+    lost = old.grounds.model_copy(update={"unsupported": ("Lost.",)})
+    memories.reground("ann", {old.id: (old.grounds, lost)})
+    answer = ask(small_index, memories, "How is tularemia treated?", AGREED.changed(SILENT))
+    assert "your question “What is asthma?”" in answer["text"]
+    [waiting] = questions.all()
+    assert "Not found" in waiting.answer
+    assert "have changed since" not in waiting.answer
+    assert "Lost." not in waiting.answer
+
+
+def test_a_question_that_was_asked_again_is_not_said_to_have_a_new_document(
+    small_index: Index, memories: Memories, questions: Questions
+) -> None:
+    ask(small_index, memories, "How is tularemia treated?", AGREED.changed(SILENT))
+    [waiting] = questions.of("ann")
+    questions.decide(waiting.id, "eve", "answered", answer="Not found.")
+    [note] = [
+        own
+        for own in ask(small_index, memories, "What is asthma?", AGREED)["notes"]
+        if "expert" in own
+    ]
+    assert "asked again" in note
+    assert "approved" not in note
+
+
+def test_a_damaged_question_keeps_its_user_from_no_memory(
+    small_index: Index, memories: Memories, questions: Questions
+) -> None:
+    ask(small_index, memories, "How is tularemia treated?", AGREED.changed(SILENT))
+    with closing(sqlite3.connect(memories.folder / "memories.sqlite")) as base, base:
+        base.execute("update questions set record = '{'")
+    unsaid = AGREED.changed({**SILENT, "memory.stored_exchanges": "all"})
+    ask(small_index, memories, "How is tularemia treated?", unsaid)
+    assert [own for own in memories.all("ann") if "tularemia" in own.text]

@@ -132,3 +132,32 @@ def test_a_damaged_question_is_named(folder: Path, questions: Questions) -> None
         base.execute("update questions set record = '{}'")
     with pytest.raises(MemoryFolderError, match=f"question {own.id} cannot be read"):
         questions.get(own.id)
+
+
+def test_a_damaged_question_keeps_nobody_from_the_others_and_can_be_deleted(
+    folder: Path, questions: Questions
+) -> None:
+    broken = ask(questions)
+    other, bobs = ask(questions, "What is plague?"), ask(questions, "What is gout?", "bob")
+    with sqlite3.connect(folder / "memories.sqlite") as base:
+        base.execute("update questions set record = '{' where id = ?", [broken.id])
+    assert {own.id for own in questions.all()} == {other.id, bobs.id}
+    assert [own.id for own in questions.of("ann")] == [other.id]
+    questions.inform("ann", [broken.id, other.id])
+    assert questions.get(other.id).seen
+    with pytest.raises(SettingError, match="there is no question"):
+        questions.delete("bob", [broken.id])
+    assert questions.delete("ann", [broken.id]) == 1
+    assert questions.ids("ann") == [other.id]
+
+
+def test_a_key_is_refused_where_nothing_but_questions_is_stored_in_plain_text(
+    folder: Path, questions: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = ask(questions)
+    monkeypatch.setenv(KEY, new_key())
+    with pytest.raises(MemoryFolderError, match="are not encrypted; encrypt them"):
+        questions.of("ann")
+    assert reseal(folder, "encrypt") == 1
+    assert b"tularemia" not in (folder / "memories.sqlite").read_bytes()
+    assert questions.of("ann") == [own]

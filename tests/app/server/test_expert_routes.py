@@ -13,8 +13,10 @@ from starlette.requests import HTTPConnection
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from anamnesis import SettingError
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.questions import Question, Questions
+from app.experts import deciding
 from app.server.routes import ROUTES
 
 
@@ -136,3 +138,15 @@ def test_an_experts_note_on_no_question(http: Http) -> None:
 def test_an_export_holds_them(http: Http, waiting: Question) -> None:
     [row] = http("ann asker").get("/memories/export").json()["questions"]
     assert row["id"] == waiting.id
+
+
+def test_a_note_on_a_question_that_is_deleted_meanwhile_is_not_stored(
+    http: Http, waiting: Question
+) -> None:
+    def ask(_: str) -> str:
+        deciding.questions().delete("ann", [waiting.id])
+        return "Not found."
+
+    with pytest.raises(SettingError, match="there is no question"):
+        deciding.note(waiting.id, "eve", "Eat fruit.", {}, ask)
+    assert open_memories().all("eve") == []

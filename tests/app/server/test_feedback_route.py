@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from anamnesis.memory.questions import Questions
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from app.server.routes import ROUTES
@@ -55,6 +56,7 @@ class Server:
     def __init__(self, memory: Memory) -> None:
         self.turn, self.next = "turn", list[str]()
         self._items: dict[str, Any] = {}
+        self.answer: dict[str, Any] = {}
         self._shaping = [{"id": memory.id, "text": memory.text}, {"id": "gone", "text": "gone"}]
         own = [Route(path, make, methods=[method]) for (method, path), make in ROUTES.items()]
         own += [
@@ -65,12 +67,12 @@ class Server:
         guarded = [Middleware(AuthenticationMiddleware, backend=_Ann())]
         self.http = TestClient(Starlette(routes=own, middleware=guarded))
 
-    def feedback(self, correct: bool, **more: Any) -> int:
-        body = {"thread_id": "1", "correct": correct}
+    def feedback(self, correct: bool, ask_experts: bool = False, **more: Any) -> int:
+        body = {"thread_id": "1", "correct": correct, "ask_experts": ask_experts}
         return self.http.post("/feedback", json=body, **more).status_code
 
     async def _state(self, _: Request) -> JSONResponse:
-        values = {"answer": {"memories": self._shaping}}
+        values = {"answer": {"memories": self._shaping, **self.answer}}
         point = {"checkpoint_id": self.turn}
         return JSONResponse({"values": values, "checkpoint": point, "next": self.next})
 
@@ -137,3 +139,57 @@ def test_while_a_run_has_not_ended_the_answer_is_none_of_its(
     server.next = ["verify"]
     assert server.feedback(False, **ANN) == 422
     assert kept.get("ann", memory.id) == memory
+
+
+WRONG: dict[str, Any] = {
+    "query": "What causes gout?",
+    "outcome": "abstained",
+    "reason": "not_found",
+    "statements": [],
+    "notes": ["The documents have changed since your question “What is HIV?” was answered."],
+    "withheld": [],
+    "clarify": None,
+    "nearest": [],
+    "advice": [],
+}
+
+
+@pytest.fixture
+def questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Questions:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    return Questions(tmp_path / "memory")
+
+
+def test_a_question_waits_for_experts_with_nothing_else_about_its_user(
+    server: Server, questions: Questions
+) -> None:
+    server.answer = WRONG
+    assert server.feedback(False, **ANN) == 200
+    assert server.feedback(True, ask_experts=True, **ANN) == 200
+    assert questions.all() == []
+    assert server.feedback(False, ask_experts=True, **ANN) == 200
+    [waiting] = questions.all()
+    assert (waiting.text, waiting.why) == ("What causes gout?", "rated wrong")
+    assert "Not found" in waiting.answer
+    assert "HIV" not in waiting.answer
+    assert "I have gout" not in waiting.answer
+
+
+def test_an_answer_in_the_users_own_words_does_not_wait(
+    server: Server, questions: Questions
+) -> None:
+    server.answer = {**WRONG, "outcome": "answered", "reason": "remembered"}
+    assert server.feedback(False, ask_experts=True, **ANN) == 200
+    assert questions.all() == []
+
+
+def test_what_the_policy_forbids_is_refused_and_nothing_is_stored(
+    server: Server, kept: Memories, memory: Memory, questions: Questions, tmp_path: Path
+) -> None:
+    server.answer = WRONG
+    (tmp_path / "policy.json").write_text('{"callers": {}}')
+    assert server.feedback(False, ask_experts=True, **ANN) == 422
+    assert questions.all() == []
+    assert kept.get("ann", memory.id) == memory
+    assert server.http.get("/feedback", **ANN).json() == []
+    assert server.feedback(False, **ANN) == 200
