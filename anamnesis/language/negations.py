@@ -40,7 +40,7 @@ _ANSWER = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"[.;:,()]|\b(?:but|although|though|while|whereas|unless|until|except|because|since|so)\b",
+    rf"[.;:,()]|\b(?:{any_of('contrast')}|until|because|since|so)\b",
     re.IGNORECASE,
 )
 _WEAK = FUNCTION_WORDS | frozenset("also more most much often people some usually very".split())

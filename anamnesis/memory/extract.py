@@ -125,7 +125,7 @@ _SELF = re.compile(
 NO_CONDITION = frozenset(
     listed(
         *("family", "near", "grandparent", "child", "acquaintance", "article", "demonstrative"),
-        *("third_possessive", "speaker_possessive"),
+        *("third_possessive", "speaker_possessive", "person_by_sex"),
         without="its",
     )
 ) | frozenset(
@@ -134,7 +134,7 @@ NO_CONDITION = frozenset(
         "parents patient patients client appointment time money look reason to been be heard read "
         "seen noticed tried taken taking started stopped got gone done made found asked told "
         "looked decided always never just already also not only it them some one two three had no "
-        "any lot lots so many lady man woman boy girl guy person people"
+        "any lot lots so many person people"
     ).split()
 )
 """Words after 'I have' that begin no condition."""

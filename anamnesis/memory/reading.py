@@ -86,7 +86,7 @@ _AGE = _pattern(
 _TURNED = _pattern(rf"(?:have )?{_NOW}turned (?P<age>\d{{1,3}})\b")
 _SEX = _pattern(
     rf"(?:{_AM}|as )(?:an? )?(?:[\w/-]+ ){{0,4}}?"
-    r"(?P<sex>woman|female|girl|lady|man|male|guy|boy)\b(?!')"
+    rf"(?P<sex>{any_of('person_by_sex')}|female|male)\b(?!')"
 )
 _FEMALE = frozenset("woman female girl lady f".split())
 _BEING = {
@@ -96,7 +96,8 @@ _BEING = {
 }  # fmt: skip
 _BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(_BEING)})\b(?!')")
 _WITH = _pattern(
-    rf"(?:{_AM}|as )(?:an? )?[\w/ -]{{0,40}}?(?:woman|female|man|male|guy|person|patient|old|\d)"
+    rf"(?:{_AM}|as )(?:an? )?[\w/ -]{{0,40}}?"
+    rf"(?:{any_of('person_by_sex', without='girl lady boy')}|female|male|person|patient|old|\d)"
     rf"\b[^.]{{0,40}}? with {_LIST}"
 )
 _PREDICATES = _pattern(

@@ -21,10 +21,11 @@ from anamnesis.corpus.cautions import (
     medicine_names,
     mentions,
 )
+from anamnesis.language.lexicon import any_of
 from anamnesis.memory.profile import Entry
 
 _CLAUSE = re.compile(
-    r"[.;:()]|,? \b(?:but|although|though|while|whereas|unless|except|however)\b|, (?:and|or|so)\b",
+    rf"[.;:()]|,? \b(?:{any_of('contrast')}|however)\b|, (?:and|or|so)\b",
     re.IGNORECASE,
 )
 # What is said with such a word recommends nothing.
