@@ -10,7 +10,7 @@ QUESTION ?= What are the symptoms of asthma?
 export LANGGRAPH_CLI_NO_ANALYTICS = 1
 export LANGGRAPH_NO_VERSION_CHECK = 1
 
-.PHONY: help install develop run test test-engines lint types check bench serve clean
+.PHONY: help install develop run test test-engines lint types size check bench serve clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -40,6 +40,9 @@ lint: develop  ## check the style
 
 types: develop  ## check the types
 	$(BIN)/mypy
+
+size: develop  ## print lines, patterns, word lists and settings
+	$(BIN)/python -m tests.size
 
 check: test lint types  ## all of the above
 

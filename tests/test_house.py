@@ -65,6 +65,13 @@ def test_imports_go_down_the_floors(path: Path) -> None:
         assert HEIGHTS[other] < HEIGHTS[own], f"{path} imports {other}"
 
 
+def test_imports_are_absolute() -> None:
+    """A relative import would escape the checks of this file, which read full names."""
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}:{node.lineno}"
+
+
 def test_no_room_imports_a_step() -> None:
     steps = {f"nodes.{step}" for step in STEPS}
     assert steps <= set(MODULES)
@@ -105,13 +112,14 @@ def test_nothing_imports_in_a_circle() -> None:
 
 def test_each_room_says_what_belongs_there() -> None:
     rooms = [folder for top in ("nodes", "app") for folder in (ROOT / top).iterdir()]
-    for room in [own for own in rooms if any(own.glob("*.py"))] + [ROOT / "anamnesis/language"]:
-        told = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
-        assert "imported" in told, room
+    rooms = [room for room in rooms if any(room.glob("*.py"))]
+    for room in [*rooms, *(ROOT / name.replace(".", "/") for name in WITHIN)]:
+        docstring = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
+        assert "imported" in docstring, room
 
 
 def test_every_package_is_installed() -> None:
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     within = {
         ".".join(path.parent.relative_to(ROOT).parts)
         for path in FILES
@@ -121,7 +129,7 @@ def test_every_package_is_installed() -> None:
     assert {str(path.parent.relative_to(ROOT)) for path in FILES} >= {
         package.replace(".", "/") for package in within
     }
-    assert sorted(told["tool"]["setuptools"]["packages"]) == sorted(within)
+    assert sorted(project["tool"]["setuptools"]["packages"]) == sorted(within)
 
 
 @pytest.mark.parametrize(

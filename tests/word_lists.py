@@ -7,7 +7,7 @@ lexicon by name is not counted. ``python -m tests.word_lists`` prints the figure
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -30,10 +30,10 @@ class WordList(NamedTuple):
     words: frozenset[str]
 
 
-def word_lists(root: Path = ROOT) -> list[WordList]:
+def word_lists(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> list[WordList]:
     """Every list of ``LEAST`` words or more in a constant of the packages under a folder."""
     found = [WordList(f"lexicon.tsv:{name}", frozenset(own)) for name, own in classes().items()]
-    for path in sorted(path for package in FLOORS for path in (root / package).rglob("*.py")):
+    for path in sorted(path for package in packages for path in (root / package).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target

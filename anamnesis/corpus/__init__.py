@@ -1,4 +1,8 @@
-"""Records, the loaders that read them from data sets, and the passages they are split into."""
+"""Records, the loaders that read them from data sets, and the passages they are split into.
+
+May be imported: the files at the top of ``anamnesis``, ``anamnesis.language``, and the other files
+of this folder.
+"""
 
 from anamnesis.corpus.passage import Passage, split, split_all
 from anamnesis.corpus.record import Kind, Record

@@ -13,6 +13,5 @@
     names       names of drugs and diseases, and capitalised words
 
 What belongs here knows the language and nothing of medicine's sources, models, passages or the
-graph. May be imported: the foundation beside it (``anamnesis.errors`` and its neighbours), and the
-other files of this room.
+graph. May be imported: the files at the top of ``anamnesis``, and the other files of this folder.
 """
