@@ -36,7 +36,7 @@ def for_others(error: Exception) -> AnamnesisError:
     """
     for kind, what in _OF_THE_DISK.items():
         if isinstance(error, kind):
-            said = f"{what} cannot be used just now; the server's log tells its operator why"
+            said = f"{what} cannot be used just now; the reason is in the server's log"
             if str(error) == said:
                 return error
             _log.error("%s cannot be used: %s", what, error)
@@ -44,4 +44,4 @@ def for_others(error: Exception) -> AnamnesisError:
     if isinstance(error, AnamnesisError):
         return error
     _log.error("a fault that is none of the caller's", exc_info=error)
-    return RunError("this server failed at it; its log tells its operator why")
+    return RunError("the server failed; the reason is in its log")

@@ -56,8 +56,8 @@ class CriticResult:
             said.append(f"not in the data, so wrong where predicted: {', '.join(absent)}")
         if not self.three_way:
             said.append(
-                "the critic does not tell contradiction from neutral, so there are no three-way "
-                "metrics: binary metrics ask for entailment against all else"
+                "the critic does not separate contradiction from neutral, so there are no "
+                "three-way metrics: binary metrics compare entailment with everything else"
             )
         return said
 

@@ -162,7 +162,7 @@ def _paper(
         ours = {"reranked": result.get("reranking", {})}
     for system, metric, value, own in beside(table, ours):
         rows.append([system, metric, f"{value:.4g}", _cell(own)])
-    return Table(f"Row {table.row}: the paper beside ours", rows)
+    return Table(f"Row {table.row}: the paper compared with ours", rows)
 
 
 def lists(found: Section, result: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Ask a server with the SDK, and see what it is doing meanwhile.
+"""Ask a server with the SDK, and see what it does while you wait.
 
 python examples/ask_server.py "What are the symptoms of asthma?"
 

@@ -13,7 +13,7 @@ from graph import Context, graph
 question = sys.argv[1] if len(sys.argv) > 1 else "What are the symptoms of asthma?"
 context = {"generator.passages": 3}
 
-# LangGraph tells every step of a run; a trace is made of what it tells.
+# LangGraph reports every step of a run; a trace is made from these reports.
 events = graph.stream({"question": question}, context=Context(**context), stream_mode="debug")
 steps = list(trace.steps(events))
 for line in trace.render(steps):

@@ -191,20 +191,19 @@ def _read(text: bytes) -> Policy:
 def ruled(asked: Context) -> Context:
     """The settings of a run by the policy in force; see ``Policy.ruled``.
 
-    Raises SettingError, also if the policy cannot be read; the log tells the operator why.
+    Raises SettingError, also if the policy cannot be read; the reason is in the log.
     """
     return _in_force().ruled(asked)
 
 
 def _in_force() -> Policy:
-    """The policy. Raises SettingError without its path; the log tells the operator why."""
+    """The policy. Raises SettingError without its path; the reason is in the log."""
     try:
         return load_policy().in_words()
     except SettingError as error:
         _log.error("no question is answered: %s", error)
         raise SettingError(
-            "this server cannot read its policy and answers no question; its log tells the "
-            "operator why"
+            "this server cannot read its policy and answers no question; the reason is in its log"
         ) from None
 
 

@@ -115,8 +115,7 @@ def parse(reference: str) -> Reference:
         return Reference("folder", str(Path(path).expanduser().absolute()), options)
     if (match := _SCHEME.fullmatch(text)) is None:
         raise SettingError(
-            f"model reference {reference!r} has no scheme; {_known()}. "
-            f"A folder beside you is written ./{text}"
+            f"model reference {reference!r} has no scheme; {_known()}. For a folder, write ./{text}"
         )
     scheme, name = match[1].lower(), match[2].strip()
     if scheme in SERVED:

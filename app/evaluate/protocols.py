@@ -41,7 +41,7 @@ _RULED = ("accuracy", "wrong", "undetermined", "coverage", "precision", "macro_f
 
 PROTOCOLS: dict[str, Protocol] = {
     "critic": Protocol(
-        "does it tell what a text entails?",
+        "does it find what a text entails?",
         options.critic,
         "app.evaluate.common:critic",
         ("accuracy", "macro_f1", "auroc", "ece", "kept", "passed"),
@@ -71,7 +71,7 @@ PROTOCOLS: dict[str, Protocol] = {
         ("right", "related", "wrong", "silent", "score"),
     ),
     "reading": Protocol(
-        "does it tell which sentences answer?",
+        "does it find the sentences that answer?",
         options.reading,
         "app.evaluate.reading:reading",
         ("auroc", "top_sentence", "sentence_f1", "verdict"),

@@ -36,7 +36,7 @@ async def refuse_settings(authenticated: bool, value: Mapping[str, Any]) -> None
             for name in _WHO:
                 if authenticated and given.get(name):
                     raise SettingError(
-                        f"the setting {name!r} is told by your token on this server: leave it out"
+                        f"the setting {name!r} is set by your token on this server: leave it out"
                     )
             await run_in_threadpool(ruled, asked_of(given))
     except SettingError as error:

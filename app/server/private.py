@@ -19,8 +19,8 @@ _PROGRAM = ("/app/assets/", "/app/static/", "/app/theme.css", "/app/svelte/")
 _REMOVING = ("/prune", "/cancel", "/rating", "/feedback")
 
 _UNWRITTEN = (
-    "it is deleted, but comes back if the server is killed now; ask for it once more. The server's "
-    "log tells its operator why"
+    "it is deleted, but comes back if the server is killed now; send the request again. The "
+    "reason is in the server's log"
 )
 _log = logging.getLogger(__name__)
 

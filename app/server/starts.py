@@ -54,7 +54,7 @@ def note_start(runtime: "Runtime[Context]") -> None:
     if before >= limits().run_starts:
         raise RunError(
             f"the run was given up: it was started {before} times, and each time the server ended "
-            "before it; ask in other words, and tell the operator, whose log says why"
+            "before it; ask in other words, and inform the operator; the reason is in the log"
         )
 
 

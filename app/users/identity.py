@@ -46,7 +46,7 @@ def refusal(error: SettingError) -> tuple[str, str | None]:
         return str(error), "expired"
     if isinstance(error, oidc.RefusedError):
         return str(error), error.reason
-    return "this server cannot read its tokens; its log tells the operator why", None
+    return "this server cannot read its tokens; the reason is in its log", None
 
 
 def role_of(user: Any) -> str:

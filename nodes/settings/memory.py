@@ -58,13 +58,13 @@ class MemorySettings(BaseModel):
     )
     stored_exchanges: Literal["checked", "all"] = Field(
         "checked",
-        description="Which exchanges are kept: those whose statements were `checked`, or `all` of "
+        description="Which exchanges are stored: those whose statements were `checked`, or `all` of "
         "them, each statement that was not checked marked as such [H1].",
     )
     notes: Literal["quoted", "inferred"] = Field(
         "quoted",
-        description="What is kept of a conversation beside exchanges: the user's own words "
-        "`quoted`, which a chat model only points to, or what any chat model has `inferred`, "
+        description="Which notes are stored in addition to exchanges: the user's own words, "
+        "`quoted` (a chat model only points to them), or what a chat model has `inferred`, "
         "marked as such [M1].",
     )
     contradictions: bool | None = Field(

@@ -84,5 +84,5 @@ def test_every_token_is_weighed_once_with_at_least_half_a_window_before_it(
 
 
 def test_a_providers_model_is_refused() -> None:
-    with pytest.raises(SettingError, match="does not tell how likely a text is"):
+    with pytest.raises(SettingError, match="does not return the likelihood of a text"):
         Likelihood("openai:gpt-4o-mini")

@@ -110,7 +110,7 @@ def test_a_quoted_answer_is_near_its_record(
         (["--memories", "0,many"], "--memories takes numbers from 0 to 20"),
         (["--memories", "21"], "--memories takes numbers from 0 to 20"),
         (["--sample", "9"], "9 questions cannot be drawn: 3 records"),
-        (["--sample", "1", "--perplexity-model", "openai:mine"], "does not tell how likely"),
+        (["--sample", "1", "--perplexity-model", "openai:mine"], "does not return the likelihood"),
     ],
 )
 def test_wrong_options_are_told(

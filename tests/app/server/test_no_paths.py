@@ -99,7 +99,7 @@ def test_a_route_names_none_but_to_the_operator(
         answered = http.get(path)
         assert answered.status_code == 503
         assert str(home) not in answered.text
-        assert "cannot be used just now; the server's log tells its operator why" in answered.text
+        assert "cannot be used just now; the reason is in the server's log" in answered.text
     assert f"{home}/index cannot be read" in caplog.text
     del http.headers["authorization"]
     assert http.get("/health").json() == {"detail": f"{home}/index cannot be read"}
