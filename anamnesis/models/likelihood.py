@@ -10,14 +10,15 @@ from anamnesis.models.reference import FILE_SCHEMES, parse
 class Likelihood:
     """A causal model by reference, as for ``load_chat``, that runs in this process.
 
-    Raises SettingError for a provider's model, which does not return it, and otherwise as ``load_chat``.
+    Raises SettingError for a provider's model, which does not return it, and otherwise as
+    ``load_chat``.
     """
 
     def __init__(self, reference: str) -> None:
         if parse(reference).scheme not in FILE_SCHEMES:
             raise SettingError(
-                f"{reference!r} does not return the likelihood of a text; name a model that runs here "
-                "(hf:NAME, package:NAME, a folder or a GGUF file)"
+                f"{reference!r} does not return the likelihood of a text; name a model that runs "
+                "here (hf:NAME, package:NAME, a folder or a GGUF file)"
             )
         chat: Any = load_chat(reference)
         from anamnesis.models.local_chat import context_window

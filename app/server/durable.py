@@ -38,7 +38,7 @@ def flush() -> None:
         except OSError as error:
             raise DataFileError(
                 f"it is deleted, but comes back if the server is killed now ({error}); see that "
-                "the disk has room, and ask for it once more"
+                "the disk has room, and send the request again"
             ) from error
 
 

@@ -58,8 +58,8 @@ class MemorySettings(BaseModel):
     )
     stored_exchanges: Literal["checked", "all"] = Field(
         "checked",
-        description="Which exchanges are stored: those whose statements were `checked`, or `all` of "
-        "them, each statement that was not checked marked as such [H1].",
+        description="Which exchanges are stored: those whose statements were `checked`, or `all` "
+        "of them, each statement that was not checked marked as such [H1].",
     )
     notes: Literal["quoted", "inferred"] = Field(
         "quoted",

@@ -113,9 +113,9 @@ def test_a_run_and_its_record_name_none(
     with pytest.raises(RuntimeError if kind in (OSError, ValueError) else kind) as caught:
         served.invoke(ASKED, {"run_id": uuid4()})
     assert str(home) not in repr(caught.value)
-    assert "operator why" in str(caught.value)
+    assert "the reason is in" in str(caught.value)
     assert f"{home}/index cannot be read" in caplog.text
-    assert "operator why" in whole(home, ".jsonl")
+    assert "the reason is in" in whole(home, ".jsonl")
     assert str(home) not in whole(home / "traces", ".jsonl")
     with pytest.raises(kind, match="index cannot be read"):
         graph.invoke(ASKED, {"run_id": uuid4()})
@@ -130,7 +130,7 @@ def test_the_page_names_none_but_to_whose_machine_it_is(
     person = asking(Known("ann"))
     *_, (shown, *_) = page.ask(ASKED["question"], None, None, False, None, person)
     for text in (shown, page.compare("asthma"), page.memories(None, None, person)):
-        assert "operator why" in text
+        assert "the reason is in" in text
         assert str(home) not in text
     assert str(home) not in whole(home / "traces", ".jsonl")
     assert str(home) in Handlers({}).compare("asthma")
@@ -178,7 +178,7 @@ def test_what_the_disk_does_not_hold(
     answered = TestClient(Private(Starlette(routes=[route]))).delete("/memories/x")
     assert answered.status_code == 503
     assert str(home) not in answered.text
-    assert "ask for it once more" in answered.text
+    assert "send the request again" in answered.text
     assert f"{home}/x" in caplog.text
 
 

@@ -143,7 +143,7 @@ def test_the_user_is_the_tokens_whatever_the_request_says(users: dict[str, User]
     for who in ({"user": "anna"}, {"audience": {"department": "lungs"}}):
         run = {"assistant_id": "anamnesis", "input": {"question": QUESTION}, "context": who}
         answered = ann.post("/runs/wait", json=run)
-        assert (answered.status_code, "told by your token" in answered.text) == (403, True)
+        assert (answered.status_code, "set by your token" in answered.text) == (403, True)
     # Nor do the headers of LangGraph Studio make anybody of a stranger.
     answered = httpx.post(
         ann.base_url.join("/threads/search"), json={}, headers={"x-auth-scheme": "langsmith"}
