@@ -178,3 +178,9 @@ def test_the_help_of_index_names_every_format(capsys: pytest.CaptureFixture[str]
 def test_the_page_on_the_corpus_has_every_format() -> None:
     page = (ROOT / "docs" / "corpus.md").read_text("utf-8")
     assert not [name for name in FORMATS if f"`{name}`" not in page]
+
+
+def test_the_page_on_answers_has_the_table_of_checks() -> None:
+    page = (ROOT / "docs" / "answers.md").read_text("utf-8")
+    rows = "".join(f"| `{code}` | {check.message} |\n" for code, check in CHECKS.items())
+    assert f"| code | fails if |\n|---|---|\n{rows}\n" in page

@@ -38,6 +38,7 @@ def check(given: argparse.Namespace) -> int:
     """
     from anamnesis.models.critic import DEFAULT_CRITIC, load_critic
     from nodes.checking.checker import check as checked
+    from nodes.checking.checks import explained
 
     answer = sys.stdin.read() if given.answer == "-" else given.answer
     if not answer.strip():
@@ -54,8 +55,8 @@ def check(given: argparse.Namespace) -> int:
                 number = int(place["document"])
                 said = " ".join(texts[number - 1][place["start"] : place["end"]].split())
                 print(f"   {name} {Path(given.document[number - 1]).name}: {said}")
-        if own["failed_checks"]:
-            print(f"   not in the documents: {', '.join(own['failed_checks'])}")
+        for failed in own["failed_checks"]:
+            print(f"   {explained(failed)}")
     if not found["statements"]:
         print("the answer holds no statement")
     return 0 if found["supported"] else 1

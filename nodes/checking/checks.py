@@ -14,10 +14,15 @@ from anamnesis.language.names import is_drug, unknown_names
 from anamnesis.language.negations import negated, unlike_negations, without_negations
 from anamnesis.language.quantities import Quantity, quantities, same_amount
 from nodes.checking.opposing import opposing
+from nodes.evidence.safety import ABOVE_MAXIMUM, INSTRUCTION
 
 __all__ = [
-    "CHECKS", "code_of", "failed_checks", "is_drug", "measures", "negated", "without_negations",
+    "ANTECEDENT", "CHECKS", "Check", "code_of", "explained", "failed_checks", "is_drug", "measures",
+    "negated", "without_negations",
 ]  # fmt: skip
+
+ANTECEDENT = "antecedent"
+"""The failed check of a statement that refers to one that is not shown."""
 
 # Citations or links that the writer added.
 _REFERENCE = re.compile(r"\[[^\[\]]+\]|【[^【】]+】|https?:\S+|www\.\S+", re.IGNORECASE)
@@ -30,29 +35,29 @@ _MOST = 20
 def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]:
     """The parts of the statement that its evidence does not say, as 'code: what'.
 
-    Empty if every check passes. The codes are those of ``CHECKS``. ``passage`` is the text that
+    Empty if every check passes. The codes are those of ``CHECKS``, which
+    says when each fails. ``passage`` is the text that
     contains the evidence, with its heading: what it says counts as known.
-
-    - ``number``: every amount must occur in the passage, in any unit; a dose in the evidence.
-    - ``name``: a name (a drug's, a disease's, or a capitalised word within a sentence) must
-      occur in the passage. A drug's name must occur in the evidence if that names another drug.
-    - ``reference``: a bracketed reference or a link must occur in the evidence.
-    - ``negation``: what the passage says without a negation the statement must not negate, and
-      what it only negates the statement must not affirm.
-    - ``opposite``: the statement must not have the opposite of what the passage has (raise and
-      lower, safe and unsafe).
     """
     whole = passage if evidence in passage else f"{evidence}\n\n{passage}"
     return [
         f"{code}: {found}"
         for code, check in CHECKS.items()
-        for found in check(statement, evidence, whole)
+        if check.find is not None
+        for found in check.find(statement, evidence, whole)
     ]
 
 
 def code_of(failed: str) -> str:
     """The code of an entry of ``failed_checks``."""
     return failed.partition(":")[0]
+
+
+def explained(failed: str) -> str:
+    """An entry of ``failed_checks`` as a reader is shown it: the message, and what was found."""
+    code, _, found = failed.partition(": ")
+    message = CHECKS[code].message if code in CHECKS else code
+    return f"{message}: {found}" if found else message
 
 
 def measures(text: str) -> dict[str, set[float]]:
@@ -105,13 +110,31 @@ def _references(statement: str, evidence: str, passage: str) -> list[str]:
     return [own for own in _REFERENCE.findall(statement) if own.lower() not in there]
 
 
-CHECKS: dict[str, Callable[[str, str, str], list[str]]] = {
-    "number": _numbers,
-    "name": unknown_names,
-    "reference": _references,
-    "negation": lambda statement, _, passage: unlike_negations(statement, passage),
-    "opposite": lambda statement, _, passage: opposing(statement, passage),
+class Check(NamedTuple):
+    """A check of statements: what its failure means, and how it is found.
+
+    ``find`` maps (statement, evidence, passage) to the list of its findings. None if the check
+    needs more than these texts: the step that has it adds the code.
+    """
+
+    message: str
+    find: Callable[[str, str, str], list[str]] | None = None
+
+
+CHECKS: dict[str, Check] = {
+    "number": Check("an amount is not in the passage, or a dose not in the evidence", _numbers),
+    "name": Check("a drug, a disease or a capitalised word is not in the passage", unknown_names),
+    "reference": Check("a bracketed reference or a link is not in the evidence", _references),
+    "negation": Check(
+        "the statement negates what the passage says, or says what the passage only negates",
+        lambda statement, _, passage: unlike_negations(statement, passage),
+    ),
+    "opposite": Check(
+        "the statement has the opposite of a word of the passage",
+        lambda statement, _, passage: opposing(statement, passage),
+    ),
+    ANTECEDENT: Check("the sentence that the statement refers to is not shown"),
+    INSTRUCTION: Check("a sentence gives orders to a model or its user"),
+    ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose of the table"),
 }
-"""The checks by code. Each maps (statement, evidence, passage) to the list of its findings; one
-entry adds one.
-"""
+"""The checks by the codes in ``failed_checks``, each with its message; one entry adds one."""

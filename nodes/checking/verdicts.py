@@ -6,7 +6,7 @@ from typing import NamedTuple
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import ADJOINING, dangling, only_names, quoted
 from anamnesis.models.critic import Support
-from nodes.checking.checks import failed_checks
+from nodes.checking.checks import ANTECEDENT, failed_checks
 from nodes.state import Evidence, Statement, Verdict
 
 FRAGMENT = 2
@@ -55,7 +55,7 @@ def leaning(item: Statement, before: Statement | None, quotation: bool) -> State
         "verdict": "unsupported",
         "citations": [],
         "evidence": None,
-        "failed_checks": [*item["failed_checks"], "what it refers to"],
+        "failed_checks": [*item["failed_checks"], ANTECEDENT],
     }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from nodes.checking.checks import CHECKS
 
 TEXT = "Asthma causes wheezing. Asthma is treated with inhaled medicines."
 
@@ -44,3 +45,11 @@ def test_what_cannot_be_checked_is_named(
     named = str(tmp_path / wrong) if wrong else page
     assert main(["check", "Asthma." if wrong else " ", "--document", named]) == 2
     assert (wrong or "the answer is empty") in capsys.readouterr().err
+
+
+def test_a_failed_check_is_printed_as_its_message(
+    page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = "Asthma is cured by 3 spoons of honey."
+    assert main(["check", wrong, "--document", page, "--critic", "similarity"]) == 1
+    assert f"{CHECKS['number'].message}: 3" in capsys.readouterr().out
