@@ -12,7 +12,7 @@ from anamnesis.models.chat import ask, count_tokens, load_chat
 from evaluation.answers import Answerer, by_graph, evaluate_answers
 from evaluation.knowledge import evaluate_knowledge, triplets
 from evaluation.reading import Question, read_questions
-from evaluation.reproduce.asking import cells, drawn
+from evaluation.reproduce.asking import cells, drawn, emergencies
 from evaluation.reproduce.running import Measured, Run
 from evaluation.significance import Estimate
 from graph import Context, build_graph
@@ -54,7 +54,9 @@ def measure(run: Run) -> Measured:
         f"{result.used} questions of MedQA over {len(facts)} facts. Guessing would have an "
         f"accuracy of {result.chance:.3f}."
     ]
-    deviations = []
+    deviations = emergencies(asked, context, "MedQA")
+    if chat and deviations:
+        deviations.append("The row 'no facts' is asked without the answer to an emergency.")
     if chat:
         tables["knowledge"], told = _knowledge(run, facts, context)
         notes.append(told)

@@ -6,7 +6,7 @@ from pathlib import Path
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from evaluation.reading import Question, labelled, read_questions, text_of
-from evaluation.reproduce.asking import answered, cells, drawn
+from evaluation.reproduce.asking import answered, cells, drawn, emergencies
 from evaluation.reproduce.running import Measured, Run
 from evaluation.significance import Estimate
 from nodes.context import Context
@@ -22,11 +22,13 @@ def measure(run: Run) -> Measured:
     table: dict[str, dict[str, Estimate]] = {}
     rounds: dict[str, dict[str, Estimate]] = {}
     notes: list[str] = []
+    urgent: list[str] = []
     for name, ask in _SETS.items():
         if not {need.name for need in run.paper.data if need.part == name} <= set(run.files):
             continue
         questions, index, told = ask(run, "embedder")
         result = answered(run, name, index, questions, settings(run))
+        urgent += emergencies(questions, run.context(), name)
         if run.models["medcpt"] is not None:
             alone = {BASE.format("MedCPT"): run.context(_ALONE | {"retrieval.methods": ["dense"]})}
             _, other, _ = ask(run, "medcpt")
@@ -43,7 +45,7 @@ def measure(run: Run) -> Measured:
             f"{name}: {result.used} questions, {told}. Guessing would have an accuracy of "
             f"{result.chance:.3f}, the most frequent answer one of {result.majority:.3f}."
         )
-    return Measured({"critics": table, "rounds": rounds}, notes, _deviations(run))
+    return Measured({"critics": table, "rounds": rounds}, notes, urgent + _deviations(run))
 
 
 def settings(run: Run) -> dict[str, Context]:

@@ -151,6 +151,23 @@ def test_mark_without_a_chat_model(
     assert "Nothing was remembered" in text
 
 
+def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: Path) -> None:
+    (data / "triplets.tsv").write_text("asthma\tmay_be_treated_by\tdrug1\n", "utf-8")
+    asked = ["I have crushing chest pain right now. What helps?", "Which drug is for asthma?"]
+    put(
+        data / "mirage.jsonl",
+        [
+            {"dataset": "medqa", "id": text, "question": text,
+             "options": {"A": "drug1", "B": "drug2", "C": "drug3", "D": "drug4"}, "answer": "A"}
+            for text in asked
+        ],
+    )  # fmt: skip
+    models = ["--models", "generator=extractive"]
+    text = run("mkrag", data, tmp_path, *models, "--size", "questions=2")
+    assert "- 1 of 2 questions of MedQA read as an emergency." in text
+    assert "| 16 facts | named | – | 0.500 [0.000, 1.000] | – |" in text
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
