@@ -153,7 +153,8 @@ def test_mark_without_a_chat_model(
 
 def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: Path) -> None:
     (data / "triplets.tsv").write_text("asthma\tmay_be_treated_by\tdrug1\n", "utf-8")
-    asked = ["I have crushing chest pain right now. What helps?", "Which drug is for asthma?"]
+    urgent = "A man has crushing chest pain that spreads to his left arm. Which drug is for him?"
+    asked = [urgent, "Which drug is for asthma?"]
     put(
         data / "mirage.jsonl",
         [
