@@ -38,7 +38,7 @@ def alternatives(
         and passages[item["id"]].record_id not in used
         and not tells_myths(passages[item["id"]].heading, passages[item["id"]].text)
     ]
-    return nearest(others, passages, alone, most=most)
+    return nearest(others, passages, alone, most=most, neighbours=False)
 
 
 def other_answers(

@@ -75,6 +75,53 @@ def test_pages_that_come_near_are_named_once_each_with_their_nearest_sentence() 
     assert nearest([read("a", LEAST / 2), read("z", 0.9)], there) == []
 
 
+SLEEP = (
+    "Sleep Paralysis\n\nSleep paralysis is a short loss of movement. It passes.\n\n"
+    "Common medicines include\n- sildenafil\n- tadalafil\n"
+)
+MEDICINES = "Common medicines include:\n- sildenafil\n- tadalafil"
+
+
+def shown(text: str, sentence: str, **given: bool) -> str:
+    """What is shown of a page whose nearest sentence is the given one."""
+    own = Passage("a#0", "a", 0, len(text), text, title="Sleep", focus="Sleep", url="")
+    start = text.index(sentence)
+    item: Read = {"id": "a#0", "relevance": 0.3, "start": start, "end": start + len(sentence)}
+    [found] = nearest([item], {"a#0": own}, **given)
+    return found["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "expected"),
+    [
+        (SLEEP, "Sleep Paralysis", "Sleep paralysis is a short loss of movement."),
+        (SLEEP, "It passes.", "It passes."),
+        (f"Tablets help many people.\n\n{MEDICINES}", "- tadalafil", " ".join(MEDICINES.split())),
+        ("Tablets help many people.\n\nSide effects", "Side effects", "Side effects"),
+        # The next sentence is about something else, or means another medicine.
+        (
+            "Antidepressants\n\nSymptoms often go away if the medicine is stopped.",
+            "Antidepressants",
+            "Antidepressants",
+        ),
+        ("Summary", "Summary", "Summary"),
+        # A list that is too long for a screen is not shown whole.
+        (f"{MEDICINES}\n" + "- other\n" * 60, "- tadalafil", "- tadalafil"),
+        # What stands next to a myth may be one.
+        ("Myths of flu\n\nAspirin cures the common flu.", "Myths of flu", "Myths of flu"),
+    ],
+)
+def test_a_page_shows_a_sentence_that_says_something_not_a_heading(
+    text: str, sentence: str, expected: str
+) -> None:
+    assert shown(text, sentence) == expected
+
+
+def test_another_answer_is_the_sentence_that_answers_or_its_list_no_neighbour() -> None:
+    assert shown(SLEEP, "Sleep Paralysis", neighbours=False) == "Sleep Paralysis"
+    assert shown(MEDICINES, "- sildenafil", neighbours=False) == " ".join(MEDICINES.split())
+
+
 def test_a_question_asks_which_of_two_near_topics_is_meant() -> None:
     there = {"a#0": page("a", "Gout"), "b#0": page("b", "Lupus"), "c#0": page("c", "gout")}
     both = [read("a", CLARIFY), read("c", CLARIFY), read("b", CLARIFY)]
