@@ -62,7 +62,7 @@ def test_remembering_and_recalling_open_no_socket_and_import_no_torch(
         starter_home,
     )
     assert ran.returncode == 0, ran.stderr
-    assert "2 deleted" in ran.stdout
+    assert "3 deleted" in ran.stdout  # the exchange, what the user said, the profile
 
 
 def test_help_imports_none_of_the_heavy_libraries() -> None:
