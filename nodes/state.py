@@ -9,7 +9,7 @@ from langgraph.graph.message import add_messages
 # Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
-from nodes.checking.warning import Warned
+from anamnesis.memory.profile import Warned
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
 from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, Read, Selected
 from nodes.remembering.recalled import Memory, Notice, Said

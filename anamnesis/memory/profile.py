@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, get_args
 
+# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
+from typing_extensions import TypedDict
+
 from anamnesis.errors import SettingError
 
 Field = Literal["age", "sex", "pregnancy", "allergy", "condition", "medicine"]
@@ -21,6 +24,15 @@ CHOICES: dict[Field, tuple[str, ...]] = {
 """The values of the fields that have a fixed set."""
 _OLDEST = 130
 _LONGEST = 100
+
+
+class Warned(TypedDict):
+    """Why a reader should ask before following a text that is shown: it is about a medicine that
+    an entry of their profile, ``field: value``, speaks against."""
+
+    entry: str
+    medicine: str
+    text: str
 
 
 class Entry(NamedTuple):

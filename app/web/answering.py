@@ -11,6 +11,7 @@ from app.web.statements import (
     nearest_html,
     statements_html,
     streamed_html,
+    warnings_html,
 )
 from nodes.evidence.relevance import Near
 from nodes.parts import EXTRACTIVE
@@ -204,10 +205,11 @@ def _near(page: Near | None) -> Markup:
     if page is None:
         return Markup("")
     return html(
-        '<p class="near">Nearest in the sources, {}{}:</p><blockquote>{}</blockquote>',
+        '<p class="near">Nearest in the sources, {}{}:</p><blockquote>{}</blockquote>{}',
         link(page["url"], page["title"] or page["id"]),
         page["source"] and f", {page['source']}",
         page["sentence"],
+        warnings_html(page.get("warnings", [])),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from anamnesis.memory.profile import Warned
 from app.web.markup import Markup, html, joined, link, marked, percent
 from nodes.evidence.relevance import Near
 from nodes.state import Answer, Evidence, Part, Source, Statement
@@ -75,10 +76,11 @@ def alternatives_html(pages: Sequence[Near]) -> Markup:
 def _listed(pages: Sequence[Near]) -> Markup:
     return joined(
         html(
-            "<li>{}{}<blockquote>{}</blockquote></li>",
+            "<li>{}{}<blockquote>{}</blockquote>{}</li>",
             link(page["url"], page["title"] or page["id"]),
             page["source"] and f", {page['source']}",
             page["sentence"],
+            warnings_html(page.get("warnings", [])),
         )
         for page in pages
     )
@@ -129,11 +131,16 @@ def _statement(
         against=_passage(_against(item), item["conflict"], numbers, sources)
         if item["conflict"]
         else "",
-        warnings=joined(
-            html('<p class="warning" role="note"><strong>Warning:</strong> {}</p>', own["text"])
-            for own in item.get("warnings", [])
-        ),
+        warnings=warnings_html(item.get("warnings", [])),
         by=html('<p class="by">Checked by {}</p>', by) if (by := item.get("checked_by")) else "",
+    )
+
+
+def warnings_html(found: Sequence[Warned]) -> Markup:
+    """The warnings under the text that they are about."""
+    return joined(
+        html('<p class="warning" role="note"><strong>Warning:</strong> {}</p>', own["text"])
+        for own in found
     )
 
 

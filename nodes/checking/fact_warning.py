@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from anamnesis.corpus.cautions import key
-from anamnesis.memory.profile import Entry
-from nodes.checking.warning import Warned, says_so, taken, worded
+from anamnesis.memory.profile import Entry, Warned
+from nodes.checking.warning import says_so, taken, worded
 from retrievers.corpus import Corpus
 
 _AGAINST = re.compile(r"\b(?:contraindicat|interact)", re.IGNORECASE)

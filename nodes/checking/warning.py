@@ -9,9 +9,6 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
-from typing_extensions import TypedDict
-
 from anamnesis.corpus.cautions import (
     Key,
     Mention,
@@ -22,7 +19,7 @@ from anamnesis.corpus.cautions import (
     mentions,
 )
 from anamnesis.language.lexicon import any_of
-from anamnesis.memory.profile import Entry
+from anamnesis.memory.profile import Entry, Warned
 
 _CLAUSE = re.compile(
     rf"[.;:()]|,? \b(?:{any_of('contrast')}|however)\b|, (?:and|or|so)\b",
@@ -59,15 +56,6 @@ _GROUPS = {
     "breastfeeding": re.compile("breastfe|breast-fe|breast milk|nursing", re.IGNORECASE),
 }
 _AGES = re.compile(r"\b(?:child|children|teenagers?|adolescents?|older|elderly|under \d+)\b", re.I)
-
-
-class Warned(TypedDict):
-    """Why a reader should ask before following a statement: it is about a medicine that an entry
-    of their profile, ``field: value``, speaks against."""
-
-    entry: str
-    medicine: str
-    text: str
 
 
 def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
@@ -195,3 +183,8 @@ def _you(entry: Entry) -> str:
         return f"You said that {what}"
     day = f"{entry.said:%d %B %Y}".lstrip("0")
     return f"You said on {day} that {what}" if entry.words else f"Your profile says that {what}"
+
+
+def warning_lines(found: Sequence[Warned]) -> list[str]:
+    """The warnings for a reader, under the text that they are about."""
+    return [f"  Warning: {own['text']}" for own in found]

@@ -5,6 +5,7 @@ from typing import NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
+from anamnesis.memory.profile import Warned
 from anamnesis.models.reading import Reading
 from retrievers.search import Hit
 
@@ -123,6 +124,7 @@ class Near(TypedDict):
     url: str
     source: str
     sentence: str
+    warnings: NotRequired[list[Warned]]
 
 
 class NextQuery(TypedDict):

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from langchain_core.messages import HumanMessage
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.memory.profile import Entry, entry, latest
+from anamnesis.memory.profile import Entry, Warned, entry, latest
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import LONGEST, Memory, now
 from anamnesis.memory.retention import expired
 from nodes.checking.fact_warning import fact_warnings
 from nodes.checking.warning import warnings
 from nodes.context import Context
+from nodes.evidence.relevance import Near
 from nodes.parts import Parts
 from nodes.state import Answer, State, Statement
 
@@ -22,45 +23,76 @@ _log = logging.getLogger(__name__)
 
 
 def warned(state: State, user: str | None, context: Context, parts: Parts) -> Answer:
-    """The answer, with a warning at each statement that the user's profile speaks against.
+    """The answer, with a warning at each text that the user's profile speaks against.
 
-    The profile is what is kept of the user, and what they say of themselves in this thread. If
-    what is kept cannot be read, a note says so. The text is still to be rendered.
+    These are statements, and the sentences of pages that it names. The profile is what is kept of
+    the user, and what they say of themselves in this thread. If what is kept cannot be read, a
+    note says so. The answer's text is still to be rendered.
     """
     answer = state["answer"]
-    off = not context.memory.warnings or state["reason"] == "remembered"
-    if off or not answer["statements"]:
+    if not context.memory.warnings or state["reason"] == "remembered":
         return answer
-    unread = False
-    kept: list[Entry] = []
+    kept, unread = _kept(user, context, parts)
+    profile = latest([*read_profile(state["asked"]), *_said_before(state), *kept])
+    if not profile and not unread:
+        return answer
+    today = now()
+    # An emergency is answered without an index.
+    indexed = answer["outcome"] != "urgent"
+    incomplete = False
+
+    def found(text: str) -> list[Warned]:
+        nonlocal incomplete
+        there = warnings(text, profile, today)
+        named = {one["entry"] for one in there}
+        try:
+            others = [one for one in profile if one.text not in named]
+            facts = fact_warnings(text, others, parts.index(context)) if indexed else []
+            return [*there, *facts]
+        except Exception:
+            incomplete = True
+            _log.warning("the facts could not be compared with the profile", exc_info=True)
+            return there
+
+    def page(own: Near) -> Near:
+        there = found(own["sentence"])
+        return {**own, "warnings": there} if there else own
+
+    def pages(named: Sequence[Near]) -> list[Near]:
+        return [page(own) for own in named]
+
+    statements: list[Statement] = [
+        {**own, "warnings": there} if (there := found(own["text"])) else own
+        for own in answer["statements"]
+    ]
+    made: Answer = {
+        **answer,
+        "statements": statements,
+        "nearest": pages(answer["nearest"]),
+        "alternatives": pages(answer.get("alternatives", [])),
+        "parts": [{**part, "nearest": pages(part["nearest"])} for part in answer["parts"]],
+        "withheld": [
+            {**own, "near": page(own["near"])} if own["near"] else own for own in answer["withheld"]
+        ],
+    }
+    said = bool(statements or made["nearest"])
+    notes = [UNREAD] * (unread and said) + [UNREAD_FACTS] * incomplete
+    return {**made, "notes": [*answer["notes"], *notes]}
+
+
+def _kept(user: str | None, context: Context, parts: Parts) -> tuple[list[Entry], bool]:
+    """The entries that are kept of the user, and whether they could not be read."""
+    if not user or not context.memory.recall:
+        return [], False
     try:
-        if user and context.memory.recall:
-            days = context.memory.max_age_days
-            found = parts.memories().all(user, "profile")
-            kept = entries([own for own in found if not expired(own, now(), days)])
+        days = context.memory.max_age_days
+        found = parts.memories().all(user, "profile")
+        return entries([own for own in found if not expired(own, now(), days)]), False
     except AnamnesisError as error:
-        unread = True
         _log.warning("the profile could not be read: %s", error)
     except Exception:
-        unread = True
         _log.warning("the profile could not be read", exc_info=True)
-    profile = latest([*read_profile(state["asked"]), *_said_before(state), *kept])
-    today = now()
-    found_here = [warnings(own["text"], profile, today) for own in answer["statements"]]
-    notes = [UNREAD] if unread else []
-    # An emergency is answered without an index.
-    if profile and answer["outcome"] != "urgent":
-        try:
-            for own, there in zip(answer["statements"], found_here, strict=True):
-                named = {one["entry"] for one in there}
-                others = [one for one in profile if one.text not in named]
-                there += fact_warnings(own["text"], others, parts.index(context))
-        except Exception:
-            notes.append(UNREAD_FACTS)
-            _log.warning("the facts could not be compared with the profile", exc_info=True)
-    pairs = zip(answer["statements"], found_here, strict=True)
-    statements: list[Statement] = [{**own, "warnings": w} if w else own for own, w in pairs]
-    return {**answer, "statements": statements, "notes": [*answer["notes"], *notes]}
+    return [], True
 
 
 def entries(memories: Sequence[Memory]) -> list[Entry]:

@@ -17,8 +17,12 @@ _OWN = re.compile(
 def advice(
     message: str, urgency: Urgency, outcome: Outcome, reason: Reason, context: Context
 ) -> list[str]:
-    """Lines on when to seek care if the message is about a person; otherwise an empty list."""
-    if outcome == "urgent" or reason == "nothing_asked" or not _OWN.search(message):
+    """Lines on when to seek care if the message is about a person; otherwise an empty list.
+
+    Nor are there any for a question about what is remembered of the user.
+    """
+    none = outcome == "urgent" or reason in ("nothing_asked", "remembered")
+    if none or not _OWN.search(message):
         return []
     lines = help_lines(context.triage.country)
     return [

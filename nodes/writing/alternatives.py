@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import tells_myths
+from nodes.checking.warning import warning_lines
 from nodes.context import Context
 from nodes.evidence.relevance import Near, Read
 from nodes.evidence.safety import all_safe
@@ -62,9 +63,9 @@ def other_answers(
 
 def lines(found: Sequence[Near]) -> list[str]:
     """The alternatives for a reader; none where there are none."""
-    told = [
-        f"- “{page['sentence']}” "
-        f"({', '.join(part for part in (page['title'], page['source'], page['url']) if part)})"
-        for page in found
-    ]
-    return [f"\n{HEADING}", *told] if told else []
+    shown = [f"\n{HEADING}"] if found else []
+    for page in found:
+        details = ", ".join(part for part in (page["title"], page["source"], page["url"]) if part)
+        shown.append(f"- “{page['sentence']}” ({details})")
+        shown += warning_lines(page.get("warnings", []))
+    return shown

@@ -1,6 +1,6 @@
 """What experts see of an answer that was given to a user [M9]."""
 
-from typing import cast
+from typing import Any, cast
 
 from nodes.state import Answer, Urgency
 from nodes.writing.render import render
@@ -14,6 +14,12 @@ def for_experts(answer: Answer) -> str:
     Left out are notes, which may quote earlier questions, warnings from their profile, recalled
     memories, and what a draft states without support.
     """
-    statements = [{**own, "warnings": []} for own in answer["statements"]]
-    bare = {**answer, "statements": statements, "notes": [], "memories": [], "withheld": []}
+    bare = {**_without_warnings(answer), "notes": [], "memories": [], "withheld": []}
     return render(cast(Answer, bare), _CALM)
+
+
+def _without_warnings(found: Any) -> Any:
+    """The same answer, statement or page without warnings, at any depth."""
+    if isinstance(found, dict):
+        return {key: _without_warnings(own) for key, own in found.items() if key != "warnings"}
+    return [_without_warnings(own) for own in found] if isinstance(found, list) else found

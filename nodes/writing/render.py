@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from nodes.checking.warning import warning_lines
 from nodes.evidence.relevance import Near
 from nodes.remembering.recalled import Memory
 from nodes.state import Answer, Part, Reason, Statement, Urgency
@@ -108,6 +109,7 @@ def _pages(nearest: Sequence[Near]) -> Iterator[str]:
     for page in nearest:
         details = ", ".join(part for part in (page["source"], page["url"]) if part)
         yield f"- {page['title']} ({details}): “{page['sentence']}”"
+        yield from warning_lines(page.get("warnings", []))
 
 
 def _statements(answer: Answer) -> list[str]:
@@ -153,6 +155,7 @@ def _withheld(answer: Answer) -> list[str]:
             lines.append(
                 f"- “{item['text']}” Nearest in the sources: “{near['sentence']}” ({where})"
             )
+            lines += warning_lines(near.get("warnings", []))
     if count := len(answer["withheld"]) - len(named):
         noun = "statement" if count == 1 else "statements"
         lines.append(f"\nNot shown: {count} {noun} of the draft that the sources do not confirm.")
@@ -164,7 +167,7 @@ def _statement(item: Statement, answer: Answer, number: Mapping[str, int]) -> It
     markers = "".join(f"[{number[cited]}]" for cited in item["citations"])
     unchecked = " (not checked)" if item["verdict"] == "unchecked" else ""
     yield f"{item['text']} {markers}".rstrip() + unchecked
-    yield from (f"  Warning: {own['text']}" for own in item.get("warnings", []))
+    yield from warning_lines(item.get("warnings", []))
     if against := item["conflict"]:
         texts = {source["id"]: source["text"] for source in answer["sources"]}
         other = texts[against["document"]][against["start"] : against["end"]]

@@ -134,3 +134,20 @@ def test_a_profile_that_cannot_be_read_is_said_to_be_unread(
     answer = ask(throat, memories, "What treats strep throat?")
     assert any("profile could not be read" in note for note in answer["notes"])
     assert "profile could not be read" in answer["text"]
+
+
+def test_pages_to_read_and_other_answers_are_warned_of(tmp_path: Path, memories: Memories) -> None:
+    texts = {"one": THROAT, "two": "Amoxicillin also treats strep throat of adults."}
+    records = [
+        Record(key, f"Strep throat {key}", text, "", "Test", "", "") for key, text in texts.items()
+    ]
+    build(records, tmp_path / "two", HashEmbedder(), "small")
+    index = Index.open(tmp_path / "two", HashEmbedder())
+    said = "I am allergic to penicillin. What treats strep throat?"
+    found = ask(index, memories, said, ANN.changed({"generator.alternatives": 1}))
+    [other] = found["alternatives"]
+    assert [one["entry"] for one in other["warnings"]] == ["allergy: penicillin"]
+    assert f"{other['source']})\n  Warning: {other['warnings'][0]['text']}" in found["text"]
+    silent = ask(index, memories, said, ANN.changed({"retrieval.min_relevance": 1.0}))
+    assert silent["outcome"] == "abstained"
+    assert [one["entry"] for one in silent["nearest"][0]["warnings"]] == ["allergy: penicillin"]

@@ -7,14 +7,16 @@ from nodes.writing.for_experts import for_experts
 
 
 def test_what_is_said_of_the_user_is_left_out_and_the_answer_is_not() -> None:
+    warning = {"text": "You said that you are allergic to penicillin."}
     statement = {
         "text": "Amoxicillin is used for otitis.",
         "citations": [],
         "verdict": "supported",
         "conflict": None,
-        "warnings": [{"text": "You said that you are allergic to penicillin."}],
+        "warnings": [warning],
     }
-    near = {"title": "Otitis", "source": "Test", "sentence": "Otitis hurts."}
+    near = {"title": "Otitis", "source": "Test", "url": "", "sentence": "Otitis hurts."}
+    other = {**near, "sentence": "Amoxicillin helps.", "warnings": [warning]}
     answer: dict[str, Any] = {
         "outcome": "answered",
         "reason": "supported",
@@ -27,7 +29,11 @@ def test_what_is_said_of_the_user_is_left_out_and_the_answer_is_not() -> None:
         "parts": [],
         "sources": [],
         "advice": [],
-        "alternatives": [],
+        "alternatives": [other],
     }
-    assert for_experts(cast(Answer, answer)) == "Amoxicillin is used for otitis."
+    shown = for_experts(cast(Answer, answer))
+    assert shown.startswith("Amoxicillin is used for otitis.")
+    assert "“Amoxicillin helps.” (Otitis, Test)" in shown
+    assert "allergic" not in shown
+    assert "HIV" not in shown
     assert answer["statements"][0]["warnings"]

@@ -54,6 +54,7 @@ def test_a_message_about_a_person_ends_with_when_to_seek_care() -> None:
         assert "999" in line
     assert advice("symptoms of asthma", ROUTINE, "answered", "supported", own()) == []
     assert advice("thank you, my dear", ROUTINE, "abstained", "nothing_asked", own()) == []
+    assert advice("what am I allergic to?", ROUTINE, "answered", "remembered", own()) == []
 
 
 def page(key: str, focus: str) -> Passage:
