@@ -68,18 +68,18 @@ class Context(BaseModel):
     index: str | None = Field(
         None,
         description="Folder of the index. Default: the folder or the server that the operator's "
-        "`ANAMNESIS_INDEX` names, else `index` in the data folder.",
+        "`ANAMNESIS_INDEX` names, otherwise `index` in the data folder.",
     )
     user: str | None = Field(
         None,
-        description="User whose memories are recalled and stored. An authenticated identity "
-        "overrides it.",
+        description="User whose memories are recalled and stored. The identity of an "
+        "authenticated user overrides it.",
     )
     audience: dict[str, str] = Field(
         {},
-        description="The user's department, location and so on: expert memories that name one "
-        "are recalled only for users with the same value. An authenticated user has only those "
-        "from the authentication [M9].",
+        description="The user's department, location and so on. An expert's note that names one "
+        "of these is recalled only for users with the same value. For an authenticated user, "
+        "only the values from the authentication count [M9].",
     )
     question: QuestionSettings = Field(
         QuestionSettings.model_validate({}), description="How a message is read."

@@ -29,8 +29,9 @@ class GeneratorSettings(BaseModel):
     )
     structured: bool = Field(
         True,
-        description="Ask a chat model for statements in a schema if it supports one. Otherwise, "
-        "if this is false, or if the draft or its statements are streamed, it writes text [S3].",
+        description="Ask a chat model for statements in a schema, if it supports this. The model "
+        "writes text if it does not, if this setting is false, or if the draft or its statements "
+        "are streamed [S3].",
     )
     passages: int | None = Field(
         None,
@@ -41,22 +42,22 @@ class GeneratorSettings(BaseModel):
     )
     prompt_tokens: Annotated[int, Field(ge=64)] | Literal["window"] | None = Field(
         None,
-        description="Budget of the prompt in tokens of the generator [H4]. Default: a sixteenth "
-        "of the context window that the chat model states, from 1,024 to 8,192; 1,024 if it "
-        "states none. `window`: the whole context window except the longest answer, or no limit "
-        "if the model states none.",
+        description="Maximum tokens of the prompt, counted by the generator's tokenizer [H4]. "
+        "Default: a sixteenth of the context window that the chat model states, but at least "
+        "1,024 and at most 8,192; 1,024 if it states none. `window`: the whole context window "
+        "except the longest answer, or no limit if the model states none.",
     )
     fact_tokens: int | None = Field(
         None,
         ge=0,
-        description="Part of this budget that is reserved for facts of a knowledge base [K3]. "
-        "Default: a quarter.",
+        description="Part of `generator.prompt_tokens` that is reserved for facts of a knowledge "
+        "base [K3]. Default: a quarter.",
     )
     prompt_form: FormName = Field(
         "numbered",
-        description="How the documents stand in the prompt: `numbered` under their headings, in "
-        "`pairs` of question and answer [R5], or as `facts` before a question whose answer is the "
-        "exact words of an option [K4].",
+        description="How the documents are written in the prompt: `numbered` under their "
+        "headings, in `pairs` of question and answer [R5], or as `facts` before a question whose "
+        "answer is the exact words of an option [K4].",
     )
     prompts: dict[Name, str] = Field(
         {},
@@ -71,15 +72,15 @@ class GeneratorSettings(BaseModel):
     )
     weigh_sources: tuple[SourceType, ...] = Field(
         TYPES,
-        description="Types of sources, the strongest first: of several that say the same, the "
-        "stronger and then the newer one is cited first [R9]. Empty: they are not weighed.",
+        description="Types of sources, the strongest first. If several sources say the same, the "
+        "stronger and then the newer one is cited first [R9]. If empty, sources are not weighed.",
     )
     alternatives: int = Field(
         0,
         ge=0,
         le=10,
-        description="Most alternative answers, each the sentence of a further document that comes "
-        "nearest the question [R9].",
+        description="Maximum alternative answers. Each is the sentence of a further document "
+        "that is nearest to the question [R9].",
     )
     stream_draft: bool = Field(
         False,

@@ -21,16 +21,16 @@ class LoopSettings(BaseModel):
     )
     rewrite: Literal["append", "model"] = Field(
         "append",
-        description="The next round's query: `append` adds the unsupported statements to the "
-        "query, `model` asks the chat model for a query [S6].",
+        description="How the query of the next round is made: `append` adds the unsupported "
+        "statements to the query; `model` asks the chat model for a query [S6].",
     )
     history: Literal["unsupported", "rounds"] = Field(
         "unsupported",
-        description="What the prompt of a later round has of the earlier ones: the `unsupported` "
-        "statements, or all `rounds`, each with its query, documents, answer and statements [S3].",
+        description="What the prompt of a later round contains from the earlier ones: the "
+        "`unsupported` statements, or all `rounds`, each with its query, documents, answer and "
+        "statements [S3].",
     )
     stop_without_news: bool = Field(
         True,
-        description="Stop searching when a round finds no passage that earlier rounds did not "
-        "find.",
+        description="Stop searching when a round finds no new passage.",
     )

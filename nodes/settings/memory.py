@@ -28,8 +28,8 @@ class MemorySettings(BaseModel):
         0.5,
         ge=0,
         le=1,
-        description="Weight, in the nearness of a memory, of the words that it shares with the "
-        "question; the rest is cosine similarity. At 0 only cosine similarity counts.",
+        description="Weight of shared words in the nearness of a memory to the question; the "
+        "rest is the weight of cosine similarity. With 0, only cosine similarity counts.",
     )
     max_exchanges: int = Field(2, ge=0, le=20, description="Maximum recalled exchanges [H1].")
     recalled_kinds: tuple[Kind, ...] = Field(
@@ -44,53 +44,56 @@ class MemorySettings(BaseModel):
     )
     rankings_by_kind: dict[Kind, Ranking] = Field(
         {},
-        description="Weights of single kinds of memories, in the place of `ranking` [M4].",
+        description="Rankings of single kinds of memories, used in place of `memory.ranking` [M4].",
     )
     formula: Literal["scaled", "printed"] = Field(
         "scaled",
-        description="Whether each term of the ranking is first scaled to 0–1 (`scaled`); "
-        "`printed` is the published formula [M4].",
+        description="Formula of the ranking: `scaled` first scales each term to 0–1; `printed` "
+        "is the published formula [M4].",
     )
     stored_kinds: tuple[Kind, ...] = Field(
         STORED,
-        description="Which kinds of memories are kept where the user consents [H1, M1]; `profile` "
-        "is what the user says of their age, sex, pregnancy, allergies, conditions and medicines.",
+        description="Kinds of memories that are stored if the user consents [H1, M1]; `profile` "
+        "is what the user says about their age, sex, pregnancy, allergies, conditions and "
+        "medicines.",
     )
     stored_exchanges: Literal["checked", "all"] = Field(
         "checked",
-        description="Which exchanges are stored: those whose statements were `checked`, or `all` "
-        "of them, each statement that was not checked marked as such [H1].",
+        description="Which exchanges are stored: those whose statements were `checked`, or "
+        "`all`, in which each unchecked statement is marked as such [H1].",
     )
     notes: Literal["quoted", "inferred"] = Field(
         "quoted",
-        description="Which notes are stored in addition to exchanges: the user's own words, "
-        "`quoted` (a chat model only points to them), or what a chat model has `inferred`, "
-        "marked as such [M1].",
+        description="Which notes are stored in addition to exchanges: `quoted` notes repeat the "
+        "user's own words (a chat model only points to them); `inferred` notes are written by a "
+        "chat model and marked as inferred [M1].",
     )
     contradictions: bool | None = Field(
         None,
-        description="Look for memories that contradict each other; where statements are not "
-        "checked, by the usual critic [M8]. Left out: where statements are checked.",
+        description="Look for memories that contradict each other [M8]. If statements are not "
+        "checked, the default critic is used for this. Default: only if statements are checked.",
     )
     ask_experts: bool = Field(
         False,
-        description="The user's consent that experts see this question, without its user's name, "
-        "if it is not answered; it waits for them then, where `consent` is given as well [M9].",
+        description="The user's consent that experts see this question, without the user's name, "
+        "if it is not answered. The question then waits for an expert. This also needs "
+        "`memory.consent` [M9].",
     )
     quote_user: bool = Field(
         True,
-        description="Answer a question about the user's own record by quoting what they said, with "
-        "the date; such words are a source about the user alone [H5].",
+        description="Answer a question about the user's own record by quoting what they said, "
+        "with the date. Such words are a source about the user alone [H5].",
     )
     verify_again: bool = Field(
         True,
-        description="Verify stored exchanges again when the index has changed; one that its "
-        "sources no longer support is not recalled, and its owner is informed once.",
+        description="Verify stored exchanges again when the index has changed. If the sources no "
+        "longer support an exchange, it is not recalled, and its owner is informed once.",
     )
     warnings: bool = Field(
         True,
-        description="Warn where a statement is about a medicine that the user's profile, or what "
-        "the question says of them, speaks against. No warning does not mean that it is safe.",
+        description="Warn if the user's profile, or what the question says about the user, is a "
+        "reason not to take the medicine that a statement is about. No warning does not mean "
+        "that it is safe.",
     )
     max_age_days: int | None = Field(
         None,

@@ -13,13 +13,14 @@ class QuestionSettings(BaseModel):
     )
     conversation: bool = Field(
         True,
-        description="Read a message as part of a conversation: a follow-up is made to stand alone, "
-        "an offer is taken up, and words that ask nothing are not searched for. Off, every message "
-        "but an emergency is searched for as it is.",
+        description="Read a message as part of a conversation: a follow-up question is rewritten "
+        "so that it can be understood alone, *yes* to an offer asks for what was offered, and "
+        "words that ask nothing are not searched for. If false, every message except an "
+        "emergency is searched for unchanged.",
     )
     premises: bool = Field(
         True,
-        description="Check what a question takes for granted against the documents.",
+        description="Check the assumptions in a question against the documents.",
     )
     split: bool = Field(
         True, description="If a message asks several questions, answer each of them separately."

@@ -26,8 +26,9 @@ class RetrievalSettings(BaseModel):
     )
     bm25: BM25 = Field(
         "matrix",
-        description="What scores the sparse list: `matrix`, or `rank-bm25`, the library itself, "
-        "which gives the same scores, scans every passage and needs an index in files [R1].",
+        description="How the scores of the sparse list are computed: `matrix`, or `rank-bm25` by "
+        "the library of that name, which gives the same scores but reads every passage and needs "
+        "an index in files [R1].",
     )
     fusion: Fusion = Field(
         "standardised",
@@ -47,28 +48,28 @@ class RetrievalSettings(BaseModel):
     )
     tune_query: bool = Field(
         True,
-        description="Move the question's vector, for the dense list, by a matrix learned from "
-        "judged questions; only with the default embedder.",
+        description="Multiply the question's vector, for the dense list, by a matrix that was "
+        "learned from judged questions; only with the default embedder.",
     )
     facts_k: int = Field(
         8,
         ge=1,
         le=100,
-        description="Facts given to the generator in addition to the passages, if `methods` has "
-        "`facts` [K3].",
+        description="Facts given to the generator in addition to the passages, if "
+        "`retrieval.methods` contains `facts` [K3].",
     )
     fact_candidates: int = Field(
         BROAD,
         ge=1,
         le=1000,
-        description="Facts that are found for each option, and form the set from which `facts_k` "
-        "are chosen (K) [K2].",
+        description="Number of facts (K) that are found for each option; from these, "
+        "`retrieval.facts_k` facts are chosen [K2].",
     )
     fact_search: FactSearch = Field(
         "names",
-        description="How facts are found: `broad` takes those nearest to each option; `refined` "
-        "takes, of these, the nearest to the question with its options; `names` adds those that "
-        "name what is asked about [K2, K3, K6].",
+        description="How facts are found: `broad` takes the facts nearest to each option; "
+        "`refined` takes, from these, the facts nearest to the question with its options; "
+        "`names` adds facts that name what the question is about [K2, K3, K6].",
     )
     rerank_depth: int = Field(
         10, ge=1, le=100, description="Fused passages that are re-ranked [R4]."
@@ -80,22 +81,22 @@ class RetrievalSettings(BaseModel):
     )
     rerank_by: Literal["both", "reranker"] = Field(
         "both",
-        description="What orders the passages that were re-ranked: `both` the reranker and the "
-        "fused lists, or the `reranker` alone [R4].",
+        description="What determines the order of the re-ranked passages: `both` the reranker "
+        "and the fused lists, or the `reranker` alone [R4].",
     )
     min_relevance: float | None = Field(
         None,
         ge=0,
         le=1,
-        description="Minimum probability that the best passage answers the question; below it "
-        "the answer is the fallback. Default: 0.43 if the evidence is quoted, 0.1 if a chat "
-        "model reads it [H5].",
+        description="Minimum probability that the best passage answers the question; if it is not "
+        "reached, the fallback answer is given. Default: 0.43 if the evidence is quoted, 0.1 "
+        "if a chat model reads it [H5].",
     )
     gate: bool = Field(
         True,
-        description="Ask a chat model only where the best passage reaches `min_relevance`; off, "
-        "the model itself says where the documents hold no answer [H5, R5]. What is quoted must "
-        "reach it in any case.",
+        description="Ask a chat model only if the best passage reaches "
+        "`retrieval.min_relevance`. If false, the model itself says when the documents contain "
+        "no answer [H5, R5]. Quoted passages must reach it in any case.",
     )
 
     @field_validator("reranker")

@@ -19,30 +19,30 @@ class VerificationSettings(BaseModel):
         DEFAULT_CRITIC,
         description="Model that checks every statement: `own` (the project's cross-encoder), the "
         "reference of another entailment model, `llm:` and the reference of a chat model, or "
-        "`similarity`; with null statements are not checked, and the answer says so [S4, S5].",
+        "`similarity`. If null, statements are not checked, and the answer says so [S4, S5].",
     )
     min_probability: float = Field(
         0.7, ge=0, le=1, description="Minimum probability of a supported statement (τ) [S4]."
     )
     second_critic: str | None = Field(
         None,
-        description="Second critic, which judges the statements that the first is unsure of: the "
-        "reference of an entailment model or a fact-checker, or `llm:` and the reference of a chat "
-        "model.",
+        description="Second critic, which judges the statements about which the first is unsure: "
+        "the reference of an entailment model or a fact-checker, or `llm:` and the reference of "
+        "a chat model.",
     )
     second_from: float = Field(
         0.3,
         ge=0,
         le=1,
-        description="Minimum support by the first critic at which the second is asked; from "
-        "`min_probability` on it is not asked.",
+        description="Minimum support by the first critic for the second to be asked. If this is "
+        "not below `verification.min_probability`, the second is never asked.",
     )
     verdicts: Literal["checked", "published"] = Field(
         "checked",
-        description="How a statement is judged: `checked` by the critic and the checks, or as "
-        "`published`, where a statement is supported if the best probability of entailment over "
-        "all passages is above `min_probability`, and nothing else is asked but the two checks of "
-        "safety [S4].",
+        description="How a statement is judged. `checked`: by the critic and the checks. "
+        "`published`: it is supported if its best probability of entailment over all passages is "
+        "above `verification.min_probability`; apart from the two safety checks, nothing else is "
+        "checked [S4].",
     )
     min_choice_probability: float = Field(
         0.85,
@@ -53,8 +53,8 @@ class VerificationSettings(BaseModel):
     )
     always_choose: bool = Field(
         False,
-        description="Whether one of several options is chosen without verification: the one "
-        "nearest to the evidence, or the chat model's. A note says so [K4].",
+        description="Always choose one of several options, without verification: the option "
+        "nearest to the evidence, or the chat model's choice. A note says so [K4].",
     )
 
     @field_validator("critic")
