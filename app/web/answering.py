@@ -10,27 +10,19 @@ from app.web.statements import (
     named,
     nearest_html,
     statements_html,
-    streamed_html,
     warnings_html,
 )
 from nodes.evidence.relevance import Near
 from nodes.parts import EXTRACTIVE
 from nodes.state import Answer, Reason
-from nodes.writing.render import SEE_SOMEONE, chosen_line, memory_line, verdict_line
-from nodes.writing.streamed import Streamed
-
-STEPS = {
-    "screen": "Reading the question",
-    "recall": "Recalling memories that you agreed to keep",
-    "retrieve": "Searching the documents",
-    "rerank": "Ranking what was found",
-    "generate": "Drafting statements",
-    "verify": "Checking each statement against its source",
-    "rewrite": "Searching again for what was not supported",
-    "fallback": "Keeping only what is supported",
-    "remember": "Closing",
-}
-"""What each step of the graph does, shown while the user waits."""
+from nodes.writing.render import (
+    SEE_SOMEONE,
+    advised,
+    chosen_line,
+    memory_line,
+    nothing_found,
+    verdict_line,
+)
 
 _SAID: dict[Reason, tuple[str, str]] = {
     "supported": ("Answered", "Every statement is supported by its source."),
@@ -38,42 +30,6 @@ _SAID: dict[Reason, tuple[str, str]] = {
     "some_unsupported": ("Answered in part", "Only the statements that were supported are shown."),
     "part_unanswered": ("Answered in part", "The documents do not answer every question."),
 }
-
-
-def progress_html(
-    steps: Sequence[tuple[str, int]], draft: Sequence[str] = (), checked: Sequence[Streamed] = ()
-) -> Markup:
-    """The progress of a run: (step, round) in order, the last one in progress.
-
-    ``draft`` is the unchecked text of the generator; ``checked`` are supported statements, which
-    stay in the answer.
-    """
-    items = joined(
-        html(
-            '<li class="{}"{}>{}{}</li>',
-            "doing" if last else "done",
-            Markup(' aria-current="step"') if last else "",
-            STEPS.get(step, step),
-            f" (search {number})" if number > 1 and step == "retrieve" else "",
-        )
-        for last, (step, number) in (
-            (place == len(steps), told) for place, told in enumerate(steps, 1)
-        )
-    )
-    told = html('<ol class="progress" role="status" aria-label="Progress">{}</ol>', items)
-    if checked:
-        told += html(
-            '<section class="checked" aria-live="polite" aria-busy="true" '
-            'aria-label="Checked so far"><ol>{}</ol></section>',
-            joined(streamed_html(own) for own in checked),
-        )
-    if draft:
-        told += html(
-            '<div class="draft" aria-busy="true"><p class="label">Draft: not checked yet'
-            "</p>{}</div>",
-            joined(html("<p>{}</p>", text) for text in draft),
-        )
-    return told
 
 
 def conversation_html(last: Sequence[Run], earlier: Sequence[Run]) -> Markup:
@@ -104,14 +60,11 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
     if answer["outcome"] == "urgent":
         return notice("urgent", "Get help now", answer["text"])
     if answer["outcome"] == "abstained":
-        body = notice("quiet", "No answer", answer["text"])
+        body = notice("quiet", "No answer", "\n\n".join(nothing_found(answer)))
     else:
         title, told = _said(answer)
         body = html(
-            '{}<p class="outcome {}"><strong>{}.</strong> {}</p>{}{}{}{}',
-            notice("urgent", "See a doctor today", SEE_SOMEONE)
-            if answer["urgency"] == "urgent"
-            else "",
+            '<p class="outcome {}"><strong>{}.</strong> {}</p>{}{}{}{}',
             "quoted" if answer.get("quoted_instead") else answer["reason"],
             title,
             told,
@@ -121,10 +74,13 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
             statements_html(answer, turn),
         )
     return html(
-        '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}{}</article>',
+        '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}{}{}</article>',
         answer["question"],
         html('<p class="understood">Understood as: {}</p>', answer["query"])
         if answer["query"] != answer["question"]
+        else "",
+        notice("urgent", "See a doctor today", SEE_SOMEONE)
+        if answer["urgency"] == "urgent"
         else "",
         body,
         joined(
@@ -248,7 +204,7 @@ def _meter(name: str, value: float) -> Markup:
 
 
 def _advice(answer: Answer) -> Markup:
-    lines = [*([answer["clarify"]] if answer["clarify"] else []), *answer["advice"]]
+    lines = [*([answer["clarify"]] if answer["clarify"] else []), *advised(answer)]
     return joined(html('<p class="advice">{}</p>', line) for line in lines)
 
 
@@ -286,14 +242,17 @@ def _others(passages: Sequence[Passage]) -> Markup:
 
 def _closing(answer: Answer) -> Markup:
     rounds = answer["rounds"]
-    times = {0: "No answer was drafted", 1: "One round of search"}.get(rounds, f"{rounds} rounds")
+    made = "No answer was drafted"
+    if rounds:
+        times = "One round of search" if rounds == 1 else f"{rounds} rounds"
+        quoted = answer["generator"] == EXTRACTIVE
+        by = "quoting the documents" if quoted else answer["generator"]
+        made = f"{times}; drafted by {by}, checked by {answer['critic'] or 'nothing'}"
     seconds = sum(answer["timings"].values()) / 1000
     sources = joined(html("<li>{}</li>", named(source)) for source in answer["sources"])
     return html(
-        '{}<p class="made">{}; drafted by {}, checked by {}; {:.1f} s of work.</p>',
+        '{}<p class="made">{}; {:.1f} s of work.</p>',
         html('<h3>Sources</h3><ol class="sources">{}</ol>', sources) if sources else "",
-        times,
-        "quoting the documents" if answer["generator"] == EXTRACTIVE else answer["generator"],
-        answer["critic"] or "nothing",
+        made,
         seconds,
     )

@@ -24,11 +24,12 @@ from app.trace import runs as trace
 from app.users import audit
 from app.users.audit import Actor, named
 from app.users.forgetting import forget_traces
-from app.web.answering import conversation_html, progress_html
+from app.web.answering import conversation_html
 from app.web.comparing import columns_html, compare
 from app.web.examples import USUAL, examples
 from app.web.markup import notice
 from app.web.memories import memories_html
+from app.web.progress import progress_html
 from app.web.running import Conversation, Run
 from app.web.tracing import recorded, trace_html
 from graph.build import Rule

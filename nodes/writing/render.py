@@ -93,15 +93,23 @@ def stated(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
 
 def _abstained(answer: Answer) -> list[str]:
     """The parts of an answer that states nothing."""
-    parts = [*answer["notes"], _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])]
+    parts = nothing_found(answer)
     if answer["clarify"]:
         parts.append(answer["clarify"])
     if answer["nearest"]:
         parts.append("\n".join([_READING, *_pages(answer["nearest"])]))
-    parts += answer["advice"]
-    if not answer["advice"] and answer["reason"] != "nothing_asked":
-        parts.append(_ADVICE)
-    return parts
+    return [*parts, *advised(answer)]
+
+
+def nothing_found(answer: Answer) -> list[str]:
+    """Why an answer states nothing, after its notes."""
+    return [*answer["notes"], _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])]
+
+
+def advised(answer: Answer) -> list[str]:
+    """When to seek care, or who can help where nothing was found."""
+    silent = answer["outcome"] == "abstained" and answer["reason"] != "nothing_asked"
+    return answer["advice"] or ([_ADVICE] if silent else [])
 
 
 def _pages(nearest: Sequence[Near]) -> Iterator[str]:

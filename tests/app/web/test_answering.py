@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.corpus.passage import Passage
-from app.web.answering import answer_html, progress_html
+from app.web.answering import answer_html
 from app.web.markup import link, marked, percent
+from app.web.progress import progress_html
 from tests.app.web.pages import OTHER, TEXT, answer, one, place, read, statement
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> {0} ${value} {{value}} &amp;"
@@ -150,9 +151,12 @@ def test_an_answer_that_states_nothing_names_pages_to_read() -> None:
             answer(
                 outcome="abstained", reason="not_found", statements=[], sources=[], nearest=[near],
                 clarify="Is your question about gout?", advice=["See a doctor."], text="Not found.",
+                urgency="urgent",
             )
         )
     )  # fmt: skip
+    assert "See a doctor today" in one(page, ".notice.urgent").get_text()
+    assert page.get_text().count("See a doctor.") == 1
     told = one(page, ".nearest")
     assert one(told, "a")["href"] == "https://g.test"
     assert "Gout hurts <b>toes</b>." in told.get_text()
@@ -238,10 +242,13 @@ def test_an_emergency_is_all_that_is_shown() -> None:
 
 
 def test_where_nothing_was_found_no_claim_is_shown() -> None:
-    said = "Not found: nothing fits.\n\nAsk a nurse."
-    made = answer(outcome="abstained", reason="weak_evidence", text=said, statements=[], sources=[])
+    made = answer(outcome="abstained", reason="weak_evidence", statements=[], sources=[], rounds=0)
     page = read(answer_html(made))
-    assert [own.get_text() for own in page.select(".notice p")] == said.split("\n\n")
+    [said] = [own.get_text() for own in page.select(".notice p")]
+    assert said.startswith("Not found: nothing in the documents")
+    [who] = [own.get_text() for own in page.select(".advice")]
+    assert "A pharmacist, nurse or doctor" in who
+    assert one(page, ".made").get_text().startswith("No answer was drafted; ")
     assert not page.select(".statement, .sources, .confidence")
 
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from app.web.answering import answer_html, progress_html
+from app.web.answering import answer_html
+from app.web.progress import progress_html
 from tests.app.web.pages import answer, one, read, statement
 from tests.app.web.test_answering import HOSTILE
 

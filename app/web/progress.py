@@ -1,0 +1,56 @@
+"""The progress of a run as HTML: its steps, the draft, and what is checked so far."""
+
+from collections.abc import Sequence
+
+from app.web.markup import Markup, html, joined
+from app.web.statements import streamed_html
+from nodes.writing.streamed import Streamed
+
+STEPS = {
+    "screen": "Reading the question",
+    "recall": "Recalling memories that you agreed to keep",
+    "retrieve": "Searching the documents",
+    "rerank": "Ranking what was found",
+    "generate": "Drafting statements",
+    "verify": "Checking each statement against its source",
+    "rewrite": "Searching again for what was not supported",
+    "fallback": "Keeping only what is supported",
+    "remember": "Closing",
+}
+"""What each step of the graph does, shown while the user waits."""
+
+
+def progress_html(
+    steps: Sequence[tuple[str, int]], draft: Sequence[str] = (), checked: Sequence[Streamed] = ()
+) -> Markup:
+    """The progress of a run: (step, round) in order, the last one in progress.
+
+    ``draft`` is the unchecked text of the generator; ``checked`` are supported statements, which
+    stay in the answer.
+    """
+    items = joined(
+        html(
+            '<li class="{}"{}>{}{}</li>',
+            "doing" if last else "done",
+            Markup(' aria-current="step"') if last else "",
+            STEPS.get(step, step),
+            f" (search {number})" if number > 1 and step == "retrieve" else "",
+        )
+        for last, (step, number) in (
+            (place == len(steps), told) for place, told in enumerate(steps, 1)
+        )
+    )
+    told = html('<ol class="progress" role="status" aria-label="Progress">{}</ol>', items)
+    if checked:
+        told += html(
+            '<section class="checked" aria-live="polite" aria-busy="true" '
+            'aria-label="Checked so far"><ol>{}</ol></section>',
+            joined(streamed_html(own) for own in checked),
+        )
+    if draft:
+        told += html(
+            '<div class="draft" aria-busy="true"><p class="label">Draft: not checked yet'
+            "</p>{}</div>",
+            joined(html("<p>{}</p>", text) for text in draft),
+        )
+    return told
