@@ -45,7 +45,7 @@ from nodes.context import Context
 from nodes.evidence.relevance import Read, Selected, relevance
 from nodes.question import siblings
 from nodes.rerank import ordered
-from nodes.settings.derived import QUOTED_RELEVANCE, comparable
+from nodes.settings.derived import QUOTED_RELEVANCE, list_weights
 from nodes.writing.draft import statement
 from nodes.writing.extract import extract
 from nodes.writing.reading_list import in_question
@@ -102,7 +102,7 @@ def rows(index: Corpus, messages: Sequence[tuple[str, str]]) -> Iterator[Row]:
     for place, (key, text) in enumerate(messages, 1):
         hits = hybrid(index, text, context)[: context.retrieval.rerank_depth]
         passages = index.passages([hit["id"] for hit in hits])
-        ranked = ordered(hits, passages, reader, text, comparable(index, context))
+        ranked = ordered(hits, passages, reader, text, list_weights(index, context))
         yield Row(ranked, {own.id: own for own in passages}, *judged[key])
         if place % 50 == 0:
             print(f"{place}/{len(messages)}", file=sys.stderr)

@@ -1,6 +1,6 @@
 """How much is answered, and how much of it wrongly, for every least relevance of a passage.
 
-    python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--weights R,F,S,A]
+    python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--weights R,F,S,A,N]
 
 FILE has queries with ``relevant`` grades, as for ``anamnesis evaluate helpfulness``; one without
 any is not to be answered. ``--unanswerable`` adds fifty questions that no medical index answers.
@@ -31,28 +31,33 @@ from evaluation.methods import hybrid
 from evaluation.questions import UNANSWERABLE
 from evaluation.reading import Query, read_queries
 from nodes.context import Context
-from nodes.evidence.relevance import OWN, Selected, Weights, relevance, together
+from nodes.evidence.relevance import OWN, Selected, Weights, cosines, relevance, together
 from nodes.question.siblings import with_siblings
 from retrievers.opening import open_corpus
 
 SELECTED = 3
 """Passages that go to the generator by default."""
-_LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.43, 0.5, 0.6, 0.7, 0.8, 0.9)
+_LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.41, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Candidate(NamedTuple):
-    """A passage that was read, its fused score, and what the reader says."""
+    """A passage that was read, its fused score and cosine, and what the reader says."""
 
     passage: Passage
     fused: float
+    near: float
     reading: Reading
+
+    def found(self, weights: Weights) -> float:
+        """What the lists say of it."""
+        return self.fused + weights.near * self.near
 
     def selected(self, weights: Weights) -> Selected:
         """The passage as the graph has it."""
         return {
             "id": self.passage.id, "record_id": self.passage.record_id, "score": self.fused,
-            "ranks": {}, "scores": {}, "relevance": relevance(self.reading, self.fused, weights),
-            "sentences": [], "polar": {},
+            "ranks": {}, "scores": {}, "sentences": [], "polar": {},
+            "relevance": relevance(self.reading, self.found(weights), weights),
         }  # fmt: skip
 
 
@@ -70,8 +75,8 @@ def candidates(index: Where, queries: Sequence[Query], reranker: str) -> list[li
         read = reader.read(query.text, [(own.heading, own.text) for own in passages])
         found.append(
             [
-                Candidate(passage, hit["score"], own)
-                for passage, hit, own in zip(passages, hits, read, strict=True)
+                Candidate(passage, hit["score"], near, own)
+                for passage, hit, near, own in zip(passages, hits, cosines(hits), read, strict=True)
             ]
         )
         if place % 50 == 0:
@@ -93,7 +98,9 @@ def table(
     number = len(queries)
     yield f"{number} queries, {answerable} of them with a record that answers"
     firsts = [
-        sorted(found, key=lambda own: -together(own.reading, own.fused, weights))[:SELECTED]
+        sorted(found, key=lambda own: -together(own.reading, own.found(weights), weights))[
+            :SELECTED
+        ]
         for found in read
     ]
     grades = np.array(
@@ -132,7 +139,7 @@ def main() -> None:
     parser.add_argument(
         "--weights",
         default=",".join(map(str, OWN)),
-        help="of reader and fused score, shift, least of the reader alone "
+        help="of reader and lists, shift, least of the reader alone, what a cosine is worth "
         "(nodes.evidence.relevance.Weights)",
     )
     parser.add_argument("--reranker", default="own")
@@ -143,8 +150,7 @@ def main() -> None:
     index = chosen.index or default_index()
     read = candidates(index, queries, chosen.reranker)
     vectors = vectors_of(open_corpus(index).embedder)
-    reader, fused, shift, alone = map(float, chosen.weights.split(","))
-    weights = Weights(reader, fused, shift, alone)
+    weights = Weights(*map(float, chosen.weights.split(",")))
     for line in table(queries, read, weights, vectors):
         print(line)
 

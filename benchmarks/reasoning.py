@@ -68,7 +68,7 @@ def main() -> None:
     for place, (key, question) in enumerate(asked.items(), 1):
         hits = search(index, question, k=context.retrieval.rerank_depth)
         found = index.passages([hit["id"] for hit in hits])
-        best = ordered(hits, found, reranker, question, comparable=False)
+        best = ordered(hits, found, reranker, question, weights=None)
         passages = index.passages([hit["id"] for hit in best[: evidence_passages(context)]])
         for reply in replies[key]:
             text = reasoning(reply["response"])

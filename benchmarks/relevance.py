@@ -1,16 +1,17 @@
 """Chooses the weights of relevance, and measures the choice on questions that it was not made on.
 
-    python -m benchmarks.relevance --set INDEX=QUERIES [--set …] [--seeds 3]
+    python -m benchmarks.relevance --set INDEX=QUERIES [--set …] [--seeds 3] [--most 0.15]
 
 Each set is an index folder and a file of queries with ``relevant`` grades, on topics and messages
-that the reader was not trained on (as for ``benchmarks.coverage``). The weight of the fused score,
-the least sum at which a passage is quoted and the least of the reader alone are those with the best
-mean over the sets of right − 2 × wrong − answered although nothing answers. A logistic
-regression then makes the sum a probability.
+that the reader was not trained on (as for ``benchmarks.coverage``). Chosen are the weights of the
+fused score and of the cosine, the least sum at which a passage is quoted, and the least of the
+reader alone: those with the best mean over the sets of right − 2 × wrong, of those that answer at
+most the share ``--most`` of what nothing answers. A logistic regression then makes the sum a
+probability.
 
 Printed: the choice on all questions, with what it makes of each set; and cross-fitted: each set is
 halved at random, the choice is made on one half of all sets and measured on the other, both ways,
-for each seed.
+for each seed; then the same without cosines.
 """
 
 import argparse
@@ -27,27 +28,31 @@ from evaluation.helpfulness import HELPS
 from evaluation.reading import Query, read_queries
 from nodes.evidence.relevance import Weights, log_odds
 
-FUSED = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7)
-LEAST = tuple(np.arange(1, 10.1, 0.25))
-ALONE = (-9.0, -1.5, -1.0, -0.5, 0.0, 0.5)
+FUSED = (0.2, 0.25, 0.3)
+NEAR = (0.0, 12.0, 20.0, 32.0)
+LEAST = np.arange(1, 16, 0.125)
+ALONE = (-9.0, -1.0, -0.5, 0.0)
 
 
 class Row(NamedTuple):
-    """A question's candidates: the reader's log-odds, fused scores and grades, each (n,).
+    """A question's candidates: the reader's log-odds, fused scores, cosines and grades, each (n,).
 
     ``answerable``: whether any document has a grade that helps.
     """
 
     reader: np.ndarray
     fused: np.ndarray
+    near: np.ndarray
     grades: np.ndarray
     answerable: bool
 
 
 class Choice(NamedTuple):
-    """The weight of the fused score, the least sum, and the least log-odds of the reader alone."""
+    """The weights of the fused score and, in it, of the cosine; the least sum, and the least
+    log-odds of the reader alone."""
 
     fused: float
+    near: float
     least: float
     alone: float
 
@@ -59,10 +64,9 @@ class Outcome(NamedTuple):
     wrong: float
     answered: float
 
-    @property
-    def worth(self) -> float:
-        """What a choice is made by."""
-        return self.right - 2 * self.wrong - self.answered
+    def worth(self, most: float) -> float:
+        """What a choice is made by: no more of the others than this share may be answered."""
+        return self.right - 2 * self.wrong if self.answered <= most else -self.answered
 
 
 def row_of(query: Query, read: Sequence[Candidate]) -> Row:
@@ -70,80 +74,106 @@ def row_of(query: Query, read: Sequence[Candidate]) -> Row:
     return Row(
         np.array([log_odds(own.reading.relevance) for own in read]),
         np.array([own.fused for own in read]),
+        np.array([own.near for own in read]),
         np.array([query.relevant.get(own.passage.record_id, 0) for own in read]),
         max(query.relevant.values(), default=0) >= HELPS,
     )
 
 
-def outcome(rows: Sequence[Row], choice: Choice) -> Outcome:
-    """What a choice makes of these questions."""
-    right = wrong = answered = 0
+class Firsts(NamedTuple):
+    """The first passages of n questions: sums, log-odds of the reader, grades, each (n,)."""
+
+    sums: np.ndarray
+    reader: np.ndarray
+    grades: np.ndarray
+    answerable: np.ndarray
+
+
+def firsts(rows: Sequence[Row], fused: float, near: float) -> Firsts:
+    """The passage that each question would quote first by these weights."""
+    found = []
     for own in rows:
-        sums = own.reader + choice.fused * own.fused
+        sums = own.reader + fused * (own.fused + near * own.near)
         first = int(sums.argmax())
-        if sums[first] < choice.least or own.reader[first] < choice.alone:
-            continue
-        if own.answerable:
-            right += own.grades[first] >= HELPS
-            wrong += own.grades[first] <= 0
-        else:
-            answered += 1
-    answerable = sum(own.answerable for own in rows)
-    others = len(rows) - answerable
-    return Outcome(
-        right / max(1, answerable), wrong / max(1, answerable), answered / max(1, others)
-    )
+        found.append((sums[first], own.reader[first], own.grades[first], own.answerable))
+    return Firsts(*(np.array(own) for own in zip(*found, strict=True)))
 
 
-def choose(sets: Sequence[Sequence[Row]]) -> Choice:
-    """The choice with the best mean worth over the sets; of equals the first."""
-    every = [Choice(*own) for own in product(FUSED, LEAST, ALONE)]
-    return max(every, key=lambda own: np.mean([outcome(rows, own).worth for rows in sets]))
+def outcome(rows: Firsts, least: float, alone: float) -> Outcome:
+    """What the least sum, and the least of the reader alone, make of these questions."""
+    shown = (rows.sums >= least) & (rows.reader >= alone)
+    answerable = max(1, rows.answerable.sum())
+    right = (shown & rows.answerable & (rows.grades >= HELPS)).sum() / answerable
+    wrong = (shown & rows.answerable & (rows.grades <= 0)).sum() / answerable
+    others = ~rows.answerable
+    return Outcome(right, wrong, (shown & others).sum() / max(1, others.sum()))
+
+
+def choose(sets: Sequence[Sequence[Row]], most: float, near: Sequence[float] = NEAR) -> Choice:
+    """The choice with the best worth of the mean over the sets; of equals the first."""
+
+    def worth(found: Sequence[Firsts], least: float, alone: float) -> float:
+        every = [outcome(rows, least, alone) for rows in found]
+        return Outcome(*np.mean(every, axis=0)).worth(most)
+
+    best: tuple[float, Choice] | None = None
+    for fused, cosine in product(FUSED, near):
+        found = [firsts(rows, fused, cosine) for rows in sets]
+        for least, alone in product(LEAST, ALONE):
+            own = worth(found, least, alone)
+            if best is None or own > best[0]:
+                best = own, Choice(fused, cosine, float(least), alone)
+    assert best is not None
+    return best[1]
 
 
 def calibrated(sets: Sequence[Sequence[Row]], choice: Choice) -> tuple[Weights, float]:
     """The weights as the graph has them, and the probability at the least sum."""
     from sklearn.linear_model import LogisticRegression
 
-    sums, helps = [], []
-    for own in (each for rows in sets for each in rows):
-        both = own.reader + choice.fused * own.fused
-        sums.append([both.max()])
-        helps.append(own.grades[both.argmax()] >= HELPS)
+    each = [firsts(rows, choice.fused, choice.near) for rows in sets]
+    sums = np.concatenate([own.sums for own in each])[:, None]
+    helps = np.concatenate([own.grades for own in each]) >= HELPS
     model = LogisticRegression(C=100).fit(sums, helps)
     scale, shift = float(model.coef_[0][0]), float(model.intercept_[0])
     least = scale * choice.least + shift
     # The reader alone must reach its own least where the probability reaches its.
-    weights = Weights(scale, scale * choice.fused, shift, choice.alone - least)
+    weights = Weights(scale, scale * choice.fused, shift, choice.alone - least, choice.near)
     return weights, 1 / (1 + float(np.exp(-least)))
 
 
-def crossed(sets: Mapping[str, Sequence[Row]], seeds: int) -> Iterator[tuple[int, str, Outcome]]:
-    """For each seed and set the mean outcome of halves that the choice was not made on."""
+def crossed(
+    sets: Mapping[str, Sequence[Row]], seeds: int, most: float, near: Sequence[float] = NEAR
+) -> Iterator[tuple[str, Outcome]]:
+    """For each set the mean outcome of halves that the choice was not made on."""
+    found: dict[str, list[Outcome]] = {name: [] for name in sets}
     for seed in range(seeds):
         rng = random.Random(seed)
         halves = {}
         for name, rows in sets.items():
             mixed = rng.sample(list(rows), len(rows))
             halves[name] = (mixed[::2], mixed[1::2])
-        found: dict[str, list[Outcome]] = {name: [] for name in sets}
         for side in (0, 1):
-            choice = choose([own[side] for own in halves.values()])
+            choice = choose([own[side] for own in halves.values()], most, near)
             for name, own in halves.items():
-                found[name].append(outcome(own[1 - side], choice))
-        for name, both in found.items():
-            yield seed, name, Outcome(*np.mean(both, axis=0))
+                held = firsts(own[1 - side], choice.fused, choice.near)
+                found[name].append(outcome(held, choice.least, choice.alone))
+    for name, every in found.items():
+        yield name, Outcome(*np.mean(every, axis=0))
+    yield "mean", Outcome(*np.mean([np.mean(own, axis=0) for own in found.values()], axis=0))
 
 
-def report(sets: Mapping[str, Sequence[Row]], seeds: int) -> Iterator[str]:
+def report(sets: Mapping[str, Sequence[Row]], seeds: int, most: float) -> Iterator[str]:
     """The choice and its figures, line by line."""
-    choice = choose(list(sets.values()))
+    choice = choose(list(sets.values()), most)
     weights, probability = calibrated(list(sets.values()), choice)
     yield f"{choice}: {weights}, quoted from {probability:.3f} on"
     for name, rows in sets.items():
-        yield f"{name}, {len(rows)} questions: {_told(outcome(rows, choice))}"
-    for seed, name, own in crossed(sets, seeds):
-        yield f"cross-fitted, seed {seed}, {name}: {_told(own)}"
+        held = outcome(firsts(rows, choice.fused, choice.near), choice.least, choice.alone)
+        yield f"{name}, {len(rows)} questions: {_told(held)}"
+    for label, near in (("", NEAR), (" without cosines", (0.0,))):
+        for name, own in crossed(sets, seeds, most, near):
+            yield f"cross-fitted{label}, {name}: {_told(own)}"
 
 
 def _told(own: Outcome) -> str:
@@ -157,6 +187,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.relevance", description=__doc__)
     parser.add_argument("--set", action="append", required=True, metavar="INDEX=QUERIES")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--most", type=float, default=0.15, help="answered of the others")
     parser.add_argument("--reranker", default="own")
     chosen = parser.parse_args()
     sets = {}
@@ -167,7 +198,7 @@ def main() -> None:
         sets[Path(file).stem] = [
             row_of(query, found) for query, found in zip(queries, read, strict=True) if found
         ]
-    for line in report(sets, chosen.seeds):
+    for line in report(sets, chosen.seeds, chosen.most):
         print(line)
 
 

@@ -11,7 +11,7 @@ from anamnesis.models.reranker import Reranker, load_reranker
 from evaluation.metrics import CUT
 from nodes.context import Context
 from nodes.rerank import ordered
-from nodes.settings.derived import comparable, fusion_weights
+from nodes.settings.derived import fusion_weights, list_weights
 from retrievers.corpus import Corpus
 from retrievers.search import BM25, Hit, Method, search
 
@@ -72,7 +72,7 @@ def reranked(index: Corpus, query: str, context: Context, reranker: Reranker) ->
     head, rest = hits[: context.retrieval.rerank_depth], hits[context.retrieval.rerank_depth :]
     passages = index.passages([hit["id"] for hit in head])
     ranked = ordered(
-        head, passages, reranker, query, comparable(index, context),
+        head, passages, reranker, query, list_weights(index, context),
         alone=context.retrieval.rerank_by == "reranker",
     )  # fmt: skip
     by_id = {hit["id"]: hit for hit in head}

@@ -9,12 +9,21 @@ from anamnesis.models.reader import OwnReader
 from anamnesis.models.reranker import Reranker
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
-from nodes.evidence.relevance import Read, Selected, blended, relevance, together
+from nodes.evidence.relevance import (
+    WITHOUT_COSINE,
+    Read,
+    Selected,
+    Weights,
+    blended,
+    found_by,
+    relevance,
+    together,
+)
 from nodes.parts import Parts
 from nodes.question.several import each, is_open
 from nodes.question.siblings import with_siblings
 from nodes.routes import after_rerank
-from nodes.settings.derived import comparable, evidence_passages, least_relevance
+from nodes.settings.derived import evidence_passages, least_relevance, list_weights
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
@@ -65,7 +74,7 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
         # The original question decides whether there is an answer; the words that later rounds add
         # to the query affect only the search.
         state["queries"][0],
-        comparable(index, context),
+        list_weights(index, context),
         fused_order=context.retrieval.reranker is None,
         alone=context.retrieval.rerank_by == "reranker",
     )
@@ -102,29 +111,30 @@ def ordered(
     passages: Sequence[Passage],
     reader: Reranker,
     question: str,
-    comparable: bool,
+    weights: Weights | None,
     fused_order: bool = False,
     alone: bool = False,
 ) -> list[Selected]:
     """The fused passages with the reader's results, best first, or in ``fused_order``.
 
     With ``alone`` the reader's score alone gives the order [R4]. Otherwise, with the project's
-    reader and ``comparable`` fused scores (``nodes.settings.derived.comparable``), order and
-    relevance combine both; else the relevance is the reader's alone, and the order combines it with
-    the fused score.
+    reader and ``weights`` (``nodes.settings.derived.list_weights``), order and relevance combine
+    reader and lists; else the relevance is the reader's alone, and the order combines it with the
+    fused score.
     """
     readings = reader.read(question, [(each.heading, each.text) for each in passages])
     most = max((hit["score"] for hit in hits), default=0.0)
     own = isinstance(reader, OwnReader)
-    both = own and comparable
+    both = weights if own else None
     items: list[tuple[float, Selected]] = []
-    for hit, reading in zip(hits, readings, strict=True):
+    listed = found_by(hits, both or WITHOUT_COSINE)
+    for hit, found, reading in zip(hits, listed, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
-        by = together(reading, hit["score"]) if both else blended(reading.relevance, fused)
+        by = together(reading, found, both) if both else blended(reading.relevance, fused)
         by = reading.relevance if alone else by
         chance = reading.relevance
         if own:
-            chance = relevance(reading, hit["score"] if both else None)
+            chance = relevance(reading, found, both) if both else relevance(reading, None)
         read: Selected = {
             "id": hit["id"],
             "record_id": hit["record_id"],

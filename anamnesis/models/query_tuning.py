@@ -24,8 +24,12 @@ def tuned(vectors: Vectors, embedder: Embedder) -> Vectors | None:
     None for another embedder than the one that the matrix was made for. Raises ModelError if the
     matrix is missing or damaged.
     """
-    fingerprint, matrix = _matrix()
-    return unit(vectors @ matrix) if embedder.fingerprint == fingerprint else None
+    return unit(vectors @ _matrix()[1]) if tunes(embedder) else None
+
+
+def tunes(embedder: Embedder) -> bool:
+    """Whether the matrix was made for this embedder. Raises ModelError as ``tuned`` does."""
+    return embedder.fingerprint == _matrix()[0]
 
 
 @cache

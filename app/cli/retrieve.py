@@ -52,7 +52,7 @@ def found(
     better = as_fused or len(methods) > 1
     # Imported here: ways of retrieval are listed without it, and it is slow.
     from nodes.context import Context
-    from nodes.settings.derived import comparable, fusion_weights
+    from nodes.settings.derived import fusion_weights, list_weights
 
     told = settings or Context.model_validate({})
     context = told.changed({"retrieval.methods": methods})
@@ -71,7 +71,7 @@ def found(
 
         model = load_reranker(reranker or DEFAULT_RERANKER)
         ranked = ordered(
-            listed, passages, model, question, comparable(index, context),
+            listed, passages, model, question, list_weights(index, context),
             alone=context.retrieval.rerank_by == "reranker",
         )  # fmt: skip
         hits = [dict(item) for item in ranked]
