@@ -5,11 +5,12 @@ reader finds either one improbable by itself, for the question may mean the othe
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
+from math import log, prod
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.text import tokenize
 from anamnesis.models.encoder import Vectors
-from nodes.evidence.relevance import Selected
+from nodes.evidence.relevance import Selected, log_odds
 from nodes.question.several import each
 from nodes.state import State, Statement
 
@@ -22,6 +23,9 @@ first page that helps, none with one of grade 0 (`python -m benchmarks.bounds`).
 """
 LEAST = 0.1
 """Least relevance of a sibling; on the same messages .05 and .15 do about as well."""
+OPEN = 0.25
+"""Least odds of a sibling, as a share of the best page's, where that one answers by itself: a
+question that names its topic has odds ten times as high on the page of that topic."""
 NOTE = "The question may be about {}; each source says in its title which it is about."
 """What is said where pages on several topics are quoted."""
 
@@ -35,16 +39,20 @@ def with_siblings(
 ) -> list[Selected]:
     """The passages; the best one and its siblings with the probability that one of them answers.
 
-    Where the best one reaches ``least`` by itself, and where all together do not, they are as they
-    were. ``vectors`` gives the headings' unit vectors (n, dimensions).
+    They stay as they are where all together do not reach ``least``, and where the best one reaches
+    it by itself and no sibling has nearly its odds (``OPEN``). ``vectors`` gives the headings' unit
+    vectors (n, dimensions).
     """
     near = [own for own in selected if own["relevance"] >= LEAST and own["id"] in passages]
     best = max(near, key=lambda own: own["relevance"], default=None)
-    if best is None or best["relevance"] >= least or at_least_one(near) < least:
+    if best is None or at_least_one(near) < least:
         return list(selected)
+    if best["relevance"] >= least:
+        bound = log_odds(best["relevance"]) + log(OPEN)
+        near = [own for own in near if log_odds(own["relevance"]) >= bound]
     found = siblings(best, near, passages, vectors, alike)
     chance = at_least_one(found)
-    if chance < least:
+    if len(found) == 1 or chance < least:
         return list(selected)
     keys = {own["id"] for own in found}
     topics = [passages[own["id"]].focus for own in found]
@@ -63,13 +71,18 @@ def siblings(
     vectors: Callable[[Sequence[str]], Vectors],
     alike: float = ALIKE,
 ) -> list[Selected]:
-    """The best passage, and of each other topic the first whose heading is like its own."""
+    """The best passage, and of each other topic the first whose heading is like its own.
+
+    A topic that is a kind of the best passage's is none of its own.
+    """
     page = passages[best["id"]]
     topics = {page.focus.casefold()}
+    words = set(tokenize(page.focus))
     rest: list[Selected] = []
     for own in near:
         topic = passages[own["id"]].focus.casefold()
-        if topic and topic not in topics:
+        # A page on cataract answers for congenital cataract as well, not the other way round.
+        if topic and topic not in topics and not words <= set(tokenize(topic)):
             topics.add(topic)
             rest.append(own)
     if not page.focus or not rest:

@@ -29,6 +29,7 @@ def page(topic: str, question: str = ASKS, text: str = TEXT) -> Passage:
 
 
 ONE, TWO = page("type 1 diabetes"), page("type 2 diabetes", text=OTHER)
+KIND = page("inherited type 1 diabetes")
 TREATED = page("gout", "How is {} treated?")
 
 
@@ -49,7 +50,7 @@ def read(own: Passage, relevance: float, **more: Any) -> Selected:
 
 
 def told(*selected: Selected, least: float = 0.45) -> list[Selected]:
-    pages = {own.id: own for own in (ONE, TWO, TREATED)}
+    pages = {own.id: own for own in (ONE, TWO, KIND, TREATED)}
     return with_siblings(selected, pages, least, vectors)
 
 
@@ -60,15 +61,21 @@ def test_pages_that_answer_alike_have_the_probability_that_one_of_them_answers()
     assert "topics" not in found[1]
 
 
+def test_a_page_that_answers_by_itself_leaves_open_a_sibling_that_nearly_does() -> None:
+    found = told(read(ONE, 0.64), read(TWO, 0.45))
+    assert [own["topics"] for own in found] == [["type 1 diabetes", "type 2 diabetes"]] * 2
+
+
 @pytest.mark.parametrize(
     "selected",
     [
         [],
-        [read(ONE, 0.5), read(TWO, 0.4)],  # one page answers by itself
+        [read(ONE, 0.9), read(TWO, 0.5)],  # one page answers far more probably
         [read(ONE, 0.2), read(TWO, 0.2)],  # both together do not
         [read(ONE, 0.44), read(TWO, LEAST / 2)],  # the other one is not near
         [read(ONE, 0.4), read(TREATED, 0.4)],  # they do not answer the same question
         [read(ONE, 0.4), read(ONE, 0.4)],  # one topic
+        [read(ONE, 0.4), read(KIND, 0.4)],  # the other topic is a kind of it
     ],
 )
 def test_where_nothing_is_left_open_all_stays(selected: list[Selected]) -> None:
