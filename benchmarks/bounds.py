@@ -42,10 +42,10 @@ from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from nodes.checking.answered import verdict
 from nodes.context import Context
-from nodes.evidence.relevance import Read, Selected, relevance
+from nodes.evidence.relevance import Read, Selected, list_weights, relevance
 from nodes.question import siblings
 from nodes.rerank import ordered
-from nodes.settings.derived import QUOTED_RELEVANCE, list_weights
+from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing.draft import statement
 from nodes.writing.extract import extract
 from nodes.writing.reading_list import in_question

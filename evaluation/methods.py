@@ -10,8 +10,9 @@ from anamnesis.errors import SettingError
 from anamnesis.models.reranker import Reranker, load_reranker
 from evaluation.metrics import CUT
 from nodes.context import Context
+from nodes.evidence.relevance import list_weights
 from nodes.rerank import ordered
-from nodes.settings.derived import fusion_weights, list_weights
+from nodes.settings.derived import fusion_weights
 from retrievers.corpus import Corpus
 from retrievers.search import BM25, Hit, Method, search
 

@@ -16,6 +16,7 @@ from nodes.evidence.relevance import (
     Weights,
     blended,
     found_by,
+    list_weights,
     relevance,
     together,
 )
@@ -23,7 +24,7 @@ from nodes.parts import Parts
 from nodes.question.several import each, is_open
 from nodes.question.siblings import with_siblings
 from nodes.routes import after_rerank
-from nodes.settings.derived import evidence_passages, least_relevance, list_weights
+from nodes.settings.derived import evidence_passages, least_relevance
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.search import Hit
@@ -118,7 +119,7 @@ def ordered(
     """The fused passages with the reader's results, best first, or in ``fused_order``.
 
     With ``alone`` the reader's score alone gives the order [R4]. Otherwise, with the project's
-    reader and ``weights`` (``nodes.settings.derived.list_weights``), order and relevance combine
+    reader and ``weights`` (``nodes.evidence.relevance.list_weights``), order and relevance combine
     reader and lists; else the relevance is the reader's alone, and the order combines it with the
     fused score.
     """

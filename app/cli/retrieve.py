@@ -52,7 +52,8 @@ def found(
     better = as_fused or len(methods) > 1
     # Imported here: ways of retrieval are listed without it, and it is slow.
     from nodes.context import Context
-    from nodes.settings.derived import fusion_weights, list_weights
+    from nodes.evidence.relevance import list_weights
+    from nodes.settings.derived import fusion_weights
 
     told = settings or Context.model_validate({})
     context = told.changed({"retrieval.methods": methods})

@@ -7,7 +7,11 @@ from typing import NamedTuple, NotRequired
 from typing_extensions import TypedDict
 
 from anamnesis.memory.profile import Warned
+from anamnesis.models.query_tuning import tunes
 from anamnesis.models.reading import Reading
+from nodes.context import Context
+from retrievers.corpus import Corpus
+from retrievers.filter import Filtered
 from retrievers.search import Hit
 
 FUSED_WEIGHT = 4.0
@@ -38,6 +42,22 @@ probability that the best passage answers. Its cosines are those of the shipped 
 
 WITHOUT_COSINE = Weights(reader=0.587, fused=0.147, shift=-2.987, alone=0.346)
 """The same for embedders whose cosines have another scale, chosen in the same way."""
+
+
+def list_weights(index: Corpus, context: Context) -> Weights | None:
+    """How the reader and the lists are put together; None if fused scores cannot be compared.
+
+    Those of different questions can if scores are standardised over long lists of candidates: among
+    a few passages even the best score is hardly above the mean. They cannot if another retriever's
+    list is fused, whose scores have an unknown scale, or if a filter may leave only a few passages.
+    Cosines count where they are those that the weights were chosen with.
+    """
+    lists = not index.further and not isinstance(index, Filtered)
+    whole = lists and len(index) >= context.retrieval.candidates
+    if not whole or context.retrieval.fusion != "standardised":
+        return None
+    near = "dense" in context.retrieval.methods and context.retrieval.tune_query
+    return OWN if near and tunes(index.embedder) else WITHOUT_COSINE
 
 
 def found_by(hits: Sequence[Hit], weights: Weights) -> list[float]:

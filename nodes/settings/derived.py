@@ -2,11 +2,7 @@
 
 from collections.abc import Mapping
 
-from anamnesis.models.query_tuning import tunes
 from nodes.context import Context, unweighed
-from nodes.evidence.relevance import OWN, WITHOUT_COSINE, Weights
-from retrievers.corpus import Corpus
-from retrievers.filter import Filtered
 from retrievers.search import Method
 
 QUOTED_RELEVANCE = 0.41
@@ -71,19 +67,3 @@ def fusion_weights(context: Context) -> dict[Method, float] | None:
     return {
         name: own for name, own in STANDARDISED_WEIGHTS.items() if name in context.retrieval.methods
     }
-
-
-def list_weights(index: Corpus, context: Context) -> Weights | None:
-    """How the reader and the lists are put together; None if fused scores cannot be compared.
-
-    Those of different questions can if scores are standardised over long lists of candidates: among
-    a few passages even the best score is hardly above the mean. They cannot if another retriever's
-    list is fused, whose scores have an unknown scale, or if a filter may leave only a few passages.
-    Cosines count where they are those that the weights were chosen with.
-    """
-    lists = not index.further and not isinstance(index, Filtered)
-    whole = lists and len(index) >= context.retrieval.candidates
-    if not whole or context.retrieval.fusion != "standardised":
-        return None
-    near = "dense" in context.retrieval.methods and context.retrieval.tune_query
-    return OWN if near and tunes(index.embedder) else WITHOUT_COSINE
