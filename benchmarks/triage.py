@@ -8,18 +8,23 @@ questions with a story on topics kept aside, with the levels of ``training/story
 ``real``, the judged messages of MeQSum and others that were kept aside. Each message goes through
 the whole triage (``nodes.question.triage``). Printed for each bound (``EMERGENCY``) are, of each
 set, the share of emergencies that is noticed and the share of routine messages that is taken for
-one; and, for each bound at which a crisis line is named (``CRISIS``), how many emergencies of
-self-harm and of other kinds reach it. ``--missed`` prints what is taken wrongly at the default
-bound.
+one; for each bound at which a crisis line is named (``CRISIS``), how many emergencies of
+self-harm and of other kinds reach it; and, for each bound on the score of self-harm (``HARM``), of
+how many messages a crisis line is named: those of self-harm, the same put into a long real letter,
+others that are no emergencies, and real ones. ``--missed`` prints what is taken wrongly at the
+default bound.
 """
 
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
+from random import Random
 
 from anamnesis.errors import AnamnesisError
+from anamnesis.models.harm import parts
 from anamnesis.models.triage import load_triage
 from nodes.question.triage import EMERGENCY, triage
 from training import urgent
@@ -28,6 +33,9 @@ from training.judged import read_judged
 
 BOUNDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 CRISES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
+HARMS = (0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 1.1)
+LONG, BRIEF = 400, 160
+"""Fewest characters of a letter, and most of a message that is put into one."""
 
 
 def kept_aside(folder: Path) -> dict[str, list[Reading]]:
@@ -67,6 +75,40 @@ def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
         )
 
 
+def crises(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
+    """A line for each bound on the score of self-harm; that of the last is never reached."""
+    reads = load_triage("own")
+    assert reads is not None
+    reads = cache(reads)
+    written = [each for name, own in found.items() if name != "real" for each in own]
+    harm = [each.question for each in written if each.kind == "self-harm"]
+    calm = [each.question for each in written if each.level != "emergency"]
+    real = [each.question for each in found["real"]]
+    texts = {"self-harm": harm, "in letters": letters(harm, real), "calm": calm, "real": real}
+    for least in HARMS:
+        shares = []
+        for name, own in texts.items():
+            named = [triage(each, reads, harm=least)["crisis"] for each in own]
+            shares.append(f"{name} {sum(named) / len(named):.3f} of {len(named)}")
+        yield f"crisis line from {least:.2f}: " + ", ".join(shares)
+
+
+def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:
+    """Each short message put between two sentences of a long one, which it has nothing to do with.
+
+    The same messages give the same letters.
+    """
+    rng = Random(1)
+    long = [own for own in real if len(own) > LONG]
+    found = []
+    for message in messages:
+        if len(message) < BRIEF:
+            around = parts(rng.choice(long))
+            place = rng.randrange(1, len(around) + 1)
+            found.append(" ".join([*around[:place], message, *around[place:]]))
+    return found
+
+
 def _share(taken: Sequence[tuple[str | None, str]], level: str) -> str:
     own = [told == "emergency" for was, told in taken if was == level]
     return f"{sum(own) / len(own):.3f} of {len(own)}" if own else "-"
@@ -94,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         found = kept_aside(chosen.data)
-        for line in (missed if chosen.missed else table)(found):
+        for line in missed(found) if chosen.missed else chain(table(found), crises(found)):
             print(line)
     except AnamnesisError as error:
         print(error, file=sys.stderr)

@@ -21,7 +21,7 @@ from nodes.question.premise import premise_of
 from nodes.question.several import questions
 from nodes.question.sizes import check_options, check_question, read_part
 from nodes.question.standalone import rewritten
-from nodes.question.triage import triage
+from nodes.question.triage import graver, triage
 from nodes.remembering.begun import begun
 from nodes.state import State, Update
 from nodes.writing.replies import Turn, turns
@@ -61,7 +61,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     check_options(state.get("options"))
     context = settings(runtime)
     urgent = triage(asked, parts.triage(context))
-    kind = urgent["kind"] if urgent["level"] == "emergency" else ""
+    kind = urgent["kind"]
     earlier = turns(read_part(messages[:-1] if asked == said else messages))
     reply = earlier[-1].reply if earlier else ""
     offered = accepted_offer(asked, reply) if context.question.conversation else None
@@ -72,6 +72,9 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     # An emergency is answered at once, by no model and from no index.
     searched = context.question.spelling and not (kind or nothing or offered)
     spelt, respelt = parts.index(context).speller.repair(asked) if searched else (asked, [])
+    if respelt:
+        urgent = graver(urgent, triage(spelt, parts.triage(context)))
+        kind = urgent["kind"]
     query = spelt  # as it is, where there is nothing to search for
     if context.question.conversation and not (kind or nothing):
         query = _standing(offered or spelt, earlier, state, context, parts)

@@ -24,6 +24,7 @@ from anamnesis.models.classifier import Scores
 from anamnesis.models.cross_encoder import precision_of
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.folders import folder_of
+from anamnesis.models.harm import harm
 from anamnesis.models.labels import sigmoid, softmax
 from anamnesis.models.onnx_runtime import cached_session, load_tokenizer
 from anamnesis.models.packing import both_ends, means, packed
@@ -83,10 +84,14 @@ class OwnReader(RememberingReader):
 
     def triage(self, message: str) -> Triage:
         """How urgent a message is."""
+        levels = self._levels(message)
+        kinds = self._kinds(message) if levels["emergency"] >= _LIKELY else {}
+        return Triage(levels, kinds, harm(message, self._levels))
+
+    def _levels(self, message: str) -> dict[str, float]:
         ids = [self._start, *both_ends(self._tokens([message])[0], _WINDOW - 2), self._end]
         outputs, _ = self._run(ids, [0] * len(ids))
-        levels = _probabilities(outputs, URGENCY_LEVELS)
-        return Triage(levels, self._kinds(message) if levels["emergency"] >= _LIKELY else {})
+        return _probabilities(outputs, URGENCY_LEVELS)
 
     def _kinds(self, message: str) -> dict[str, float]:
         """Of which kind an emergency is, by a linear layer on the embedder's vector of it."""

@@ -29,11 +29,13 @@ class Reading(NamedTuple):
 class Triage(NamedTuple):
     """How urgent a message is: probabilities of ``URGENCY_LEVELS``.
 
-    ``kinds`` are those of ``URGENCY_KINDS``; empty where an emergency is most unlikely.
+    ``kinds`` are those of ``URGENCY_KINDS``; empty where an emergency is most unlikely. ``harm`` is
+    the score of ``anamnesis.models.harm``.
     """
 
     levels: dict[str, float]
     kinds: dict[str, float]
+    harm: float = 0.0
 
 
 class Reader(Protocol):

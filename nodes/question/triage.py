@@ -15,8 +15,12 @@ routine ones in the first two sets is taken for an emergency.
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS = 0.1
-"""Minimum probability of self-harm at which a crisis line is named in any emergency: 34 of the 44
-held-out messages about self-harm reach it, and one in five of the other emergencies.
+"""Minimum probability of self-harm at which a crisis line is named in any emergency: 43 of the 56
+held-out messages about self-harm reach it, and one in seven of the other emergencies.
+"""
+HARM = 0.06
+"""Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
+emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
 FEWEST = 3
 """Minimum words of a message for the reader: one or two words are a topic, and the reader was
@@ -26,14 +30,21 @@ these is an emergency, which a red flag matches.
 URGENT = 0.5
 """Minimum probability that a message is urgent or an emergency."""
 
+_ORDER = ("routine", "urgent", "emergency")
+
 
 def triage(
-    message: str, reads: Callable[[str], Triage] | None, least: float = EMERGENCY
+    message: str,
+    reads: Callable[[str], Triage] | None,
+    least: float = EMERGENCY,
+    harm: float = HARM,
 ) -> Urgency:
     """The level and kind of a message.
 
     ``reads`` is the reader, or None if none reads messages: then the patterns decide alone.
-    ``least`` is the minimum probability of an emergency.
+    ``least`` is the minimum probability of an emergency, ``harm`` the minimum score of self-harm at
+    which a crisis line is named.
+    One is also named if a red flag of self-harm matches.
     Otherwise, if a red flag matches in a message that the reader finds calm, its sentences are read
     one by one, and the most urgent one counts.
     """
@@ -44,20 +55,27 @@ def triage(
     if not flagged and len(message.split()) < FEWEST:
         return {**found, "why": "too few words to classify"}
     read = reads(message)
+    crisis = flagged == "self-harm" or read.harm >= harm
     if flagged and read.levels["emergency"] < least:
         parts = [message[start:end] for start, end in sentences(message)]
         worst = max(map(reads, parts), key=lambda own: own.levels["emergency"])
         read = worst if worst.levels["emergency"] >= SENTENCE else read
     chance = read.levels["emergency"]
-    found["why"] = f"probability of an emergency {chance:.2f}"
+    found |= {"why": f"probability of an emergency {chance:.2f}", "crisis": crisis}
     if flagged:
         found["why"] += ", with words of a red flag"
     if chance >= least:
         found |= {"level": "emergency", "kind": max(read.kinds, key=lambda own: read.kinds[own])}
-        found["crisis"] = read.kinds["self-harm"] >= CRISIS
+        found["crisis"] |= read.kinds["self-harm"] >= CRISIS
         if flagged == "self-harm":
             found["kind"] = "self-harm"
         found["why"] += f", at least {least:.2f}"
     elif chance + read.levels["urgent"] >= URGENT:
         found |= {"level": "urgent", "why": f"{found['why']}, and it is urgent"}
     return found
+
+
+def graver(one: Urgency, other: Urgency) -> Urgency:
+    """The more urgent of two classifications of the same message; its crisis line if either has."""
+    worse = max(one, other, key=lambda own: _ORDER.index(own["level"]))
+    return {**worse, "crisis": one["crisis"] or other["crisis"]}

@@ -29,7 +29,16 @@ from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.citing import cite, placed, shown_as
 from nodes.writing.reading_list import clarify, nearest
-from nodes.writing.render import DRAFTED, NEAREST, QUOTED_USER, SILENT, UNUSED, WITHHELD, render
+from nodes.writing.render import (
+    DRAFTED,
+    NEAREST,
+    QUOTED_USER,
+    SILENT,
+    UNUSED,
+    WITHHELD,
+    crisis_text,
+    render,
+)
 from nodes.writing.weighing import weighing
 from nodes.writing.withheld import withheld
 from retrievers.spelling import Respelt
@@ -128,6 +137,7 @@ def compose(
         "notes": []
         if outcome == "urgent"
         else [
+            *([crisis_text(context.triage.country)] if state["urgency"]["crisis"] else []),
             *respelt(state.get("spelling") or []),
             *_notes(premise, sources, problem, unchecked),
             *([] if not shown else _unspoken(state["queries"][0], sources)),

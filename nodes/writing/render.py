@@ -50,6 +50,11 @@ _READING = "Related pages, which do not answer this directly:"
 UNANSWERED = "The documents do not answer:"
 
 
+def crisis_text(country: str | None) -> str:
+    """Whom to call for thoughts of harming oneself."""
+    return f"If you think of harming yourself, call {help_lines(country).crisis}."
+
+
 def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
     """The text for an emergency of a kind (``anamnesis.models.reading.URGENCY_KINDS``)."""
     lines = help_lines(country)
@@ -62,7 +67,7 @@ def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
     if kind == "poisoning":
         said += f" For advice on a poisoning, or too much of a medicine, call {lines.poison}."
     if crisis:
-        said += f" If you think of harming yourself, call {lines.crisis}."
+        said += f" {crisis_text(country)}"
     return said
 
 

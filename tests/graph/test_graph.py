@@ -73,6 +73,25 @@ def test_an_emergency_goes_straight_to_the_call_for_help(small_index: Index, que
     assert {source["id"] for source in answer["sources"]} <= {"starter-chest-pain-first-aid"}
 
 
+LETTER = (
+    "My mother has asthma and her inhaler costs so much. {}What is asthma? Thank you for "
+    "reading my letter."
+)
+
+
+def test_self_harm_in_a_long_letter_names_a_crisis_line_before_the_answer(
+    small_index: Index, queue: Chat
+) -> None:
+    own = built(small_index, queue(f"{GOOD} [1]", f"{GOOD} [1]"), {GOOD: 0.9})
+    context = CHECKED.changed({"triage.country": "GB"})
+    said: Any = {"question": LETTER.format("Some days I think of ending my life. ")}
+    answer = own.invoke(said, context=context)["answer"]
+    assert answer["outcome"] == "answered"
+    assert answer["text"].startswith("If you think of harming yourself, call 116 123.")
+    calm: Any = {"question": LETTER.format("")}
+    assert "116 123" not in own.invoke(calm, context=context)["answer"]["text"]
+
+
 def test_without_a_critic_statements_are_shown_as_not_checked(
     small_index: Index, queue: Chat
 ) -> None:

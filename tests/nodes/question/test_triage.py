@@ -7,15 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.models.reading import URGENCY_KINDS, Triage
-from nodes.question.triage import EMERGENCY, SENTENCE, triage
+from nodes.question.triage import EMERGENCY, HARM, SENTENCE, graver, triage
 
 QUIET = "my knee clicks when i climb stairs"
 FLAGGED = "my dad has crushing chest pain right now"
 
 
-def said(emergency: float, urgent: float = 0.0, kind: str = "medical") -> Callable[[str], Triage]:
+def said(
+    emergency: float, urgent: float = 0.0, kind: str = "medical", harm: float = 0.0
+) -> Callable[[str], Triage]:
     levels = {"emergency": emergency, "urgent": urgent, "routine": 1 - emergency - urgent}
-    found = Triage(levels, {name: float(name == kind) for name in URGENCY_KINDS})
+    found = Triage(levels, {name: float(name == kind) for name in URGENCY_KINDS}, harm)
     return lambda message: found
 
 
@@ -75,3 +77,16 @@ def test_an_alarming_sentence_counts_though_the_message_seems_calm() -> None:
     assert triage(f"What is gout? {QUIET}.", reads)["level"] == "routine"
     alarming = SENTENCE - 0.01
     assert triage(f"What is gout? {FLAGGED}.", reads)["level"] == "routine"
+
+
+def test_a_crisis_line_is_named_without_an_emergency() -> None:
+    found = triage(QUIET, said(0.0, harm=HARM))
+    assert (found["level"], found["crisis"]) == ("routine", True)
+    assert not triage(QUIET, said(0.0, harm=HARM - 0.01))["crisis"]
+    assert triage(QUIET, said(0.9, harm=HARM))["crisis"]
+
+
+def test_of_two_readings_the_graver_one_counts() -> None:
+    calm, grave = triage(QUIET, said(0.0, harm=HARM)), triage(QUIET, said(0.9))
+    for found in (graver(calm, grave), graver(grave, calm)):
+        assert (found["level"], found["kind"], found["crisis"]) == ("emergency", "medical", True)

@@ -1,0 +1,44 @@
+"""Whether somebody in a message may harm themselves, also if a long message says so only once.
+
+A linear layer on the embedder's vector, fitted by `python -m training.harm`, finds the sentences
+that may say it; the reader must find them urgent too.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from anamnesis.language.text import sentences, well_formed
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.encoder import Vectors
+from anamnesis.models.labels import sigmoid
+from anamnesis.models.own_layers import read_layer
+
+WEIGHTS = "harm.safetensors"
+_LEAST = 0.01
+"""Minimum probability of the layer for which the reader is asked as well."""
+
+
+def harm(message: str, levels: Callable[[str], Mapping[str, float]]) -> float:
+    """The highest score (0 to 1) of the message and of its sentences.
+
+    The score is the probability of self-harm by the layer, times the probability that the reader
+    finds the text urgent or an emergency. ``levels`` gives the reader's probabilities. Raises
+    ModelError if the weights are missing or damaged.
+    """
+    texts = list(dict.fromkeys([message, *parts(message)]))
+    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(own) for own in texts])
+    weight, bias = _layer()
+    chances = sigmoid(vectors @ weight + bias)
+    likely = [(text, float(own)) for text, own in zip(texts, chances, strict=True) if own >= _LEAST]
+    return max((own * (1 - levels(text)["routine"]) for text, own in likely), default=0.0)
+
+
+def parts(message: str) -> list[str]:
+    """The sentences of a message."""
+    return [message[start:end] for start, end in sentences(message)]
+
+
+@cache
+def _layer() -> tuple[Vectors, Vectors]:
+    stored, _ = read_layer(WEIGHTS)
+    return stored["weight"], stored["bias"]
