@@ -155,8 +155,9 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
     elif given.kind == "helpfulness":
         wanted["queries"], found["queries"] = Path(given.queries).name, told["queries"]["file"]
         alone = {"memory": {"recall": False, "consent": False}}
-        own = Context(**context_of(given)).changed(alone)
-        wanted["settings"] = own.model_dump(mode="json", exclude={"index"})
+        own = {given.kind: Context(**context_of(given)).changed(alone)}
+        kept = {given.kind: told["settings"]}
+        wanted["settings"], found["settings"] = settings_compared(own, kept)
     elif given.kind == "reading":
         wanted["held_out"], found["held_out"] = given.held_out, told["questions"]["held_out"]
     elif given.kind == "urgency":

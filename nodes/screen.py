@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
@@ -13,6 +14,7 @@ from anamnesis.language.text import well_formed
 from anamnesis.models.asking import asking
 from nodes.choosing.choice import draft
 from nodes.context import Context, owner, settings
+from nodes.evidence.safety import all_safe
 from nodes.parts import Parts
 from nodes.question.followup import stand_alone, topic_of
 from nodes.question.offers import accepted_offer, declined
@@ -25,6 +27,7 @@ from nodes.question.triage import graver, triage
 from nodes.remembering.begun import begun
 from nodes.state import State, Update
 from nodes.writing.replies import Turn, turns
+from retrievers.aliases import Renamed, rename, with_aliases
 
 # Messages that ask nothing and are not searched for.
 _NOTHING = re.compile(
@@ -79,12 +82,17 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if context.question.conversation and not (kind or nothing):
         query = _standing(offered or spelt, earlier, state, context, parts)
     alone = kind or nothing or not context.question.split or state.get("options")
+    renamed: list[Renamed] = []
+    if context.question.names and not (kind or nothing):
+        find = partial(parts.find, context=context)
+        query, renamed = rename(query, all_safe(with_aliases(query, parts.index(context), find)))
     premise = premise_of(query) if context.question.premises else None
     update: Update = {
         "asked": asked,
         "begun": begun(runtime),
         "urgency": urgent,
         "spelling": respelt,
+        "naming": renamed,
         "topic": state.get("topic") or "",
         "quotable": state.get("quotable") or "",
         "queries": [query],

@@ -13,6 +13,7 @@ from anamnesis.memory.profile import Warned
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
 from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, Read, Selected
 from nodes.remembering.recalled import Memory, Notice, Said
+from retrievers.aliases import Renamed
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
 from retrievers.spelling import Respelt
@@ -265,6 +266,7 @@ class State(Input, total=False):
     premise: Premise | None
     urgency: Urgency
     spelling: list[Respelt]  # words of the question whose spelling was corrected for the search
+    naming: list[Renamed]  # names of the question that the documents list as others of something
     topic: str
     quotable: str  # the user who consented to storing the words of the last turn; "" if nobody
     quotable_turns: int  # the number of consecutive turns of which this is true

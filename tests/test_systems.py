@@ -197,6 +197,7 @@ NUMBERS = {"H": 10, "M": 11, "R": 9, "K": 7, "S": 8}
 # What a preset takes over of the default, though its paper lacks it, is switched off.
 OFF = (
     "question.spelling",
+    "question.names",
     "question.split",
     "question.premises",
     "retrieval.reduce_query",

@@ -1,12 +1,15 @@
-"""The most that adults may take of common medicines: a table that ships with the program.
+"""Tables of medicines that ship with the program: the most that adults may take, and products.
 
 ``maximum_doses.tsv`` has, for each medicine, the names it goes by, the most by mouth in a day and
 at one time in milligrams, the shortest time between two doses in hours where one is fixed, and the
 public reference that says so. Where references differ, or a use allows more than the usual one, the
 largest figure stands: the table is there to stop what no source allows, and it is no advice.
+
+``other_products.tsv`` has products whose names begin with the brand name of a medicine although
+they hold something else, or something more: what they hold, and the label that says so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -29,15 +32,31 @@ class Maximum(NamedTuple):
 
 
 @cache
+def other_products() -> Mapping[str, tuple[str, ...]]:
+    """What the products hold that are not the medicine whose brand they carry, by lower-case name.
+
+    Raises:
+        CorpusError: A line of the table is none: the installation is damaged.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for number, line in _lines("other_products.tsv"):
+        try:
+            product, substances, _ = line.split("\t")
+        except ValueError as error:
+            raise _damaged("other_products.tsv", number, error) from error
+        found[product] = tuple(own.strip() for own in substances.split(","))
+    return found
+
+
+@cache
 def maxima() -> Mapping[str, Maximum]:
     """The table by name in lower case; a medicine stands in it under each of its names.
 
     Raises:
         CorpusError: A line of the table is none: the installation is damaged.
     """
-    text = files("anamnesis.corpus").joinpath("maximum_doses.tsv").read_text("utf-8")
     found: dict[str, Maximum] = {}
-    for number, line in enumerate(text.splitlines()[1:], start=2):
+    for number, line in _lines("maximum_doses.tsv"):
         try:
             medicine, others, daily, single, interval, reference = line.split("\t")
             names = (medicine, *(name.strip() for name in others.split(",") if name.strip()))
@@ -50,9 +69,18 @@ def maxima() -> Mapping[str, Maximum]:
                 reference,
             )
         except ValueError as error:
-            raise CorpusError(
-                f"maximum_doses.tsv, line {number}: no row of the table ({error}). Install "
-                "Anamnesis again."
-            ) from error
+            raise _damaged("maximum_doses.tsv", number, error) from error
         found |= dict.fromkeys(names, one)
     return found
+
+
+def _lines(table: str) -> Iterator[tuple[int, str]]:
+    """The lines of a table below its header, with their numbers in the file."""
+    text = files("anamnesis.corpus").joinpath(table).read_text("utf-8")
+    return enumerate(text.splitlines()[1:], start=2)
+
+
+def _damaged(table: str, line: int, error: ValueError) -> CorpusError:
+    return CorpusError(
+        f"{table}, line {line}: no row of the table ({error}). Install Anamnesis again."
+    )

@@ -13,9 +13,11 @@ from anamnesis.language.text import digest
 SEPARATOR = " [SEP] "
 SPECIAL_TOKENS = 3  # beginning, separator, end
 MINIMUM_WINDOW = 16
-LABELS = ("date", "access", TYPE)
-"""What of a record's metadata its passages keep, for filters (``retrievers.filter``) and to weigh
-sources (``anamnesis.corpus.weight``)."""
+ALIASES = "aliases"
+"""Of a record's metadata other names of its focus: brands, and what people call it."""
+LABELS = ("date", "access", TYPE, ALIASES)
+"""What of a record's metadata its passages keep, for filters (``retrievers.filter``), to weigh
+sources (``anamnesis.corpus.weight``) and to recognise names (``retrievers.naming``)."""
 _BATCH = 512  # records whose tokens are counted together
 
 
@@ -63,12 +65,21 @@ class Passage:
 
     @property
     def indexed(self) -> str:
-        """What sparse search reads: heading and text (row R1).
+        """What sparse search reads: heading, text and aliases (row R1).
 
         The title comes first where the question does not already say it.
         """
         title = "" if self.title.casefold() in self.heading.casefold() else self.title
-        return " ".join(part for part in (title, self.heading, self.text) if part)
+        also = " ".join(self.aliases)
+        return " ".join(part for part in (title, self.heading, self.text, also) if part)
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names of the focus, which is found under them too."""
+        said = self.metadata.get(ALIASES) if self.focus else None
+        if not isinstance(said, list | tuple):
+            return ()
+        return tuple(own for own in said if isinstance(own, str))
 
     @property
     def embedded(self) -> str:

@@ -3,7 +3,8 @@
 Each JSON Lines file of ``anamnesis/corpus/starter`` holds records with the fields id, title,
 question, text, focus, category, url, source and reviewed. The url is the public page to check the
 text against, and source the body whose page it is; neither wrote the text. ``reviewed`` is the day
-on which the text was last read for its truth.
+on which the text was last read for its truth. A medicine has the other names, brands among them,
+that the table of maximum doses gives it with their reference (``anamnesis.corpus.medicines``).
 """
 
 import hashlib
@@ -12,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from importlib.resources import files
 
+from anamnesis.corpus.medicines import maxima
+from anamnesis.corpus.passage import ALIASES
 from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import tidy
@@ -51,6 +54,12 @@ def _record(line: str, where: str) -> Record:
         raise CorpusError(f"{where}: not a record of the starter corpus ({error!r}).") from error
     metadata = {name: named.pop(name) for name in ("category", "reviewed")}
     metadata["date"] = metadata["reviewed"]
+    known = maxima().get(named["focus"].lower()) if metadata["category"] == "medicine" else None
+    aliases = [own for own in known.names if own != named["focus"].lower()] if known else []
     # The words are the project's: a reader must not take them for those of the body named.
     named["source"] = f"Anamnesis starter corpus; check against {named['source']}"
-    return Record(**{**named, "text": tidy(named["text"])}, kind="qa", metadata=metadata)
+    return Record(
+        **{**named, "text": tidy(named["text"])},
+        kind="qa",
+        metadata={**metadata, ALIASES: aliases} if aliases else metadata,
+    )

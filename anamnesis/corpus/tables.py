@@ -1,11 +1,13 @@
 """Questions and answers of one's own, as CSV or JSON Lines with any names of columns (row H8)."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from anamnesis.corpus import building, files
 from anamnesis.corpus.building import Malformed
+from anamnesis.corpus.passage import ALIASES
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.corpus.weight import TYPE, TYPES
@@ -16,8 +18,9 @@ Columns = Mapping[str, str]
 
 LABELS = ("date", TYPE)
 """What weighs a source (``anamnesis.corpus.weight``); they go to the metadata by these names."""
-FIELDS = ("id", "question", "answer", "title", "source", "url", "focus", *LABELS)
+FIELDS = ("id", "question", "answer", "title", "source", "url", "focus", ALIASES, *LABELS)
 _ALSO = {"answer": ("text",), "focus": ("focus_area",)}
+_SEPARATED = re.compile(r"\s*[;|]\s*")
 
 
 def check_columns(columns: Columns | None) -> None:
@@ -54,7 +57,8 @@ def read_rows(
         report: Takes what is skipped.
         columns: The column of each field whose column has another name: ``{"answer": "Reply"}``.
             Without it a column counts by its own name, in any case. Columns that are no field
-            go to the metadata. Without an id, the content makes one.
+            go to the metadata. Aliases, other names of the focus, are a list, or a text in which
+            ";" or "|" separates them. Without an id, the content makes one.
     """
     return building.build(file, rows, _maker(dict(columns or {})), report)
 
@@ -70,7 +74,9 @@ def _maker(columns: Columns) -> Callable[[Any], Record]:
         if question is None and names["title"] is None:
             raise Malformed("no column 'question' or 'title'", found)
         texts = {
-            f: building.text(values, name) for f, name in names.items() if name and f not in LABELS
+            f: building.text(values, name)
+            for f, name in names.items()
+            if name and f not in (ALIASES, *LABELS)
         }
         text = tidy(building.answer(values, answer))
         asked = building.tidy_question(texts.get("question", ""))
@@ -88,7 +94,11 @@ def _maker(columns: Columns) -> Callable[[Any], Record]:
             source=texts.get("source", ""),
             url=texts.get("url", ""),
             focus=focus,
-            metadata={**building.kept(values, *rest), **_labels(values, names)},
+            metadata={
+                **building.kept(values, *rest),
+                **_aliases(values, names[ALIASES]),
+                **_labels(values, names),
+            },
         )
 
     return make
@@ -106,6 +116,15 @@ def _labels(values: Mapping[str, Any], names: Mapping[str, str | None]) -> dict[
             f"unknown {TYPE}", f"found {found[TYPE]!r}; use one of {', '.join(TYPES)}"
         )
     return found
+
+
+def _aliases(values: Mapping[str, Any], column: str | None) -> dict[str, list[str]]:
+    """Other names of the focus: a list, or a text in which ';' or '|' separates them."""
+    said = values[column] if column else None
+    given = said if isinstance(said, list | tuple) else _SEPARATED.split(str(said or ""))
+    names = [" ".join(own.split()) for own in given if isinstance(own, str)]
+    found = list(dict.fromkeys(own for own in names if own))
+    return {ALIASES: found} if found else {}
 
 
 def _column(field: str, values: Mapping[str, Any], columns: Columns) -> str | None:

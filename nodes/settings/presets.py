@@ -15,6 +15,7 @@ _PLAIN = {
     "memory.quote_user": False,
     "memory.warnings": False,
     "question.spelling": False,
+    "question.names": False,
     "question.split": False,
     "question.conversation": False,
     "question.premises": False,

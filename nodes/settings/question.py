@@ -11,6 +11,11 @@ class QuestionSettings(BaseModel):
     spelling: bool = Field(
         True, description="Correct misspelt words to words of the index; a note says so."
     )
+    names: bool = Field(
+        True,
+        description="Read a brand name or an everyday name as the thing that the documents list it "
+        "as another name of; a note says so.",
+    )
     conversation: bool = Field(
         True,
         description="Read a message as part of a conversation: a follow-up question is rewritten "

@@ -41,6 +41,7 @@ from nodes.writing.render import (
 )
 from nodes.writing.weighing import weighing
 from nodes.writing.withheld import withheld
+from retrievers.aliases import Renamed
 from retrievers.spelling import Respelt
 
 _UNCHECKED = {"nearest": NEAREST, "draft": DRAFTED}
@@ -139,6 +140,7 @@ def compose(
         else [
             *([crisis_text(context.triage.country)] if state["urgency"]["crisis"] else []),
             *respelt(state.get("spelling") or []),
+            *named(state.get("naming") or []),
             *_notes(premise, sources, problem, unchecked),
             *([] if not shown else _unspoken(state["queries"][0], sources)),
             *left_open(state, statements),
@@ -209,6 +211,16 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
         for side in ([own["searched"] for own in words], [own["written"] for own in words])
     )
     return [f"Searched for {searched}; you wrote {written}."]
+
+
+def named(words: Sequence[Renamed]) -> list[str]:
+    """Notes on names in the question that the documents list as other names of something."""
+    return [
+        f"“{own['written']}” was read as {own['searched']}, of which the documents list it as "
+        f"another name ({', '.join(part for part in (own['title'], own['source']) if part)}). If "
+        "it is a product, check on its label what it contains."
+        for own in words
+    ]
 
 
 def _notes(

@@ -41,6 +41,7 @@ CLOSED: dict[str, Any] = {
     "retrieval.min_relevance": 0,
     "retrieval.fusion": "rrf",
     "question.spelling": False,
+    "question.names": False,
     "question.split": False,
     "triage.classifier": "patterns",
     "triage.country": "GB",

@@ -152,3 +152,31 @@ def test_records_are_taken_in_batches() -> None:
 
     next(split_all(stream(), words))  # type: ignore[arg-type]
     assert taken < 1000
+
+
+def listing(aliases: object, focus: str = "Ibuprofen") -> Passage:
+    own = Record("r", "Ibuprofen", "It eases pain.", focus=focus, metadata={"aliases": aliases})  # type: ignore[dict-item]
+    return split(own, words)[0]
+
+
+def test_aliases_are_searched_for_and_not_embedded() -> None:
+    plain = split(Record("r", "Ibuprofen", "It eases pain.", focus="Ibuprofen"), words)[0]
+    own = listing(["Nurofen", "Advil"])
+    assert own.aliases == ("Nurofen", "Advil")
+    assert own.indexed == f"{plain.indexed} Nurofen Advil"
+    assert (own.embedded, own.text) == (plain.embedded, plain.text)
+    # An index that was made without aliases says what it said.
+    assert plain.indexed == "Ibuprofen It eases pain."
+    assert "metadata" not in plain.to_json()
+    assert Passage.from_json(plain.to_json()) == plain
+    assert Passage.from_json(own.to_json()).aliases == own.aliases
+
+
+@pytest.mark.parametrize("aliases", [None, [], "Nurofen", 7, {"a": "b"}, [1, None]])
+def test_what_is_no_list_of_names_are_no_aliases(aliases: object) -> None:
+    assert listing(aliases).aliases == ()
+    assert listing(aliases).indexed == "Ibuprofen It eases pain."
+
+
+def test_without_a_focus_there_is_nothing_to_be_named_otherwise() -> None:
+    assert listing(["Nurofen"], focus="").aliases == ()

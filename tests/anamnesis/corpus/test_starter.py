@@ -25,3 +25,14 @@ def test_every_record_is_whole_and_can_be_checked() -> None:
 def test_a_damaged_line_is_an_error_that_says_where() -> None:
     with pytest.raises(CorpusError, match=r"starter/a\.jsonl, line 3: not a record"):
         starter._record('{"id": "x"}', "starter/a.jsonl, line 3")
+
+
+def test_medicines_have_their_brand_names() -> None:
+    records = {own.id: own for own in read("starter")}
+    assert "nurofen" in records["starter-ibuprofen-pregnancy"].metadata["aliases"]  # type: ignore[operator]
+    named = {own.focus: own.metadata.get("aliases", ()) for own in records.values()}
+    # What is called paracetamol elsewhere has the same brands.
+    assert {"tylenol", "acetaminophen"} <= set(named["Paracetamol"])  # type: ignore[arg-type]
+    assert {"tylenol", "paracetamol"} <= set(named["Acetaminophen"])  # type: ignore[arg-type]
+    assert all(focus.lower() not in names for focus, names in named.items())  # type: ignore[operator]
+    assert not named["Gout"]

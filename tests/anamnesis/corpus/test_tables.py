@@ -68,3 +68,30 @@ def test_json_numbers_count_as_text_and_lists_do_not(tmp_path: Path) -> None:
     [record] = read("jsonl", table(tmp_path, lines, "a.jsonl"), report=report)
     assert record.text == "7"
     assert report.skipped == {"field 'answer' is no text": 1}
+
+
+@pytest.mark.parametrize(
+    ("said", "aliases"),
+    [
+        ('"Nurofen; Advil "', ["Nurofen", "Advil"]),
+        ('"Nurofen|Advil|Nurofen;"', ["Nurofen", "Advil"]),
+        ('"heart  attack"', ["heart attack"]),
+        ('["Nurofen", " Advil", 7, ""]', ["Nurofen", "Advil"]),
+        ('" ; "', None),
+        ("null", None),
+        ("7", ["7"]),
+    ],
+)
+def test_aliases_are_listed_or_separated(
+    tmp_path: Path, said: str, aliases: list[str] | None
+) -> None:
+    line = f'{{"question": "Q", "answer": "A", "Aliases": {said}}}\n'
+    [record] = read("jsonl", table(tmp_path, line, "a.jsonl"))
+    assert record.to_json()["metadata"] == ({} if aliases is None else {"aliases": aliases})
+
+
+def test_a_column_of_aliases_can_be_mapped(tmp_path: Path) -> None:
+    paths = table(tmp_path, "question,answer,brands\nQ,A,Nurofen; Advil\nQ,B,\n")
+    first, second = read("csv", paths, {"aliases": "brands"})
+    assert first.metadata["aliases"] == ("Nurofen", "Advil")
+    assert "aliases" not in second.metadata

@@ -1,0 +1,138 @@
+"""Names in a question that the records of an index list as other names of their subject.
+
+A record may name aliases of its focus: the brands of a medicine, everyday words for an illness. Its
+passages are found under these names too. The question is then searched for, and read, with the
+record's own name, because neither the reader nor the vectors know that Nurofen is ibuprofen.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+# Pydantic, which makes the server's schemas, takes no other before Python 3.12.
+from typing_extensions import TypedDict
+
+from anamnesis.corpus.medicines import other_products
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.words import STOP_WORDS
+from retrievers.corpus import Corpus
+from retrievers.names import key
+
+DEPTH = 30
+"""Passages among which aliases are looked for: names are rare, so passages with them lead."""
+WORDS = 32
+"""Words of a long message that are searched for aliases: its rarest."""
+_WORD = re.compile(r"\w+")
+
+
+class Renamed(TypedDict):
+    """A name as it was written, what it was read as, and the record that lists it."""
+
+    written: str
+    searched: str
+    title: str
+    source: str
+
+
+Find = Callable[[Sequence[str]], Mapping[str, Passage]]
+"""Gives passages by their ids."""
+
+
+def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> list[Passage]:
+    """The passages found for the question's words whose records list aliases, best first.
+
+    ``find`` gives the corpus's passages by id, where some have been fetched already.
+    """
+    words = list(dict.fromkeys(own.lower() for own in _WORD.findall(question) if _says(own)))
+    rarity = dict(zip(words, corpus.idf(words), strict=True))
+    rare = sorted(words, key=lambda word: -rarity[word])[:WORDS]
+    ids = [own.id for own in corpus.sparse(" ".join(rare), DEPTH)]
+    found = dict((find or corpus.find)(ids))
+    # Sparse search has no score for a word that half of a small index has.
+    common = [word for word in words if not rarity[word]]
+    if common:
+        found |= {own.id: own for own in corpus.naming(common, most=DEPTH)}
+    return [own for own in found.values() if own.aliases]
+
+
+def _says(word: str) -> bool:
+    """Whether a word may be a name: no function word, unless it is written as initials."""
+    return word.lower() not in STOP_WORDS or (len(word) > 1 and word.isupper())
+
+
+def rename(question: str, passages: Sequence[Passage]) -> tuple[str, list[Renamed]]:
+    """The question with the records' own names in place of their aliases, and what was read so.
+
+    Of names within names the longest counts. A name stays unchanged if passages list it as the name
+    of several things, if it is the focus of one of them, or if it begins the name of a product that
+    is something else (``anamnesis.corpus.medicines``). A question that has the record's own name
+    as well keeps its words. Initials count only as they are written in the record.
+    """
+    listed = _listed(passages)
+    if not listed:
+        return question, []
+    asked = f" {key(question)} "
+    pieces: list[str] = []
+    found: dict[str, Renamed] = {}
+    end = 0
+    for start, stop, name in _places(question, listed):
+        written = question[start:stop]
+        owners = [one for one in listed[name] if _written(question, written, name, one)]
+        said = [one for one in owners if f" {key(one.focus)} " in asked]
+        own = _one([*said, *owners])
+        if own is None:
+            continue
+        about: Renamed = {
+            "written": written, "searched": own.focus, "title": own.title, "source": own.source,
+        }  # fmt: skip
+        found.setdefault(written.casefold(), about)
+        if not said:
+            pieces += [question[end:start], own.focus]
+            end = stop
+    return "".join([*pieces, question[end:]]), list(found.values())
+
+
+def _listed(passages: Sequence[Passage]) -> Mapping[str, Sequence[Passage]]:
+    """The passages that list a name, by its key; none for products that are something else."""
+    found: dict[str, list[Passage]] = {}
+    for own in passages:
+        for alias in own.aliases:
+            if any(map(_says, _WORD.findall(alias))):
+                found.setdefault(key(alias), []).append(own)
+    if not found:
+        return {}
+    own_names = {key(own.focus) for own in passages}
+    single = {name: by for name, by in found.items() if name not in own_names}
+    return single | {key(product): [] for product in other_products()}
+
+
+def _places(question: str, names: Mapping[str, object]) -> Iterator[tuple[int, int, str]]:
+    """Where the question has names: first character, one past the last, the name's key."""
+    words = list(_WORD.finditer(question))
+    longest = max(name.count(" ") + 1 for name in names)
+    at = 0
+    while at < len(words):
+        for size in range(min(longest, len(words) - at), 0, -1):
+            start, stop = words[at].start(), words[at + size - 1].end()
+            if (name := key(question[start:stop])) in names:
+                yield start, stop, name
+                at += size - 1
+                break
+        at += 1
+
+
+def _written(question: str, written: str, name: str, own: Passage) -> bool:
+    """Whether the passage lists the name so: initials such as ALL only in capitals."""
+    forms = [alias for alias in own.aliases if key(alias) == name]
+    if any(not alias.isupper() for alias in forms):
+        return True
+    # In a question that is all in capitals they say nothing.
+    return not question.isupper() and any(written.rstrip("s") == alias for alias in forms)
+
+
+def _one(owners: Sequence[Passage]) -> Passage | None:
+    """The best of the passages if all have one focus, or a focus that the best one lists."""
+    if not owners:
+        return None
+    best = owners[0]
+    names = {key(best.focus), *map(key, best.aliases)}
+    return best if all(key(own.focus) in names for own in owners) else None
