@@ -76,10 +76,11 @@ class Client:
         """What the server has at a path, parsed; None where it has nothing there."""
         return self._asked(lambda: self._http.get(path), missing=True)
 
-    def parts(self, items: Sequence[T]) -> Iterator[Sequence[T]]:
-        """The items in groups of one request each."""
-        for start in range(0, len(items), self.batch):
-            yield items[start : start + self.batch]
+    def parts(self, items: Sequence[T], spare: int = 0) -> Iterator[Sequence[T]]:
+        """The items in groups of one request each, with room for so many others where there is."""
+        size = max(self.batch - spare, 1)
+        for start in range(0, len(items), size):
+            yield items[start : start + size]
 
     def wrong(self, what: str) -> ModelError:
         """An error for a reply that is not what the dialect has."""

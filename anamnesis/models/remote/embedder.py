@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
 from anamnesis.models.encoder import Progress, Vectors, sample_texts, unit
 from anamnesis.models.reference import Reference
@@ -16,7 +17,9 @@ _WINDOW = 512
 """Tokens of a document that a server is taken to read where it does not say."""
 _SAMPLES = 8
 """Sample texts whose vectors stand for the model in its fingerprint."""
-
+_SAME = 0.98
+"""Cosine that a text's vector has at least with an earlier one of the same model. 8-bit arithmetic
+keeps .995 on the shipped embedder (``OnnxEncoder`` refuses less), 16-bit more."""
 
 Count = Callable[[Sequence[str]], list[int]]
 
@@ -29,6 +32,10 @@ class RemoteEmbedder:
     made of the model's name and, of the vector between each two sample texts, its largest number's
     place and sign: another model would not give these, and the same one gives them at any
     precision. ``count`` counts the shipped embedder's tokens; for another model a fifth is added.
+
+    A model that is exchanged while the program runs is noticed by the first request, before any of
+    its vectors is used: one sample text goes along with each, and its vector must be the one that
+    it had when the embedder was loaded. That is one short text more for each request of 31.
     """
 
     normalized = True
@@ -43,8 +50,14 @@ class RemoteEmbedder:
         told = self._client.get("/info") if self._client.dialect == "tei" else None
         info: dict[str, Any] = told if isinstance(told, dict) else {}
         self._exact = isinstance(info.get("fingerprint"), str)
-        samples = self._vectors(sample_texts()[:_SAMPLES], query=False)
+        texts = sample_texts()[:_SAMPLES]
+        parts = [self._asked(own, query=False) for own in self._client.parts(texts)]
+        samples = self._joined(parts)
         self.dimensions = samples.shape[1]
+        self._sample = texts[0]
+        # Servers may embed questions otherwise.
+        question = self._joined([self._asked([self._sample], query=True)])
+        self._known = {False: samples[0], True: question[0]}
         self.window = self._client.window or length_of(info) or _WINDOW
         self.fingerprint = info["fingerprint"] if self._exact else self._print(info, samples)
 
@@ -65,12 +78,34 @@ class RemoteEmbedder:
         self, texts: Sequence[str], query: bool, progress: Progress | None = None
     ) -> Vectors:
         rows: list[Vectors] = []
-        for part in self._client.parts([well_formed(text) for text in texts]):
-            rows.append(self._asked(part, query))
+        for part in self._client.parts([well_formed(text) for text in texts], spare=1):
+            rows.append(self._checked(part, query))
             if progress is not None:
                 progress(len(part))
         if not rows:
             return np.empty((0, self.dimensions), np.float32)
+        return self._joined(rows)
+
+    def _checked(self, texts: Sequence[str], query: bool) -> Vectors:
+        """The vectors of one request, with which that of the sample text came as it was."""
+        if self._client.batch > 1:
+            found = self._asked([*texts, self._sample], query)
+            rows, sample = found[:-1], found[-1:]
+        else:
+            sample, rows = self._asked([self._sample], query), self._asked(texts, query)
+        if rows.shape[1] != self.dimensions or (
+            float(unit(sample)[0] @ self._known[query]) < _SAME
+        ):
+            raise ModelError(
+                f"another model answers at {self.reference!r} than when this program loaded it: "
+                "the same text has another vector now, and vectors of two models cannot be "
+                "compared. Have the server run the earlier model again; or, if the exchange is "
+                "meant, start this program anew and make the index anew with the new model "
+                "(--rebuild)"
+            )
+        return rows
+
+    def _joined(self, rows: Sequence[Vectors]) -> Vectors:
         if len({own.shape[1] for own in rows}) > 1:
             raise self._client.wrong("vectors of different lengths")
         return unit(np.concatenate(rows))
@@ -96,11 +131,8 @@ class RemoteEmbedder:
             found = np.array(_rows(client.dialect, reply), np.float32)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise client.wrong("no vectors") from error
-        wanted = getattr(self, "dimensions", None)
         if found.ndim != 2 or len(found) != len(texts) or not found.shape[1]:
             raise client.wrong(f"{len(found)} vectors for {len(texts)} texts")
-        if wanted is not None and found.shape[1] != wanted:
-            raise client.wrong(f"vectors of {found.shape[1]} numbers where it had {wanted}")
         if not np.isfinite(found).all():
             raise client.wrong("vectors that are not numbers")
         return found
