@@ -3,22 +3,25 @@
 A record may name aliases of its focus: the brands of a medicine, everyday words for an illness. Its
 passages are found under these names too. The question is then searched for, and read, with the
 record's own name, because neither the reader nor the vectors know that Nurofen is ibuprofen.
+The aliases of facts count where the documents have another name of the thing, and not this one.
 """
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 # Pydantic, which makes the server's schemas, takes no other before Python 3.12.
 from typing_extensions import TypedDict
 
-from anamnesis.corpus.medicines import other_products
-from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.medicines import maxima, other_products
+from anamnesis.corpus.passage import ALIASES, Passage
+from anamnesis.language.text import tokenize
 from anamnesis.language.words import STOP_WORDS
 from retrievers.corpus import Corpus
-from retrievers.names import key
+from retrievers.names import key, keys
 
 DEPTH = 30
-"""Passages among which aliases are looked for: names are rare, so passages with them lead."""
+"""Passages, and as many facts, among which aliases are looked for: those with rare words lead."""
 WORDS = 32
 """Words of a long message that are searched for aliases: its rarest."""
 _WORD = re.compile(r"\w+")
@@ -51,7 +54,41 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     common = [word for word in words if not rarity[word]]
     if common:
         found |= {own.id: own for own in corpus.naming(common, most=DEPTH)}
-    return [own for own in found.values() if own.aliases]
+    listing = [own for own in found.values() if own.aliases]
+    if corpus.manifest.facts:
+        facts = (find or corpus.find)([own.id for own in corpus.facts(question, (), DEPTH)])
+        listing += [page for own in facts.values() for page in _of_fact(own, question, corpus)]
+    return listing
+
+
+def _of_fact(fact: Passage, question: str, corpus: Corpus) -> Iterator[Passage]:
+    """The fact as a passage on each of its entities that the documents have by another name.
+
+    The focus is the name that they have, and the aliases are those in the question.
+    """
+    for names in fact.names:
+        forms = dict.fromkeys(form for name in names for form in keys(name))
+        written = [question[start:stop] for start, stop, _ in _places(question, forms)]
+        missing = [own for own in written if not _has(corpus, own)]
+        used = next((name for name in names if _has(corpus, name)), None) if missing else None
+        missing = [own for own in missing if used and not _another(own, used)]
+        if used and missing:
+            yield dataclasses.replace(fact, focus=used, metadata={ALIASES: missing})
+
+
+def _another(written: str, name: str) -> bool:
+    """Whether what was written is a medicine of the table of doses, and the name is not the same.
+
+    Lists of names take medicines for one that are not, such as prednisone and prednisolone.
+    """
+    own = maxima().get(written.lower())
+    return own is not None and maxima().get(name.lower()) is not own
+
+
+def _has(corpus: Corpus, name: str) -> bool:
+    """Whether a document has all words of a name."""
+    words = tokenize(name)
+    return bool(words) and any(True for _ in corpus.naming(*([own] for own in words), most=1))
 
 
 def _says(word: str) -> bool:
@@ -108,7 +145,7 @@ def _listed(passages: Sequence[Passage]) -> Mapping[str, Sequence[Passage]]:
 def _places(question: str, names: Mapping[str, object]) -> Iterator[tuple[int, int, str]]:
     """Where the question has names: first character, one past the last, the name's key."""
     words = list(_WORD.finditer(question))
-    longest = max(name.count(" ") + 1 for name in names)
+    longest = max((name.count(" ") + 1 for name in names), default=0)
     at = 0
     while at < len(words):
         for size in range(min(longest, len(words) - at), 0, -1):

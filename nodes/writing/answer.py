@@ -44,6 +44,9 @@ from nodes.writing.withheld import withheld
 from retrievers.aliases import Renamed
 from retrievers.spelling import Respelt
 
+LABEL = "If it is a product, check on its label what it contains."
+"""What follows the last note on a name: products of one name differ."""
+
 _UNCHECKED = {"nearest": NEAREST, "draft": DRAFTED}
 
 
@@ -215,12 +218,12 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
 
 def named(words: Sequence[Renamed]) -> list[str]:
     """Notes on names in the question that the documents list as other names of something."""
-    return [
+    notes = [
         f"“{own['written']}” was read as {own['searched']}, of which the documents list it as "
-        f"another name ({', '.join(part for part in (own['title'], own['source']) if part)}). If "
-        "it is a product, check on its label what it contains."
+        f"another name ({', '.join(part for part in (own['title'], own['source']) if part)})."
         for own in words
     ]
+    return [*notes[:-1], f"{notes[-1]} {LABEL}"] if notes else []
 
 
 def _notes(

@@ -11,7 +11,8 @@ from anamnesis.corpus.record import Record
 from nodes.context import Context
 from nodes.parts import Parts
 from nodes.screen import screen
-from nodes.writing.answer import named, respelt
+from nodes.writing.answer import LABEL, named, respelt
+from retrievers.aliases import Renamed
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -136,3 +137,10 @@ def test_a_brand_is_screened_as_the_medicine(tmp_path: Path) -> None:
     ]
     assert read("Is Panadol bad for me?")["queries"] == ["Is Panadol bad for me?"]
     assert read("Is it bad for me?")["naming"] == []
+
+
+def test_the_label_is_spoken_of_once() -> None:
+    first: Renamed = {"written": "Zyrtec", "searched": "Cetirizine", "title": "", "source": "Test"}
+    second: Renamed = {**first, "written": "Advil", "searched": "Ibuprofen", "source": ""}
+    assert [note.endswith(LABEL) for note in named([first, second])] == [False, True]
+    assert named([]) == []

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from anamnesis.corpus.medicines import maxima, other_products
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
+from anamnesis.corpus.triplets import Fact, record
 from retrievers.aliases import rename, with_aliases
 from retrievers.build import build
 from retrievers.index import Index
@@ -148,3 +149,59 @@ def test_other_products_begin_with_a_name_of_a_medicine_and_are_no_medicine() ->
         assert product not in maxima()
         assert all(substances), product
         assert set(substances) != {brand.medicine}, product
+
+
+@pytest.fixture(scope="module")
+def with_facts(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder: Path = tmp_path_factory.mktemp("facts")
+    pages = [
+        Record("gout", "Gout", "Gout is treated with colchicine, or prednisolone.", source="Test"),
+        Record("fever", "Fever", "A fever and a heart attack are no play.", source="Test"),
+    ]
+    facts = [
+        Fact("Colchicine", "may_treat", "Gout", ("kb",)),
+        Fact("Paracetamol", "may_treat", "Pyrexia", ("kb",)),
+        Fact("Aspirin", "may_treat", "Myocardial infarction", ("kb",)),
+        Fact("Zorbium", "may_treat", "Lumbago", ("kb",)),
+        Fact("Prednisolone", "may_treat", "Gout", ("kb",)),
+    ]
+    aliases = {
+        "gout": ["podagra", "uric arthritis"],
+        "pyrexia": ["fever"],
+        "myocardial infarction": ["heart attack"],
+        "lumbago": ["crick"],
+        "prednisolone": ["prednisone", "deltacortril"],
+    }
+    build(pages, folder, HashEmbedder(), "pages")
+    build([record(own, aliases) for own in facts], folder, HashEmbedder(), "kb")
+    return Index.open(folder, HashEmbedder())
+
+
+@pytest.mark.parametrize(
+    ("question", "query"),
+    [
+        ("How is podagra treated?", "How is Gout treated?"),
+        ("Is it uric arthritis?", "Is it Gout?"),
+        # The documents have the alias, and not the name.
+        ("What helps in pyrexia?", "What helps in fever?"),
+        # They have the word that was written.
+        ("Is it a heart attack?", "Is it a heart attack?"),
+        ("How is gout treated?", "How is gout treated?"),
+        ("Does deltacortril help?", "Does Prednisolone help?"),
+        # Another medicine, whatever the list says.
+        ("Does prednisone help?", "Does prednisone help?"),
+        # They have neither name.
+        ("What is a crick?", "What is a crick?"),
+    ],
+)
+def test_aliases_of_facts_count_where_the_documents_have_another_name(
+    with_facts: Index, question: str, query: str
+) -> None:
+    assert rename(question, with_aliases(question, with_facts))[0] == query
+
+
+def test_a_name_that_a_fact_lists_says_which_fact(with_facts: Index) -> None:
+    question = "How is podagra treated?"
+    [found] = rename(question, with_aliases(question, with_facts))[1]
+    assert (found["written"], found["searched"], found["source"]) == ("podagra", "Gout", "kb")
+    assert "Gout" in found["title"]

@@ -1,0 +1,125 @@
+"""Questions with a brand name over the starter corpus: what reading it as the medicine changes.
+
+    python -m benchmarks.brand_names --questions FILE [--others 100] [--seed 0] [--changed]
+
+FILE is ``asked_starter.jsonl.gz``, or has such rows: ``question``, ``style``, and the ``record`` of
+the starter corpus that the question was written for. Asked through the graph are the questions that
+have another name of a medicine, and ``--others`` that have none: of an index without the records'
+aliases, of one with them while ``question.names`` is off, and with all of it. An answer is right
+whose first source is the record, otherwise wrong (though a further record may answer as well); of
+near misses, which the record does not answer, it is counted how many are answered. ``--changed``
+prints the questions whose judgement differs.
+"""
+
+import argparse
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from anamnesis.corpus.passage import ALIASES, Passage
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.starter import read_starter
+from anamnesis.models.embedding import load_embedder
+from evaluation.reading import labelled, text_of
+from graph import Context, build_graph
+from nodes.state import Answer, Input
+from retrievers.aliases import rename
+from retrievers.build import build
+from retrievers.index import Index
+
+NEAR_MISS = "nearmiss"
+
+
+class Asked(NamedTuple):
+    """A question, the record that it was written for, and whether that record answers it."""
+
+    question: str
+    record: str
+    answerable: bool
+
+
+def read_questions(file: Path) -> list[Asked]:
+    """The rows of a file; see the module."""
+    return [own for _, own in labelled(file, None, _asked)]
+
+
+def _asked(values: Mapping[str, Any]) -> Asked:
+    answerable = text_of(values, "style") != NEAR_MISS
+    return Asked(text_of(values, "question"), text_of(values, "record"), answerable)
+
+
+def with_names(questions: Iterable[Asked], records: Iterable[Record]) -> list[Asked]:
+    """The questions that have an alias of a record, whichever record they were written for."""
+    pages = [
+        Passage(own.id, own.id, 0, len(own.text), own.text, focus=own.focus, metadata=own.metadata)
+        for own in records
+    ]
+    return [own for own in questions if rename(own.question, pages)[1]]
+
+
+def without_aliases(record: Record) -> Record:
+    """The record as it is without other names of its focus."""
+    kept = {name: own for name, own in record.metadata.items() if name != ALIASES}
+    return replace(record, metadata=kept)
+
+
+def judged(own: Asked, answer: Answer) -> str:
+    """``right``, ``wrong``, ``silent``, or ``urgent``; of a near miss ``answered`` or not."""
+    stated = bool(answer["statements"])
+    if answer["outcome"] == "urgent":
+        return "urgent"
+    if not own.answerable:
+        return "answered" if stated else "silent on a near miss"
+    if not stated:
+        return "silent"
+    return "right" if answer["sources"][0]["id"] == own.record else "wrong"
+
+
+def _ask(questions: Sequence[Asked], index: Index, names: bool) -> list[str]:
+    context = Context.model_validate({"question.names": names, "memory.recall": False})
+    talk = build_graph(index=index)
+    found = []
+    for own in questions:
+        said: Input = {"question": own.question}
+        found.append(judged(own, talk.invoke(said, context=context)["answer"]))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.brand_names", description=__doc__)
+    parser.add_argument("--questions", type=Path, required=True)
+    parser.add_argument("--others", type=int, default=100, help="questions without such a name")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--changed", action="store_true", help="print what changed")
+    chosen = parser.parse_args()
+    questions, records = read_questions(chosen.questions), list(read_starter())
+    named = with_names(questions, records)
+    rest = sorted({*questions} - {*named})
+    others = random.Random(chosen.seed).sample(rest, min(chosen.others, len(rest)))
+    embedder = load_embedder()
+    with tempfile.TemporaryDirectory() as folder:
+        plain, whole = Path(folder) / "plain", Path(folder) / "whole"
+        build(map(without_aliases, records), plain, embedder, "starter")
+        build(records, whole, embedder, "starter")
+        ways = {
+            "without aliases": (Index.open(plain, embedder), False),
+            "aliases indexed": (Index.open(whole, embedder), False),
+            "names read": (Index.open(whole, embedder), True),
+        }
+        for group, asked in (("with a name", named), ("others", others)):
+            found = {way: _ask(asked, *how) for way, how in ways.items()}
+            print(f"{group}: {len(asked)} questions")
+            for way, judgements in found.items():
+                counts = sorted(Counter(judgements).items())
+                print(f"  {way}: " + ", ".join(f"{name} {count}" for name, count in counts))
+            for own, *all_ways in zip(asked, *found.values(), strict=True):
+                if chosen.changed and len({*all_ways}) > 1:
+                    print(f"    {' / '.join(all_ways)}: {own.record}: {own.question}")
+
+
+if __name__ == "__main__":
+    main()
