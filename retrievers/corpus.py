@@ -101,7 +101,7 @@ class Corpus(Protocol):
         how: FactSearch = "names",
         broad: int = BROAD,
     ) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.FactIndex.search`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages that are held, by id."""

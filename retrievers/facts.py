@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from retrievers.names import NameIndex
 from retrievers.ranking import Scored
 
 FactSearch = Literal["broad", "refined", "names"]
-"""How facts are found; see ``FactIndex.search``."""
+"""How facts are found; see ``best``."""
 
 BROAD = 32
 """Facts that are nearest to an option, and form the set that the second step chooses from (K2).
@@ -28,6 +28,78 @@ Embed = Callable[[Sequence[str]], Vectors]
 """Texts to query vectors, shape (n, dimensions)."""
 
 Rows = npt.NDArray[np.int64]
+
+
+class Facts(Protocol):
+    """What an engine finds among its facts, which count from 0."""
+
+    def __len__(self) -> int:
+        """The number of facts."""
+
+    def nearest(self, queries: Vectors, k: int) -> list[tuple[int, float]]:
+        """The ``k`` nearest facts of each query (n, dimensions), with their inner products."""
+
+    def products(self, facts: Rows, query: Vectors) -> npt.NDArray[np.floating]:
+        """The inner product of each of the facts with a query (dimensions,)."""
+
+    def named(self, texts: Sequence[str]) -> list[list[int]]:
+        """For each text the places of the names in it; see ``retrievers.names.NameIndex``."""
+
+
+def best(
+    facts: Facts,
+    question: str,
+    options: Sequence[str],
+    k: int,
+    embed: Embed,
+    how: FactSearch = "names",
+    broad: int = BROAD,
+) -> list[Scored]:
+    """The ``k`` best facts, best first.
+
+    With options there are two steps: the ``broad`` facts nearest to each option (K2), and of
+    these those nearest to the question with all its options (K3). Without, all are ranked by
+    the question. ``how`` can leave parts out, to measure them: ``broad`` is the first step
+    alone, ``refined`` are both; ``names`` adds the facts that name what an option or the
+    question names, and puts those that name more of it first. The score is the inner product
+    with the question and its options; of ``broad`` that with the nearest option.
+    """
+    k = min(k, len(facts))
+    if k < 1 or not any(text.strip() for text in (question, *options)):
+        return []
+    told = " ".join([question, *options])
+    vectors = embed([told, *options])
+    queries, depth = (vectors[1:], max(broad, k)) if options else (vectors[:1], _DEPTH * k)
+    near: dict[int, float] = {}
+    for fact, score in facts.nearest(queries, depth):
+        near[fact] = max(score, near.get(fact, score))
+    if options and how == "broad":
+        ranked = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
+        return [Scored(fact, score) for fact, score in ranked]
+    named = naming(*facts.named([question, *options])) if how == "names" else {}
+    rows = np.array(sorted({*near, *named}), np.int64)
+    scores = facts.products(rows, vectors[0])
+    return [
+        Scored(int(rows[place]), float(scores[place])) for place in refine(rows, scores, named, k)
+    ]
+
+
+def naming(question: Sequence[int], *options: Sequence[int]) -> dict[int, int]:
+    """For each fact that names what is asked about how many of its two entities do so.
+
+    Given are the places of the names in the question and in each of its options. With options one
+    of the two entities must be in an option, and then the other in the question: that two options
+    go together says nothing of either.
+    """
+    asked = set(question)
+    if not options:
+        return dict(Counter(place // 2 for place in asked))
+    named: dict[int, int] = {}
+    for places in options:
+        for place in places:
+            # A place and the other one of its fact differ in the last bit.
+            named[place // 2] = max(named.get(place // 2, 1), 1 + (place ^ 1 in asked))
+    return named
 
 
 class FactIndex:
@@ -52,40 +124,11 @@ class FactIndex:
         how: FactSearch = "names",
         broad: int = BROAD,
     ) -> list[Scored]:
-        """The ``k`` best facts, best first, as rows of the index.
+        """The ``k`` best facts, best first, as rows of the index; see ``best``."""
+        found = best(self, question, options, k, embed, how, broad)
+        return [Scored(self.first + fact, score) for fact, score in found]
 
-        With options there are two steps: the ``broad`` facts nearest to each option (K2), and of
-        these those nearest to the question with all its options (K3). Without, all are ranked by
-        the question. ``how`` can leave parts out, to measure them: ``broad`` is the first step
-        alone, ``refined`` are both; ``names`` adds the facts that name what an option or the
-        question names, and puts those that name more of it first. The score is the inner product
-        with the question and its options; of ``broad`` that with the nearest option.
-        """
-        k = min(k, len(self))
-        if k < 1 or not any(text.strip() for text in (question, *options)):
-            return []
-        told = " ".join([question, *options])
-        vectors = embed([told, *options])
-        near: dict[int, float] = {}
-        if options:
-            for row, score in self._nearest(vectors[1:], max(broad, k)):
-                near[row] = max(score, near.get(row, score))
-        if options and how == "broad":
-            ranked = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
-            return [Scored(self.first + row, score) for row, score in ranked]
-        named = self._named(question, options) if how == "names" else {}
-        if options:
-            rows = np.array(sorted({*near, *named}), np.int64)
-        else:
-            nearest = {row for row, _ in self._nearest(vectors[:1], _DEPTH * k)}
-            rows = np.array(sorted({*nearest, *named}), np.int64)
-        scores = self.vectors[rows] @ vectors[0]
-        return [
-            Scored(self.first + int(rows[place]), float(scores[place]))
-            for place in refine(rows, scores, named, k)
-        ]
-
-    def _nearest(self, queries: Vectors, k: int) -> list[tuple[int, float]]:
+    def nearest(self, queries: Vectors, k: int) -> list[tuple[int, float]]:
         """The ``k`` nearest facts of each query, as numbers of facts with inner products."""
         # All queries at a time read the vectors once; FAISS would once for each.
         scores = np.empty((len(queries), len(self)), np.float32)
@@ -97,21 +140,14 @@ class FactIndex:
         found = np.take_along_axis(scores, rows, axis=1)
         return list(zip(rows.ravel().tolist(), found.ravel().tolist(), strict=True))
 
-    def _named(self, question: str, options: Sequence[str]) -> dict[int, int]:
-        """For each fact that names what is asked about how many of its two entities do so.
+    def products(self, facts: Rows, query: Vectors) -> npt.NDArray[np.floating]:
+        """The inner product of each of the facts with a query (dimensions,)."""
+        return np.asarray(self.vectors[facts] @ query)
 
-        With options one of the two must be in an option, and then the other in the question: that
-        two options go together says nothing of either.
-        """
-        asked = {int(place) for places in self.names.named(question) for place in places}
-        if not options:
-            return dict(Counter(place // 2 for place in asked))
-        named: dict[int, int] = {}
-        for option in options:
-            for place in (int(own) for places in self.names.named(option) for own in places):
-                # A place and the other one of its fact differ in the last bit.
-                named[place // 2] = max(named.get(place // 2, 1), 1 + (place ^ 1 in asked))
-        return named
+    def named(self, texts: Sequence[str]) -> list[list[int]]:
+        """For each text the places of the names in it; see ``retrievers.names.NameIndex``."""
+        found = [self.names.named(text) for text in texts]
+        return [[int(own) for places in names for own in places] for names in found]
 
 
 def refine(

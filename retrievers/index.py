@@ -161,7 +161,7 @@ class Index:
         how: FactSearch = "names",
         broad: int = BROAD,
     ) -> list[Found]:
-        """The best ``k`` facts; see ``FactIndex.search`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
         if self.fact_index is None:
             return []
         embed = self.embedder.embed_queries

@@ -100,7 +100,7 @@ class MilvusCorpus:
         return _ordered(self._search("dense", [float(own) for own in vector], k))
 
     def facts(self, *asked: Any, **how: Any) -> list[Found]:
-        """None: facts are kept in an index folder."""
+        """None: its writer takes no facts."""
         return []
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from anamnesis.corpus.passage import Passage, split_all
 from anamnesis.corpus.record import Record
-from anamnesis.errors import IndexFolderError, SettingError
+from anamnesis.errors import CorpusError, IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress, batches, content_of
 from retrievers.corpus import Accept, Corpus
@@ -69,7 +69,7 @@ class MilvusWriter:
         """Hold exactly ``records`` as the collection.
 
         Raises SettingError, CorpusError and IndexFolderError as ``retrievers.build.build`` does,
-        and CorpusError for facts, which are kept in an index folder.
+        and CorpusError for facts: they are searched by their names as well, which Milvus is not.
         """
         if not collection.strip():
             raise SettingError("The collection's name is blank. Name it, for instance by its file.")
@@ -204,7 +204,13 @@ class _Run:
             for record in batch:
                 content, before = content_of(record), old.get(record.id)
                 kept = None if before is None else (before["collection"],)
-                check(record, content, seen.get(record.id), kept, collection, "Milvus")
+                if record.kind == "fact":
+                    raise CorpusError(
+                        f"Record {record.id!r} of collection {collection!r} is a fact. "
+                        "Milvus cannot search facts by their names. Put facts and passages into "
+                        "an index folder or into PostgreSQL (--index postgresql://…)."
+                    )
+                check(record, content, seen.get(record.id), kept, collection)
                 if record.id in seen:
                     continue
                 seen[record.id] = content

@@ -5,7 +5,7 @@ A vector misses that 'fever' is pyrexia; a name and its aliases are matched word
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -23,7 +23,12 @@ _KEEPS_S = ("ss", "us", "is")
 
 def key(text: str) -> str:
     """The form in which names are compared: lower-case words, singular, 'ae' and 'oe' as 'e'."""
-    return " ".join(_folded(word) for word in tokenize(text))
+    return " ".join(folded(text))
+
+
+def folded(text: str) -> list[str]:
+    """The words of a text in that form."""
+    return [_folded(word) for word in tokenize(text)]
 
 
 def _folded(word: str) -> str:
@@ -46,6 +51,21 @@ def keys(name: str) -> set[str]:
     return {own for own in found if any(word not in STOP_WORDS for word in own.split())}
 
 
+def longest(words: Sequence[str], known: Container[str], most: int) -> Iterator[str]:
+    """The known names in folded words, of at most ``most`` words; of names within names the
+    longest.
+    """
+    at = 0
+    while at < len(words):
+        for size in range(min(most, len(words) - at), 0, -1):
+            name = " ".join(words[at : at + size])
+            if name in known:
+                yield name
+                at += size - 1
+                break
+        at += 1
+
+
 class NameIndex:
     """Which facts have a name, on disk. A place is twice the fact's number, plus 1 for its tail.
 
@@ -66,19 +86,11 @@ class NameIndex:
     def named(self, text: str) -> list[npt.NDArray[np.int32]]:
         """For each name in the text its places, ascending; of names within names the longest."""
         numbers = self._vocabulary()
-        words = [_folded(word) for word in tokenize(text)]
-        found: dict[str, npt.NDArray[np.int32]] = {}
-        at = 0
-        while at < len(words):
-            for size in range(min(self._longest, len(words) - at), 0, -1):
-                name = " ".join(words[at : at + size])
-                if (number := numbers.get(name)) is not None:
-                    places = self._places[self._starts[number] : self._starts[number + 1]]
-                    found[name] = np.asarray(places)
-                    at += size - 1
-                    break
-            at += 1
-        return list(found.values())
+        found = dict.fromkeys(longest(folded(text), numbers, self._longest))
+        return [
+            np.asarray(self._places[self._starts[number] : self._starts[number + 1]])
+            for number in map(numbers.__getitem__, found)
+        ]
 
     def has_word(self, word: str) -> bool:
         """Whether a lower-case word is, or is part of, a name."""
@@ -98,13 +110,19 @@ class NameIndex:
             return self._numbers
 
 
-def write_names(facts: Iterable[Sequence[Sequence[str]]], folder: Path) -> None:
-    """Write the names of facts into ``folder``: for each fact those of its head and its tail."""
-    places: dict[str, array[int]] = {}
+def places_of(facts: Iterable[Sequence[Sequence[str]]]) -> Iterator[tuple[str, int]]:
+    """Each form of a name with its place, by place; of each fact the names of head and tail."""
     for number, sides in enumerate(facts):
         for side, names in enumerate(sides[:2]):
             for own in sorted({form for name in names for form in keys(name)}):
-                places.setdefault(own, array("i")).append(2 * number + side)
+                yield own, 2 * number + side
+
+
+def write_names(facts: Iterable[Sequence[Sequence[str]]], folder: Path) -> None:
+    """Write the names of facts into ``folder``: for each fact those of its head and its tail."""
+    places: dict[str, array[int]] = {}
+    for name, place in places_of(facts):
+        places.setdefault(name, array("i")).append(place)
     names = sorted(places)
     starts = np.cumsum([0, *(len(places[name]) for name in names)], dtype=np.int64)
     joined = [np.frombuffer(places[name], np.int32) for name in names]

@@ -1,9 +1,8 @@
 """A corpus in PostgreSQL with pgvector: one database that many processes ask (R1, R2).
 
 BM25 is a table of postings with the weights that the files have, so that scores are equal and no
-extension but pgvector is needed. A reader sees one generation, which
-stays for as long as it is open; a writer makes the next one and switches in the same transaction.
-Facts are kept in an index folder.
+extension but pgvector is needed. A reader sees one generation, which stays for as long as it is
+open; a writer makes the next one and switches in the same transaction.
 
 Deleted text is gone from every answer at once. PostgreSQL overwrites it on disk at VACUUM, and its
 write-ahead log and backups keep it for as long as the operator keeps those.

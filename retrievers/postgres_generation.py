@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from anamnesis.models.embedding import Embedder
 from retrievers.build import Progress
 from retrievers.dense import Vectors
 from retrievers.manifest import SCHEMA, Collection, EmbedderId, Manifest, program
+from retrievers.names import places_of
 from retrievers.postgres_migrations import LOCKS
 from retrievers.postgres_tables import (
+    VECTORS,
     copy,
     copy_postings,
     copy_vectors,
@@ -47,12 +49,13 @@ class Draft:
         row = connection.execute("select nextval('anamnesis.generations_id_seq')").fetchone()
         self.number = int(row[0])
         self.rows = 0
+        self.first_fact: int | None = None  # set when all passages that are no facts are there
         create(connection, self.number, made.dimensions)
 
     def write_words(self) -> None:
         """Write the words and their weights, as an index folder has them."""
         with tempfile.TemporaryDirectory() as folder:
-            write_sparse(self._texts(), Path(folder))
+            write_sparse((own.indexed for own in self._pages(0, self._last)), Path(folder))
             own = {
                 name: np.load(Path(folder) / f"{name}.npy", allow_pickle=False)
                 for name in ("terms", "idf", "starts", "rows", "weights")
@@ -65,10 +68,36 @@ class Draft:
         numbers = np.repeat(np.arange(len(words), dtype=np.int32), sizes)
         copy_postings(self.connection, self.number, numbers, own["rows"], own["weights"])
 
-    def switch(self, corpus: str) -> None:
-        """Have readers that come now read it, and delete what nobody reads any more."""
+    def write_names(self) -> None:
+        """Write the names of the facts, with their places."""
+        for start in range(self._last, self.rows, _AT_ONCE):
+            # All read before the first is written: a connection does one thing at a time.
+            pages = list(self._pages(start, min(start + _AT_ONCE, self.rows)))
+            first = 2 * (start - self._last)
+            found = places_of(own.names for own in pages)
+            copy(
+                self.connection, "names", self.number,
+                ((name, first + place) for name, place in found),
+            )  # fmt: skip
+
+    @property
+    def vectors(self) -> LiteralString:
+        """The table that gets the vectors of what is added now."""
+        return VECTORS[self.first_fact is not None]
+
+    @property
+    def _last(self) -> int:
+        """One past the last passage that is no fact."""
+        return self.rows if self.first_fact is None else self.first_fact
+
+    def switch(self, corpus: str, facts: Mapping[str, bool]) -> None:
+        """Have readers that come now read it, and delete what nobody reads any more.
+
+        ``facts`` says of each collection whether it is facts.
+        """
         run = self.connection.execute
-        near = finish(self.connection, self.number, self.rows, self.made.dimensions)
+        last = self.rows - self._last
+        near = finish(self.connection, self.number, self.rows, self.made.dimensions, last)
         counts = run(
             named(
                 "select collection, count(*), sum(passages) from {records} "
@@ -76,7 +105,7 @@ class Draft:
                 self.number,
             )
         ).fetchall()
-        collections = {name: Collection(own, int(rows)) for name, own, rows in counts}
+        collections = {name: Collection(own, int(rows), facts[name]) for name, own, rows in counts}
         manifest = Manifest(
             schema=SCHEMA,
             program=program(),
@@ -109,17 +138,18 @@ class Draft:
             if run(free, (LOCKS, generation)).fetchone()[0]:
                 drop(self.connection, generation)
 
-    def _texts(self) -> Iterator[str]:
-        for start in range(0, self.rows, _AT_ONCE):
+    def _pages(self, first: int, last: int) -> Iterator[Passage]:
+        """The passages from the first place on to the last, which is left out."""
+        for start in range(first, last, _AT_ONCE):
             bodies = self.connection.execute(
                 named(
                     "select body from {passages} where ordinal >= %s and ordinal < %s "
                     "order by ordinal",
                     self.number,
                 ),
-                (start, start + _AT_ONCE),
+                (start, min(start + _AT_ONCE, last)),
             ).fetchall()
-            yield from (Passage.from_json(json.loads(body)).indexed for (body,) in bodies)
+            yield from (Passage.from_json(json.loads(body)) for (body,) in bodies)
 
 
 class Noting:
@@ -187,7 +217,8 @@ class NewPassages:
             vectors = np.stack(
                 [made[key] if key in made else self._kept[key] for key in left.values()]
             )
-            copy_vectors(connection, number, np.fromiter(left, np.int64, len(left)), vectors)
+            places = np.fromiter(left, np.int64, len(left))
+            copy_vectors(connection, self._draft.vectors, number, places, vectors)
         self._kept.update(made)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
@@ -201,14 +232,15 @@ class NewPassages:
             for place, key in keys.items():
                 into.write_row((place, key.hex()))
         run("analyze fresh")
+        table = self._draft.vectors
         rows = run(
             named(
-                "insert into {vectors} select f.ordinal, o.vector from fresh f, lateral (select "
-                "v.vector from {old_passages} p join {old_vectors} v on v.ordinal = p.ordinal "
+                "insert into {" + table + "} select f.ordinal, o.vector from fresh f, lateral "
+                "(select v.vector from {old_passages} p join {old_vectors} v using (ordinal) "
                 "where p.key = f.key limit 1) o returning ordinal",
                 self._draft.number,
                 old_passages=table_of("passages", self._old),
-                old_vectors=table_of("vectors", self._old),
+                old_vectors=table_of(table, self._old),
             )
         ).fetchall()
         return {place for (place,) in rows}

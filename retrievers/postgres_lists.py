@@ -7,7 +7,7 @@ little (``python -m benchmarks.near``).
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, NamedTuple
 
 from anamnesis.language.text import tokenize
@@ -49,15 +49,31 @@ def sparse(words: str, k: int, limits: Filter | None) -> Asked:
 
 def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
     """The best ``k`` passages by the inner product; ``near``: among what the graph finds (R2)."""
+    query, given = _nearest("{vectors}", "%(vector)s::vector", k, limits, near)
+    return Asked(query, {**given, "vector": json.dumps([float(own) for own in vector])})
+
+
+def nearest_facts(queries: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
+    """The best ``k`` facts of each query (n, dimensions); rows begin with the query's number."""
+    query, given = _nearest("{factvectors}", "asked.wanted", k, limits, near)
+    return Asked(
+        "select number - 1, own.ordinal, own.score from unnest(%(vectors)s::text[]::vector[]) "
+        "with ordinality as asked(wanted, number), lateral (" + query + ") own "
+        "order by number, score desc, ordinal",
+        {**given, "vectors": [json.dumps([float(own) for own in query]) for query in queries]},
+    )
+
+
+def _nearest(
+    table: LiteralString, wanted: LiteralString, k: int, limits: Filter | None, near: bool
+) -> Asked:
+    """The best ``k`` of a table of vectors by the inner product with what ``wanted`` says."""
     where, given = _passing(limits)
-    given |= {
-        "vector": json.dumps([float(own) for own in vector]),
-        "dense_k": max(k, 0),
-    }
+    given["dense_k"] = max(k, 0)
     if not near:
         return Asked(
-            "select ordinal, -(vector <#> %(vector)s::vector) as score from {vectors}" + where
-            + " order by vector <#> %(vector)s::vector, ordinal limit %(dense_k)s",
+            "select ordinal, -(vector <#> " + wanted + ") as score from " + table + where
+            + " order by vector <#> " + wanted + ", ordinal limit %(dense_k)s",
             given,
         )  # fmt: skip
     # Settings for this statement alone, so that a pool of connections in between does no harm.
@@ -66,10 +82,10 @@ def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
         "|| set_config('hnsw.iterative_scan', %(on)s, true)"
     )
     return Asked(
-        "select ordinal, -(vector <#> %(vector)s::vector) as score from (select ordinal, vector "
-        "from {vectors}" + where + (" and" if where else " where") + " (select " + how + ") <> '' "
-        "order by vector::halfvec({size}) <#> %(vector)s::halfvec({size}) limit %(near)s) as found "
-        "order by vector <#> %(vector)s::vector, ordinal limit %(dense_k)s",
+        "select ordinal, -(vector <#> " + wanted + ") as score from (select ordinal, vector "
+        "from " + table + where + (" and" if where else " where") + " (select " + how + ") <> '' "
+        "order by vector::halfvec({size}) <#> " + wanted + "::halfvec({size}) limit %(near)s) "
+        "as found order by vector <#> " + wanted + ", ordinal limit %(dense_k)s",
         {
             **given,
             "near": candidates(k),
@@ -77,6 +93,21 @@ def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
             "on": "relaxed_order" if where else "off",
         },
     )
+
+
+def names(wanted: Sequence[str], first: int, limits: Filter | None) -> Asked:
+    """The places of those of the names that facts have; the first fact has this ordinal."""
+    where, given = conditions(limits)
+    query: LiteralString = (
+        "select name, place from {names} "
+        "where left(name, 200) = any(%(beginnings)s) and name = any(%(names)s)"
+    )
+    if where:
+        query += " and %(first)s + place / 2 in (select ordinal from {passages} where " + where
+        query += ")"
+    beginnings = [own[:200] for own in wanted]
+    given |= {"names": list(wanted), "beginnings": beginnings, "first": first}
+    return Asked(query + " order by place", given)
 
 
 def candidates(k: int) -> int:

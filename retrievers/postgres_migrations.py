@@ -89,9 +89,19 @@ _MOVED: tuple[LiteralString, ...] = (
     "join {terms} own on own.word = postings.term where generation = %s order by own.term, ordinal",
 )
 
+
+def _facts(connection: Any) -> None:
+    """Each generation gets tables of facts, which are empty."""
+    for number, manifest in connection.execute(
+        "select id, manifest from anamnesis.generations"
+    ).fetchall():
+        create(connection, number, int(manifest["embedder"]["dimensions"]))
+
+
 MIGRATIONS: tuple[Callable[[Any], object], ...] = (
     lambda connection: connection.execute(_FIRST),
     _own_tables,
+    _facts,
 )
 """What brings the tables to the version that is its place, from 1: each in a transaction."""
 
@@ -102,12 +112,27 @@ def migrate(connection: Any, name: str) -> None:
     Where all is there already nothing is written, so that a role that may only read can read.
     Raises IndexFolderError if pgvector or a right is missing, or the tables are newer.
     """
+    import psycopg
+
     version = _version(connection)
     if version > len(MIGRATIONS):
         raise IndexFolderError(
             f"{name} has tables of version {version}, this program knows {len(MIGRATIONS)}: "
             "use the version of the program that made them, or a newer one"
         )
+    try:
+        _bring(connection, name, version)
+    except psycopg.errors.InsufficientPrivilege as error:
+        if not version:
+            raise
+        raise IndexFolderError(
+            f"{name} has tables of version {version}, this program needs {len(MIGRATIONS)}, and "
+            f"this role may not change them: {str(error).strip()}. Run `anamnesis index info` "
+            "once with the role that makes the index"
+        ) from error
+
+
+def _bring(connection: Any, name: str, version: int) -> None:
     while version < len(MIGRATIONS):
         with connection.transaction():
             # Of several that begin at once, one makes them, and while nobody writes.

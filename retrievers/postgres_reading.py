@@ -15,8 +15,11 @@ from anamnesis.models.embedding import Embedder
 from retrievers import postgres_lists as lists
 from retrievers.corpus import Found, List, all_of
 from retrievers.dense import Vectors
+from retrievers.facts import BROAD, FactSearch, best
 from retrievers.filter import Filter, LimitedSpeller
 from retrievers.manifest import Manifest
+from retrievers.names import key
+from retrievers.postgres_facts import PostgresFacts
 from retrievers.postgres_tables import named, storable
 from retrievers.postgres_writing import PostgresWriter
 from retrievers.provenance import Provenance
@@ -43,14 +46,17 @@ class Held:
     """A generation that stays for as long as this does: no writer removes it meanwhile.
 
     Attributes:
-        near: Whether its vectors have a graph of the near ones.
+        near: Whether the vectors of its passages have a graph of the near ones.
         holder: The connection that holds it.
+        speller: Repairs words; None until it is asked for.
+        longest_name: Words of the longest name in a fact; None until it is asked for.
     """
 
     def __init__(self, generation: int, manifest: Manifest, near: bool, holder: Any) -> None:
         self.generation, self.manifest, self.near = generation, manifest, near
         self.holder = holder
         self.speller: Speller | None = None
+        self.longest_name: int | None = None
         self.close = weakref.finalize(self, holder.close)
 
 
@@ -70,8 +76,13 @@ class PostgresCorpus:
         return PostgresCorpus(self._server, self.held, limits)
 
     def __len__(self) -> int:
-        """The number of passages before a filter."""
+        """The number of passages, facts among them, before a filter."""
         return self.manifest.passages
+
+    @property
+    def _pages_held(self) -> int:
+        """The number of passages that are no facts."""
+        return self.manifest.passages - self.manifest.facts
 
     @property
     def embedder(self) -> Embedder:
@@ -82,7 +93,10 @@ class PostgresCorpus:
     def speller(self) -> Speller:
         """What repairs words that the passages do not have."""
         if self.held.speller is None:
-            self.held.speller = Speller(dict(self._rows("select word, df from {terms}")))
+            query = "select distinct unnest(string_to_array(name, ' ')) from {names}"
+            names = {word for (word,) in self._rows(query)}
+            counts = dict(self._rows("select word, df from {terms}"))
+            self.held.speller = Speller(counts, lambda word: key(word) in names)
         whole = self.held.speller
         return whole if self._limits is None else LimitedSpeller(whole, self)
 
@@ -94,7 +108,7 @@ class PostgresCorpus:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
         near = self.held.near and lists.reachable(k)
         [found] = self._found(lists.dense(vector, k, self._limits, near))
-        if near and len(found) < min(k, len(self)):
+        if near and len(found) < min(k, self._pages_held):
             # Few pass the filter, and the graph does not reach them.
             [found] = self._found(lists.dense(vector, k, self._limits, False))
         return found
@@ -105,13 +119,34 @@ class PostgresCorpus:
         first, second = self._found(
             lists.sparse(words, k, self._limits), lists.dense(vector, k, self._limits, near)
         )
-        if near and len(second) < min(k, len(self)):
+        if near and len(second) < min(k, self._pages_held):
             second = self.dense(vector, k)
         return first, second
 
-    def facts(self, *asked: Any, **how: Any) -> list[Found]:
-        """None: facts are kept in an index folder."""
-        return []
+    def facts(
+        self,
+        question: str,
+        options: Sequence[str],
+        k: int,
+        how: FactSearch = "names",
+        broad: int = BROAD,
+    ) -> list[Found]:
+        """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
+        if not self.manifest.facts:
+            return []
+        if self.held.longest_name is None:
+            spaces = "length(name) - length(replace(name, ' ', ''))"
+            [(most,)] = self._rows("select max(" + spaces + ") from {names}")
+            self.held.longest_name = 0 if most is None else most + 1
+        held = PostgresFacts(self._rows, self.manifest, self.held.longest_name, self._limits)
+        found = best(held, question, options, k, self.embedder.embed_queries, how, broad)
+        places = {own.row + self._pages_held: own.score for own in found}
+        rows = self._rows(
+            "select ordinal, id, digest from {passages} where ordinal = any(%(places)s)",
+            places=list(places),
+        )
+        known = {ordinal: own for ordinal, *own in rows}
+        return [Found(known[at][0], score, known[at][1]) for at, score in places.items()]
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages that are held, by id."""
@@ -149,7 +184,7 @@ class PostgresCorpus:
                 "select word, idf from {terms} where word = any(%(terms)s)", terms=list(terms)
             )
         )
-        unknown = math.log(len(self) + 0.5) - math.log(0.5)
+        unknown = math.log(self._pages_held + 0.5) - math.log(0.5)
         return [max(0.0, known.get(term, unknown)) for term in terms]
 
     def words(self, beginning: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The tables of a corpus in PostgreSQL: those of all generations, and five of each one's own.
+"""The tables of a corpus in PostgreSQL: those of all generations, and those of each one.
 
 A generation that is being made locks nothing that is read, and one that nobody reads any more is
 dropped whole, so that no table grows with what was deleted.
@@ -36,8 +36,15 @@ TABLES: Mapping[str, LiteralString] = {
         term int not null, word text collate "C" not null, df int not null, idf float8 not null
     """,
     "postings": "term int not null, ordinal int not null, weight float8 not null",
+    # Facts lie by themselves, so that no graph has them among its passages: their vectors, and
+    # their names with places (see ``retrievers.names``). They are the last of the passages.
+    "factvectors": "ordinal int not null, vector vector({dimensions}) not null",
+    "names": 'name text collate "C" not null, place int not null',
 }
 """The columns of a generation's tables."""
+
+VECTORS: tuple[LiteralString, ...] = ("vectors", "factvectors")
+"""The tables of vectors: of passages, and of facts."""
 
 _KEYS: tuple[LiteralString, ...] = (
     "alter table {records} add primary key (id)",
@@ -47,6 +54,9 @@ _KEYS: tuple[LiteralString, ...] = (
     "alter table {vectors} add primary key (ordinal)",
     "alter table {terms} add primary key (word)",
     "create index on {postings} (term) include (ordinal, weight)",
+    "alter table {factvectors} add primary key (ordinal)",
+    # A long name has no room in an index.
+    "create index on {names} (left(name, 200))",
 )
 """What is made when the rows are there: row by row it would take longer. Rows of the passages are
 read by their ordinals before that, so that they have their key from the beginning."""
@@ -79,30 +89,43 @@ def table_of(table: str, generation: int) -> Any:
 
 
 def create(connection: Any, generation: int, dimensions: int) -> None:
-    """Make the empty tables of a generation."""
+    """Make those empty tables of a generation that are not there."""
     for table, columns in TABLES.items():
-        made: LiteralString = "create table {" + table + "} (" + columns + ")"
+        made: LiteralString = "create table if not exists {" + table + "} (" + columns + ")"
         connection.execute(named(made, generation, dimensions=dimensions))
-    # The most that a page bears: 2,000 dimensions.
-    connection.execute(named("alter table {vectors} set (toast_tuple_target = 8160)", generation))
+    for vectors in VECTORS:
+        # The most that a page bears: 2,000 dimensions.
+        room: LiteralString = "alter table {" + vectors + "} set (toast_tuple_target = 8160)"
+        connection.execute(named(room, generation))
 
 
-def finish(connection: Any, generation: int, rows: int, dimensions: int) -> bool:
-    """Make the keys of a full generation; whether its vectors have a graph of the near ones."""
+def finish(
+    connection: Any, generation: int, rows: int, dimensions: int, facts: int = 0
+) -> bool:  # fmt: skip
+    """Make the keys of a full generation; whether its vectors have a graph of the near ones.
+
+    The last ``facts`` of its rows are facts.
+    """
     for key in _KEYS:
         connection.execute(named(key, generation))
-    near = rows > EXACT_UP_TO and dimensions <= LARGEST
-    if near:
-        make_graph(connection, generation, rows, dimensions)
+    for table, count in zip(VECTORS, (rows - facts, facts), strict=True):
+        if has_graph(count, dimensions):
+            make_graph(connection, generation, count, dimensions, table=table)
     for table in TABLES:
         analyze: LiteralString = "analyze {" + table + "}"
         connection.execute(named(analyze, generation))
-    return near
+    return has_graph(rows - facts, dimensions)
+
+
+def has_graph(rows: int, dimensions: int) -> bool:
+    """Whether so many vectors have a graph of the near ones."""
+    return rows > EXACT_UP_TO and dimensions <= LARGEST
 
 
 def make_graph(
-    connection: Any, generation: int, rows: int, dimensions: int, name: str = ""
-) -> None:
+    connection: Any, generation: int, rows: int, dimensions: int, name: str = "",
+    table: LiteralString = "vectors",
+) -> None:  # fmt: skip
     """Make the graph of near vectors, an index of this ``name``, within a transaction."""
     from psycopg import sql
 
@@ -112,7 +135,7 @@ def make_graph(
     connection.execute("select set_config('maintenance_work_mem', %s, true)", (memory,))
     connection.execute(
         named(
-            "create index {name} on {vectors} using hnsw "
+            "create index {name} on {" + table + "} using hnsw "
             "((vector::halfvec({size})) halfvec_ip_ops) with (m = {m}, ef_construction = {ef})",
             generation, name=sql.Identifier(name) if name else sql.SQL(""), size=dimensions, m=M,
             ef=EF_CONSTRUCTION,
@@ -155,15 +178,17 @@ def copy(
 
 
 def copy_vectors(
-    connection: Any, generation: int, ordinals: npt.NDArray[Any], vectors: npt.NDArray[Any]
-) -> None:
+    connection: Any, table: LiteralString, generation: int, ordinals: npt.NDArray[Any],
+    vectors: npt.NDArray[Any],
+) -> None:  # fmt: skip
     """Load vectors (n, dimensions) in pgvector's binary form."""
     size = vectors.shape[1]
     value = [("size", ">i2"), ("unused", ">i2"), ("values", ">f4", (size,))]
     rows = _binary(len(vectors), {"ordinal": ">i4", "vector": value})
     rows["ordinal"], rows["vector"]["size"] = ordinals, size
     rows["vector"]["values"] = vectors
-    _copy_binary(connection, "copy {vectors} from stdin (format binary, freeze)", generation, rows)
+    into: LiteralString = "copy {" + table + "} from stdin (format binary, freeze)"
+    _copy_binary(connection, into, generation, rows)
 
 
 def copy_postings(

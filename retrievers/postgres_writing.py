@@ -1,16 +1,16 @@
 """Writes a corpus into PostgreSQL: a new generation beside the old one, switched at its end."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
-from itertools import islice
 from typing import Any, LiteralString
 
 from anamnesis.corpus.passage import Passage, split_all
 from anamnesis.corpus.record import Record
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.build import Changes, Progress, content_of
+from retrievers.build import Changes, Progress, batches, content_of
 from retrievers.corpus import Accept, Corpus
+from retrievers.kinds import kinds, of_one_kind
 from retrievers.manifest import EmbedderId, made_otherwise, manifest_of
 from retrievers.postgres_generation import Draft, NewPassages, Noting
 from retrievers.postgres_migrations import LOCKS
@@ -47,8 +47,7 @@ class PostgresWriter:
     ) -> Changes:
         """Hold exactly ``records`` as the collection, in one transaction.
 
-        Raises SettingError, CorpusError and IndexFolderError as ``retrievers.build.build`` does,
-        and CorpusError for facts, which are kept in an index folder.
+        Raises SettingError, CorpusError and IndexFolderError as ``retrievers.build.build`` does.
         """
         if not collection.strip():
             raise SettingError("The collection's name is blank. Name it, for instance by its file.")
@@ -116,8 +115,8 @@ class _Update:
         ).fetchone()
         self.old: int = row[0] if row and not rebuild else 0
         manifest = manifest_of(row[1]) if self.old else None
+        self._manifest = manifest
         self.collections: Mapping[str, Any] = manifest.collections if manifest else {}
-        self._corpus = manifest.corpus if manifest else ""
         if embedder is not None:
             made = EmbedderId(
                 embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
@@ -140,23 +139,28 @@ class _Update:
         report: Progress,
         approval: Approval | None,
     ) -> Changes:
-        """Write all collections in the order of their names, and switch."""
+        """Write all collections in the order of their names, facts last, and switch."""
         changes = Changes()
-        for name in sorted({*self.collections, collection}):
+        records, facts = kinds(records, collection, self._manifest)
+        for name in sorted(facts, key=lambda name: (facts[name], name)):
+            if facts[name] and self._draft.first_fact is None:
+                self._draft.first_fact = self._draft.rows
             if name == collection:
-                changes = self._add(records, name, report, approval)
+                alike = of_one_kind(records, collection, facts[name])
+                changes = self._add(alike, name, report, approval)
             else:
                 self._take(name)
         corpus = sha256()
         for row in self._own("select collection, id, content from {records} order by 1, 2"):
             corpus.update("\0".join(row).encode() + b"\n")
         told = corpus.hexdigest()
-        if self.old and told == self._corpus and approval is None:
+        if self._manifest and told == self._manifest.corpus and approval is None:
             drop(self._connection, self._draft.number)
             return changes
         report("writing", 0, self._draft.rows)
         self._draft.write_words()
-        self._draft.switch(told)
+        self._draft.write_names()
+        self._draft.switch(told, facts)
         report("writing", self._draft.rows, self._draft.rows)
         return changes
 
@@ -169,12 +173,12 @@ class _Update:
         kept: list[tuple[str, int]] = []
         changed = read = 0
         noting = Noting(approval or Approval("", ""))
-        for batch in batched(records, _RECORDS_AT_ONCE):
+        for batch in batches(records, _RECORDS_AT_ONCE):
             given = []
             for record in batch:
                 content = content_of(record)
                 before = old.get(record.id)
-                check(record, content, seen.get(record.id), before, collection, "PostgreSQL")
+                check(record, content, seen.get(record.id), before, collection)
                 if record.id not in seen:
                     seen[record.id] = content
                     given.append(record)
@@ -233,9 +237,12 @@ class _Update:
             "p.collection, p.digest, p.key, p.source, p.kind, p.dated, p.access, p.body" + joined
         )
         self._own(
-            "insert into {vectors} select p.ordinal - r.first + m.first, v.vector"
+            "insert into {" + self._draft.vectors + "} "
+            "select p.ordinal - r.first + m.first, v.vector"
             + joined
-            + "join {old_vectors} v on v.ordinal = p.ordinal"
+            + "join {old_"
+            + self._draft.vectors
+            + "} v on v.ordinal = p.ordinal"
         )
         if as_known:
             self._own(
@@ -263,7 +270,8 @@ class _Update:
             moved, collection,
         )  # fmt: skip
         self._own(
-            "insert into {vectors} select v.ordinal + %s, v.vector from {old_vectors} v "
+            "insert into {" + self._draft.vectors + "} select v.ordinal + %s, v.vector "
+            "from {old_" + self._draft.vectors + "} v "
             "join {old_passages} p on p.ordinal = v.ordinal where p.collection = %s",
             moved, collection,
         )  # fmt: skip
@@ -273,10 +281,3 @@ class _Update:
         """Run a query about the new generation's tables, and those of the last one."""
         old = {f"old_{table}": table_of(table, self.old) for table in TABLES}
         return self._connection.execute(named(query, self._draft.number, **old), given)
-
-
-def batched(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
-    """The records in lists of this size, the last one shorter."""
-    rest = iter(records)
-    while batch := list(islice(rest, size)):
-        yield batch

@@ -81,7 +81,7 @@ def search(
     The list of facts has the best ``facts`` of them, which come beside the ``k`` passages, in the
     order of the fused scores; it is empty where the corpus has no facts. ``options`` are those of a
     multiple choice question: the lists of passages are asked for query and options together, the
-    facts are found by ``fact_search`` and ``facts_broad`` (see ``FactIndex.search``).
+    facts are found by ``fact_search`` and ``facts_broad`` (see ``retrievers.facts.best``).
 
     ``bm25`` says what scores the sparse list: the index's matrix, or rank_bm25's own class, with
     the same scores (R1).

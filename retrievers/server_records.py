@@ -9,18 +9,13 @@ from anamnesis.language.text import well_formed
 
 def check(
     record: Record, content: str, seen: str | None, old: Sequence[object] | None,
-    collection: str, engine: str,
+    collection: str,
 ) -> None:  # fmt: skip
     """Raise CorpusError for a record that cannot be written.
 
     ``seen`` is the content that a record of its id had in this run; ``old`` begins with the
-    collection that has the record in the index. ``engine`` is the server's name.
+    collection that has the record in the index.
     """
-    if record.kind == "fact":
-        raise CorpusError(
-            f"Record {record.id!r} of collection {collection!r} is a fact. {engine} holds "
-            "passages; put facts into an index folder."
-        )
     if "\0" in record.id or well_formed(record.id) != record.id:
         raise CorpusError(f"Record {record.id!r} has an id that no database can hold; change it.")
     if seen not in (None, content):

@@ -36,6 +36,8 @@ class Engine(Protocol):
     """Whether its idf is that of Okapi with a floor; else ln(1 + (N - n + .5) / (n + .5))."""
     written: bool
     """Whether it is written by our writer; what others hold is not."""
+    facts: bool
+    """Whether it holds facts."""
     many: int
     """Records with one text that it is tested with: a store in Python compares slowly."""
 
@@ -55,6 +57,7 @@ class Files:
     lists: tuple[str, ...] = ("sparse", "dense")
     floor = True
     written = True
+    facts = True
     many = 10_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
@@ -95,6 +98,7 @@ class Store:
     lists: tuple[str, ...] = ("retriever",)
     floor = True
     written = False
+    facts = False
     many = 1_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
@@ -130,6 +134,7 @@ class Postgres:
     lists: tuple[str, ...] = ("sparse", "dense")
     floor = True
     written = True
+    facts = True
     many = 10_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
@@ -182,6 +187,7 @@ class Milvus:
     lists: tuple[str, ...] = ("sparse", "dense")
     floor = False
     written = True
+    facts = False
     many = 10_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:

@@ -21,6 +21,7 @@ from retrievers.search import search
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import records
 from tests.retrievers.engines import NOT_HERE, new_database
+from tests.retrievers.test_facts import facts
 
 pytestmark = NOT_HERE
 
@@ -65,6 +66,39 @@ def test_tables_of_version_1_are_brought_up_to_date(
         row = connection.execute("select number from anamnesis.version").fetchone()
     assert row == (len(postgres_migrations.MIGRATIONS),)
     engine.close()
+
+
+def test_tables_of_version_2_get_those_of_facts(engine: PostgresEngine, address: str) -> None:
+    number = engine.corpus().generation
+    with psycopg.connect(address, autocommit=True) as connection:
+        for table in ("factvectors", "names"):
+            connection.execute(f"drop table anamnesis.{table}_{number}".encode())
+        connection.execute("update anamnesis.version set number = 2")
+    later = PostgresEngine(address, HashEmbedder())
+    assert later.corpus().facts("fever", [], 5) == []
+    assert later.writer().put(facts(), "base").added == len(facts())
+    assert len(later.corpus().facts("fever", [], 2)) == 2
+    assert len(search(later.corpus(), "gout drug1", k=10)) == 10
+    later.close()
+
+
+def test_a_role_that_may_not_bring_the_tables_up_to_date_is_named_who_may(
+    engine: PostgresEngine, address: str
+) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("update anamnesis.version set number = 2")
+        connection.execute("create role visitor")
+        connection.execute("grant usage on schema anamnesis to visitor")
+        connection.execute("grant select on all tables in schema anamnesis to visitor")
+        name = connection.info.dbname
+        connection.execute(f"alter database {name} set role visitor".encode())
+        try:
+            with pytest.raises(IndexFolderError, match="with the role that makes the index"):
+                PostgresEngine(address, HashEmbedder())
+        finally:
+            connection.execute(f"alter database {name} reset role".encode())
+            connection.execute("drop owned by visitor")
+            connection.execute("drop role visitor")
 
 
 def _fill_version_1(connection: psycopg.Connection, folder: Path, files: Index) -> None:

@@ -16,6 +16,8 @@ from retrievers.opening import close_engines
 from tests.retrievers.engines import NOT_HERE, new_database
 
 SILENT = "postgresql://ann:sesame@127.0.0.1:1/none"
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+TRIPLETS = [str(EXAMPLES / "triplets.tsv"), "--aliases", str(EXAMPLES / "aliases.tsv")]
 ASTHMA = "What are the symptoms of asthma?"
 
 
@@ -93,6 +95,13 @@ def test_a_database_is_indexed_asked_and_emptied(
         assert main(["ask", "What is scurvy?", "--json", *there]) == 0
         answer = json.loads(capsys.readouterr().out)
         assert [own["provenance"]["origin"] for own in answer["sources"]] == ["own.jsonl"]
+        assert main(["index", "facts", *TRIPLETS, *there]) == 0
+        asked = ["retrieve", "How is heartburn treated?", "--method", "facts"]
+        capsys.readouterr()
+        assert main([*asked, *there]) == 0
+        assert "Alginate may treat Gastro-oesophageal reflux" in capsys.readouterr().out
+        assert main(["index", "remove", "triplets", *there]) == 0
+        assert main([*asked, *there]) == 1
         assert main(["index", "remove", "own", *there]) == 0
         assert main(["retrieve", "scurvy", "--method", "sparse", *there]) == 1
         assert main(["trace", "ask", ASTHMA, "--jsonl", *there]) == 0

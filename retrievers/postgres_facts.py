@@ -1,0 +1,77 @@
+"""The facts of a generation in PostgreSQL, among which ``retrievers.facts.best`` chooses."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from retrievers import postgres_lists as lists
+from retrievers.dense import Vectors
+from retrievers.facts import Rows
+from retrievers.filter import Filter
+from retrievers.manifest import Manifest
+from retrievers.names import folded, longest
+from retrievers.postgres_tables import has_graph
+
+Ask = Callable[..., list[Any]]
+"""The rows of a query about the generation's tables, and what is given to it by name."""
+
+
+class PostgresFacts:
+    """The facts, or those that pass a filter: the last of the passages, counted from 0."""
+
+    def __init__(self, ask: Ask, manifest: Manifest, longest: int, limits: Filter | None) -> None:
+        """``longest`` is the number of words of the longest name."""
+        self._ask, self._longest, self._limits = ask, longest, limits
+        self._count = manifest.facts
+        self._first = manifest.passages - self._count
+        self._near = has_graph(self._count, manifest.embedder.dimensions)
+
+    def __len__(self) -> int:
+        """The number of facts before a filter."""
+        return self._count
+
+    def nearest(self, queries: Vectors, k: int) -> list[tuple[int, float]]:
+        """The ``k`` nearest facts of each query (n, dimensions), with their inner products."""
+        near = self._near and lists.reachable(k)
+        rows = self._nearest(queries, k, near)
+        if near and len(rows) < min(k, self._count) * len(queries):
+            # Few pass the filter, and the graph does not reach them.
+            rows = self._nearest(queries, k, False)
+        return [(ordinal - self._first, score) for _, ordinal, score in rows]
+
+    def products(self, facts: Rows, query: Vectors) -> npt.NDArray[np.floating]:
+        """The inner product of each of the facts with a query (dimensions,)."""
+        ordinals = (facts + self._first).tolist()
+        found = dict(
+            self._ask(
+                "select ordinal, -(vector <#> %(vector)s::vector) from {factvectors} "
+                "where ordinal = any(%(ordinals)s)",
+                vector=json.dumps([float(own) for own in query]),
+                ordinals=ordinals,
+            )
+        )
+        return np.array([found[own] for own in ordinals])
+
+    def named(self, texts: Sequence[str]) -> list[list[int]]:
+        """For each text the places of the names in it; see ``retrievers.names.NameIndex``."""
+        words = [folded(text) for text in texts]
+        wanted = {
+            " ".join(own[at : at + size])
+            for own in words
+            for at in range(len(own))
+            for size in range(1, min(self._longest, len(own) - at) + 1)
+        }
+        query, given = lists.names(list(wanted), self._first, self._limits)
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for name, place in self._ask(query, **given):
+            places[name].append(place)
+        found = [dict.fromkeys(longest(own, places, self._longest)) for own in words]
+        return [[place for name in names for place in places[name]] for names in found]
+
+    def _nearest(self, queries: Vectors, k: int, near: bool) -> list[Any]:
+        query, given = lists.nearest_facts(queries, k, self._limits, near)
+        return self._ask(query, **given)
