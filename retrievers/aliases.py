@@ -43,7 +43,9 @@ Find = Callable[[Sequence[str]], Mapping[str, Passage]]
 def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> list[Passage]:
     """The passages found for the question's words whose records list aliases, best first.
 
-    ``find`` gives the corpus's passages by id, where some have been fetched already.
+    A name in the heading of a passage that lists none is left out: documents are about it under
+    that name, as those on cold urticaria are where another one calls hives urticaria. ``find``
+    gives the corpus's passages by id, where some have been fetched already.
     """
     words = list(dict.fromkeys(own.lower() for own in _WORD.findall(question) if _says(own)))
     rarity = dict(zip(words, corpus.idf(words), strict=True))
@@ -54,11 +56,19 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     common = [word for word in words if not rarity[word]]
     if common:
         found |= {own.id: own for own in corpus.naming(common, most=DEPTH)}
-    listing = [own for own in found.values() if own.aliases]
+    headings = [key(f"{own.title} {own.question}") for own in found.values() if not own.aliases]
+    listing = [_but_for(own, headings) for own in found.values() if own.aliases]
     if corpus.manifest.facts:
         facts = (find or corpus.find)([own.id for own in corpus.facts(question, (), DEPTH)])
         listing += [page for own in facts.values() for page in _of_fact(own, question, corpus)]
     return listing
+
+
+def _but_for(passage: Passage, headings: Sequence[str]) -> Passage:
+    """The passage without the aliases that a heading has."""
+    padded = [f" {own} " for own in headings]
+    kept = [own for own in passage.aliases if not any(f" {key(own)} " in said for said in padded)]
+    return dataclasses.replace(passage, metadata={**passage.metadata, ALIASES: kept})
 
 
 def _of_fact(fact: Passage, question: str, corpus: Corpus) -> Iterator[Passage]:

@@ -9,12 +9,11 @@ largest figure stands: the table is there to stop what no source allows, and it 
 they hold something else, or something more: what they hold, and the label that says so.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
-from anamnesis.errors import CorpusError
+from anamnesis.corpus.shipped import damaged, lines, listed
 
 
 class Maximum(NamedTuple):
@@ -39,12 +38,12 @@ def other_products() -> Mapping[str, tuple[str, ...]]:
         CorpusError: A line of the table is none: the installation is damaged.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for number, line in _lines("other_products.tsv"):
+    for number, line in lines("other_products.tsv"):
         try:
             product, substances, _ = line.split("\t")
         except ValueError as error:
-            raise _damaged("other_products.tsv", number, error) from error
-        found[product] = tuple(own.strip() for own in substances.split(","))
+            raise damaged("other_products.tsv", number, error) from error
+        found[product] = listed(substances)
     return found
 
 
@@ -56,10 +55,10 @@ def maxima() -> Mapping[str, Maximum]:
         CorpusError: A line of the table is none: the installation is damaged.
     """
     found: dict[str, Maximum] = {}
-    for number, line in _lines("maximum_doses.tsv"):
+    for number, line in lines("maximum_doses.tsv"):
         try:
             medicine, others, daily, single, interval, reference = line.split("\t")
-            names = (medicine, *(name.strip() for name in others.split(",") if name.strip()))
+            names = (medicine, *listed(others))
             one = Maximum(
                 medicine,
                 names,
@@ -69,18 +68,6 @@ def maxima() -> Mapping[str, Maximum]:
                 reference,
             )
         except ValueError as error:
-            raise _damaged("maximum_doses.tsv", number, error) from error
+            raise damaged("maximum_doses.tsv", number, error) from error
         found |= dict.fromkeys(names, one)
     return found
-
-
-def _lines(table: str) -> Iterator[tuple[int, str]]:
-    """The lines of a table below its header, with their numbers in the file."""
-    text = files("anamnesis.corpus").joinpath(table).read_text("utf-8")
-    return enumerate(text.splitlines()[1:], start=2)
-
-
-def _damaged(table: str, line: int, error: ValueError) -> CorpusError:
-    return CorpusError(
-        f"{table}, line {line}: no row of the table ({error}). Install Anamnesis again."
-    )

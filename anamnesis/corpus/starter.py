@@ -3,23 +3,27 @@
 Each JSON Lines file of ``anamnesis/corpus/starter`` holds records with the fields id, title,
 question, text, focus, category, url, source and reviewed. The url is the public page to check the
 text against, and source the body whose page it is; neither wrote the text. ``reviewed`` is the day
-on which the text was last read for its truth. A medicine has the other names, brands among them,
-that the table of maximum doses gives it with their reference (``anamnesis.corpus.medicines``).
+on which the text was last read for its truth. Other names of the focus, brands among them, are
+those of ``starter_names.tsv``, and for a medicine those of the table of maximum doses
+(``anamnesis.corpus.medicines``); both give their references.
 """
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 
 from anamnesis.corpus.medicines import maxima
 from anamnesis.corpus.passage import ALIASES
 from anamnesis.corpus.record import Record
+from anamnesis.corpus.shipped import damaged, lines, listed
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import tidy
 
 CATEGORIES = ("condition", "medicine", "prevention", "first-aid", "test")
+_NAMES = "starter_names.tsv"
 _FIELDS = (
     "id", "title", "question", "text", "focus", "category", "url", "source", "reviewed",
 )  # fmt: skip
@@ -54,8 +58,7 @@ def _record(line: str, where: str) -> Record:
         raise CorpusError(f"{where}: not a record of the starter corpus ({error!r}).") from error
     metadata = {name: named.pop(name) for name in ("category", "reviewed")}
     metadata["date"] = metadata["reviewed"]
-    known = maxima().get(named["focus"].lower()) if metadata["category"] == "medicine" else None
-    aliases = [own for own in known.names if own != named["focus"].lower()] if known else []
+    aliases = _aliases(named["focus"], metadata["category"])
     # The words are the project's: a reader must not take them for those of the body named.
     named["source"] = f"Anamnesis starter corpus; check against {named['source']}"
     return Record(
@@ -63,3 +66,21 @@ def _record(line: str, where: str) -> Record:
         kind="qa",
         metadata={**metadata, ALIASES: aliases} if aliases else metadata,
     )
+
+
+def _aliases(focus: str, category: str) -> list[str]:
+    known = maxima().get(focus.lower()) if category == "medicine" else None
+    names = (*_names().get(focus, ()), *(known.names if known else ()))
+    return [own for own in names if own != focus.lower()]
+
+
+@cache
+def _names() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for number, line in lines(_NAMES):
+        try:
+            focus, names, _ = line.split("\t")
+        except ValueError as error:
+            raise damaged(_NAMES, number, error) from error
+        found[focus] = listed(names)
+    return found

@@ -216,11 +216,17 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
     return [f"Searched for {searched}; you wrote {written}."]
 
 
+def _listed_in(own: Renamed) -> str:
+    """The record that lists a name, in parentheses; nothing if it says neither title nor source."""
+    said = ", ".join(part for part in (own["title"], own["source"]) if part)
+    return f" ({said})" if said else ""
+
+
 def named(words: Sequence[Renamed]) -> list[str]:
     """Notes on names in the question that the documents list as other names of something."""
     notes = [
         f"“{own['written']}” was read as {own['searched']}, of which the documents list it as "
-        f"another name ({', '.join(part for part in (own['title'], own['source']) if part)})."
+        f"another name{_listed_in(own)}."
         for own in words
     ]
     return [*notes[:-1], f"{notes[-1]} {LABEL}"] if notes else []

@@ -144,3 +144,4 @@ def test_the_label_is_spoken_of_once() -> None:
     second: Renamed = {**first, "written": "Advil", "searched": "Ibuprofen", "source": ""}
     assert [note.endswith(LABEL) for note in named([first, second])] == [False, True]
     assert named([]) == []
+    assert "another name. " in named([second])[0]

@@ -121,8 +121,18 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
         Record("ibuprofen", "Ibuprofen", "It eases pain.", focus="Ibuprofen",
                metadata={"aliases": ["Nurofen"]})
     )  # fmt: skip
+    records += [
+        Record("hives", "Hives", "They itch.", focus="Hives",
+               metadata={"aliases": ["urticaria", "nettle rash"]}),
+        Record("cold", "Cold urticaria", "It is a rash.", "What is cold urticaria?"),
+    ]  # fmt: skip
     build(records, folder, HashEmbedder(), "small")
     return Index.open(folder, HashEmbedder())
+
+
+def test_a_name_under_which_other_documents_stand_is_left(index: Index) -> None:
+    for question, query in (("urticaria?", "urticaria?"), ("nettle rash?", "Hives?")):
+        assert rename(question, with_aliases(question, index))[0] == query
 
 
 @pytest.mark.parametrize(

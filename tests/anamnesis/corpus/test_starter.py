@@ -36,3 +36,13 @@ def test_medicines_have_their_brand_names() -> None:
     assert {"tylenol", "paracetamol"} <= set(named["Acetaminophen"])  # type: ignore[arg-type]
     assert all(focus.lower() not in names for focus, names in named.items())  # type: ignore[operator]
     assert not named["Gout"]
+
+
+def test_each_further_name_is_one_of_a_record_and_of_no_other() -> None:
+    records = list(read("starter"))
+    assert set(starter._names()) <= {own.focus for own in records}
+    listed = [name for names in starter._names().values() for name in names]
+    assert len(listed) == len(set(listed))
+    assert not {name.lower() for name in listed} & {own.focus.lower() for own in records}
+    [warfarin] = {own.metadata["aliases"] for own in records if own.focus == "Warfarin"}
+    assert warfarin == ("coumadin", "jantoven", "marevan")

@@ -1,0 +1,24 @@
+"""Tables that ship with the program: tab-separated lines below a header."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+
+from anamnesis.errors import CorpusError
+
+
+def lines(table: str) -> Iterator[tuple[int, str]]:
+    """The lines of a table of ``anamnesis.corpus``, with their numbers in the file."""
+    text = files("anamnesis.corpus").joinpath(table).read_text("utf-8")
+    return enumerate(text.splitlines()[1:], start=2)
+
+
+def damaged(table: str, line: int, error: ValueError) -> CorpusError:
+    """The error for a line that is none of the table: the installation is damaged."""
+    return CorpusError(
+        f"{table}, line {line}: no row of the table ({error}). Install Anamnesis again."
+    )
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The names in a column, which commas separate."""
+    return tuple(name for own in text.split(",") if (name := own.strip()))
