@@ -1,4 +1,4 @@
-"""What every part of Anamnesis shares: errors, paths, limits; and the foundations.
+"""Code that every part of Anamnesis shares: errors, paths, limits, and the foundations.
 
     language  English as this program reads it
     corpus    records, and the loaders that read them from data sets

@@ -1,4 +1,4 @@
-"""The address of an engine on a server, which may hold a password and is never shown whole."""
+"""The address of an engine on a server; it may contain a password and is never shown completely."""
 
 import re
 from pathlib import Path
@@ -11,22 +11,22 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://")
 class Address:
     """An address such as ``postgresql://user:password@host/name``.
 
-    As text it has neither user, password nor options, so that no message, log or trace has them.
+    As text it has no user, password or options, so that no message, log or trace contains them.
     """
 
     def __init__(self, text: str) -> None:
-        """Raises SettingError, which does not repeat it, for a text that is no address."""
+        """Raises SettingError, which does not repeat the text, for an invalid address."""
         scheme = _SCHEME.match(text)
         if scheme is None:
             raise SettingError("an address begins with its scheme, as in postgresql://host/name")
         self.scheme = scheme[1]
         self._whole = text
         rest, _, options = text[scheme.end() :].partition("?")
-        # A password with a question mark in it would end up beyond it.
+        # Part of a password with a question mark would be parsed as options.
         self._shown = "…" if "@" in options else rest.rpartition("@")[2]
 
     def reveal(self) -> str:
-        """The whole address, with its password: for the engine's own library alone."""
+        """The whole address with its password, only for the engine's own library."""
         return self._whole
 
     def __str__(self) -> str:
@@ -43,11 +43,11 @@ class Address:
 
 
 Where = Path | Address
-"""Where an index is: a folder, or a server."""
+"""The place of an index: a folder, or a server."""
 
 
 def is_address(text: str) -> bool:
-    """Whether a text names a server, and no folder."""
+    """Whether a text names a server, not a folder."""
     return _SCHEME.match(text) is not None
 
 

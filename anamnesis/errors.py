@@ -1,18 +1,18 @@
 """The errors that a user of Anamnesis should read.
 
-Every message says what was wrong, where, and what to do about it.
+Every message says what was wrong, where, and how to correct it.
 
     AnamnesisError
     ├── SettingError      (ValueError)    a setting, an argument or a model reference is wrong
-    │   └── LimitError                    what was given is longer or more than the operator allows
+    │   └── LimitError                    the input is longer or more than the operator allows
     ├── CorpusError       (ValueError)    a data file cannot be read as the format it was given as
     ├── IndexFolderError  (RuntimeError)  an index is missing, was made otherwise, or is damaged
     ├── MemoryFolderError (RuntimeError)  a memory folder is damaged, or cannot be written or read
     ├── DataFileError     (RuntimeError)  another file of the data folder is damaged, or in use
     ├── AuditError        (RuntimeError)  the audit log cannot be written or read
-    ├── ModelError        (RuntimeError)  a model cannot be loaded, or answered out of form
+    ├── ModelError        (RuntimeError)  a model cannot be loaded, or its reply is invalid
     ├── RunError          (RuntimeError)  a run took too long, or ended the server each time
-    └── NameTakenError    (ImportError)   a package of our name is another program's
+    └── NameTakenError    (ImportError)   another program has a package of our name
 
 The second bases are there because the LangGraph server passes on the messages of
 ``ValueError`` and ``RuntimeError`` and hides those of other exceptions.
@@ -28,7 +28,7 @@ class SettingError(AnamnesisError, ValueError):
 
 
 class LimitError(SettingError):
-    """What was given is longer, or more, than the operator's limits allow."""
+    """The input is longer, or more, than the operator's limits allow."""
 
 
 class CorpusError(AnamnesisError, ValueError):
@@ -52,12 +52,12 @@ class DataFileError(AnamnesisError, RuntimeError):
 
 
 class ModelError(AnamnesisError, RuntimeError):
-    """A model cannot be loaded, or gave an answer out of form."""
+    """A model cannot be loaded, or its reply has the wrong form."""
 
 
 class RunError(AnamnesisError, RuntimeError):
-    """A run took longer than it may, or was given up after it had ended the server."""
+    """A run took too long, or was given up because the server ended each time it ran."""
 
 
 class NameTakenError(AnamnesisError, ImportError):
-    """A package by one of our names is another program's: Python would import that one."""
+    """Python finds another program's package under the name of one of Anamnesis' packages."""

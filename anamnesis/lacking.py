@@ -1,4 +1,4 @@
-"""What an object that is given as a part of the graph must have, and the error if it has not."""
+"""Check that an object passed as a part of the graph has the required attributes."""
 
 import inspect
 from collections.abc import Sequence
@@ -9,18 +9,18 @@ _MISSING = object()
 
 
 def lacking(given: object, names: Sequence[str]) -> list[str]:
-    """Those of the attributes that an object lacks; no property is evaluated for it."""
+    """The attributes that an object lacks; no property is evaluated."""
     return [
         name
         for name in names
         if inspect.getattr_static(given, name, _MISSING) is _MISSING
-        # What answers to any name has to be asked.
+        # An object with ``__getattr__`` must be asked.
         and not (hasattr(type(given), "__getattr__") and hasattr(given, name))
     ]
 
 
 def require(part: str, given: object, names: Sequence[str], remedy: str) -> None:
-    """Raise SettingError, which names the part and what it lacks, unless it has all attributes."""
+    """Raise SettingError, naming the part and the missing attributes, unless it has all."""
     if missing := lacking(given, names):
         what = type(given).__name__
         if isinstance(given, type):

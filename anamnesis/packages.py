@@ -1,4 +1,4 @@
-"""Whether the packages that are imported by our names are ours, and not a host program's."""
+"""Check that the packages imported under our names are ours, not a host program's."""
 
 import sys
 from importlib.machinery import ModuleSpec
@@ -11,24 +11,24 @@ _HERE = Path(__file__).resolve().parents[1]
 
 
 def require_own(*names: str) -> None:
-    """Raise NameTakenError if one of the top-level ``names`` is found to be another program's.
+    """Raise NameTakenError if one of the top-level ``names`` belongs to another program.
 
-    Called by each of our packages for those that it imports, before it imports them. A name that
-    is not found at all is left to the import, which says so.
+    Each of our packages calls this for the packages that it imports, before importing them. If a
+    name is not found, the import itself fails with an error.
     """
     for name in names:
         found = _file(name)
         if found is not None and found.resolve().parent.parent != _HERE:
             raise NameTakenError(
                 f"Anamnesis needs its package {name!r}, but Python finds {found}. Rename that "
-                "one, or run Anamnesis in a process of its own, by its command line or its server",
+                "one, or run Anamnesis in a separate process, by its command line or its server",
                 name=name,
                 path=str(found),
             )
 
 
 def _file(name: str) -> Path | None:
-    """The file that is or would be imported by a name."""
+    """The file that is or would be imported under a name."""
     loaded = sys.modules.get(name)
     spec: ModuleSpec | None = getattr(loaded, "__spec__", None)
     if loaded is None:

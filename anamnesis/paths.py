@@ -1,4 +1,4 @@
-"""Where the program keeps what it writes: one folder, ``ANAMNESIS_HOME``."""
+"""The folder for everything that the program writes: ``ANAMNESIS_HOME``."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from anamnesis.address import Where, located
 def home() -> Path:
     """The folder of all data the program writes.
 
-    ``ANAMNESIS_HOME`` if it is set, else the platform's user data folder. It is not created.
+    ``ANAMNESIS_HOME`` if it is set, otherwise the platform's user data folder. It is not created.
     """
     chosen = os.environ.get("ANAMNESIS_HOME")
     return Path(chosen).expanduser().absolute() if chosen else user_data_path("anamnesis", False)
@@ -22,30 +22,30 @@ INDEX = "ANAMNESIS_INDEX"
 
 
 def default_index() -> Where:
-    """The index that is used where no folder is named.
+    """The index that is used if no folder is named.
 
-    The folder or the server that ``ANAMNESIS_INDEX`` names, else ``index`` in the data folder.
+    The folder or server that ``ANAMNESIS_INDEX`` names, otherwise ``index`` in the data folder.
     """
     named = os.environ.get(INDEX)
     return located(named) if named else home() / "index"
 
 
 def index_at(named: str | None) -> Where:
-    """The index that ``named`` is, a folder or an address; the default one if it is empty."""
+    """The index at ``named``, a folder or an address; the default one if it is empty."""
     return located(named) if named else default_index()
 
 
 def default_memory() -> Path:
-    """The folder of what is remembered of users."""
+    """The folder of users' memories."""
     return home() / "memory"
 
 
 def models_cache() -> Path:
-    """The folder of what is derived from models, such as ONNX copies."""
+    """The folder of files derived from models, such as ONNX copies."""
     return home() / "models"
 
 
 if __name__ == "__main__":
-    # For the Makefile: where the server is to work.
+    # For the Makefile: the working folder of the server.
     home().mkdir(parents=True, exist_ok=True)
     print(home())

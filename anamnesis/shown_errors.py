@@ -1,7 +1,7 @@
-"""What is said of an error to those who ask a server: no path of its disk, and no other detail.
+"""Errors as callers of a server see them: without file paths and other details.
 
-Who runs the program reads the error itself, on the command line and in Python; the operator of a
-server reads it in the log.
+On the command line and in Python the error itself is shown; on a server its operator finds it in
+the log.
 """
 
 import logging
@@ -18,7 +18,7 @@ from anamnesis.errors import (
 
 _log = logging.getLogger(__name__)
 
-# These name folders and files, and what a library says of them.
+# These name folders and files, and contain messages of libraries.
 _OF_THE_DISK = {
     IndexFolderError: "the documents",
     CorpusError: "the documents",
@@ -29,10 +29,9 @@ _OF_THE_DISK = {
 
 
 def for_others(error: Exception) -> AnamnesisError:
-    """The error for those who ask a server: of the same class, without what is the operator's.
+    """The error for callers of a server: of the same class, without the operator's details.
 
-    An error that is none of ours may name anything, and becomes a RunError. What is left out goes
-    to the log.
+    Other programs' errors may contain anything and become a RunError. The details are logged.
     """
     for kind, what in _OF_THE_DISK.items():
         if isinstance(error, kind):

@@ -1,4 +1,4 @@
-"""The prompts that a run has in place of the project's own."""
+"""The prompts of a run that replace the project's own."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ _own: ContextVar[Mapping[str, str]] = ContextVar("anamnesis_wording", default={}
 
 @contextmanager
 def worded(texts: Mapping[str, str]) -> Iterator[None]:
-    """Within the block the prompts of these names have these texts."""
+    """Within the block, the prompts with these names have these texts."""
     token = _own.set(texts)
     try:
         yield
@@ -18,5 +18,5 @@ def worded(texts: Mapping[str, str]) -> Iterator[None]:
 
 
 def wording(name: str) -> str | None:
-    """The text that the run has for a prompt, None where it is the project's own."""
+    """The text that the run uses for a prompt; None if it is the project's own."""
     return _own.get().get(name)

@@ -65,7 +65,7 @@ def read_conversations(file: Path) -> list[Conversation]:
         except Skip as wrong:
             detail = f" ({wrong.detail})" if wrong.detail else ""
             raise CorpusError(
-                f"{file}, {row.where}: {wrong.reason}{detail}. Mend the record or take it out."
+                f"{file}, {row.where}: {wrong.reason}{detail}. Correct the record or remove it."
             ) from wrong
     if not any(own.questions for own in found):
         raise CorpusError(f"{file}: no question on its {len(found)} conversations has evidence")

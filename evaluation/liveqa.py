@@ -53,7 +53,7 @@ def _rows(file: Path) -> list[tuple[str, Any]]:
     rows = list(files.json_rows(file))
     wrong = next((row for row in rows if row.problem), None)
     if wrong:
-        raise CorpusError(f"{file}, {wrong.where}: {wrong.problem}. Mend the record.")
+        raise CorpusError(f"{file}, {wrong.where}: {wrong.problem}. Correct the record.")
     return [(row.where, row.values) for row in rows]
 
 

@@ -160,7 +160,7 @@ def labelled(
         except Skip as wrong:
             detail = f" ({wrong.detail})" if wrong.detail else ""
             raise CorpusError(
-                f"{file}, {row.where}: {wrong.reason}{detail}. Mend the record or take it out."
+                f"{file}, {row.where}: {wrong.reason}{detail}. Correct the record or remove it."
             ) from wrong
         kept += 1
         yield row.where, made

@@ -177,6 +177,6 @@ def _line(file: Path, number: int, text: bytes) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise SettingError(
-            f"{file}, line {number}: it is no row of a result. Remove the file to start anew."
+            f"{file}, line {number}: it is not a row of a result. Remove the file to start again."
         )
     return found

@@ -1,4 +1,4 @@
-"""The graph: ``graph`` with the default parts, ``build_graph`` to give your own.
+"""The graph: ``graph`` has the default parts, ``build_graph`` accepts your own.
 
 ``as_tool`` makes a tool of it, ``checker`` a Runnable of its critic.
 """

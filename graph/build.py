@@ -55,11 +55,11 @@ Keep = Callable[[State, Runtime[Context]], BaseCache | None]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
 _RECURSION_LIMIT = 100
-"""Steps of the longest run: at most ten rounds of five steps, and what stands around them.
-LangGraph's own limit of some 10,000 would let a wrong edge run for hours."""
+"""Steps of the longest run: at most ten rounds of five steps, and the steps before and after.
+LangGraph's own limit of some 10,000 would let a wrong edge loop for hours."""
 
 _GRACE = 1.5
-"""How much longer than allowed a run may take to check what it has."""
+"""The factor by which a run may exceed its time to check the statements that it has."""
 
 
 def build_graph(
@@ -79,30 +79,29 @@ def build_graph(
     seconds: Callable[[], float] | None = None,
     rule: Rule | None = None,
 ) -> Graph:
-    """The compiled graph, with the ``checkpointer`` that is given (the server injects its own).
+    """The compiled graph, with the given ``checkpointer`` (the server injects its own).
 
-    What is given here is used in place of the part that the run's settings name; LangChain's will
-    do (see docs/python.md): ``index`` is a corpus, a folder, or the address of a server such as
-    ``postgresql://…``, of which each run sees what is there then; ``retriever`` is a
-    ``BaseRetriever`` or ``VectorStore``, whose list is the only one, or fused with those of an
-    ``index`` that is given too; ``embeddings`` are ``Embeddings``, those that the index was
-    made with; ``reranker`` is a ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
-    ``anamnesis.models.reranker.Reranker``; ``chat`` any chat model.
-    ``context`` has the settings of a run that comes without, as in a parent graph with a context
-    of its own. ``filter`` says what of the index may be used, or is called with the runtime of
-    each step and says it of the run's reader; nothing else is found, quoted, or held against a
-    statement. ``observe`` is called with the name,
-    the state, the update and the runtime of every step that has ended; the update of one that has
-    failed is ``{"error": …}``. ``begin`` is called with the runtime before each step, and what
-    it gives back, if anything, before the step's update leaves it; an error of either ends the
-    run. ``rule`` turns the settings that were asked for into those that a step
-    runs with, or refuses them; left out, they are the same. With it, errors are those for others
-    to read (``anamnesis.shown_errors``).
+    An object passed here replaces the part that the run's settings name; LangChain's objects are
+    accepted (see docs/python.md). ``index`` is a corpus, a folder, or the address of a server such
+    as ``postgresql://…``, which each run reads in its present state. ``retriever`` is a
+    ``BaseRetriever`` or ``VectorStore``, whose list is the only one, or is fused with the lists of
+    an ``index`` if both are given. ``embeddings`` are the ``Embeddings`` that the index was made
+    with. ``reranker`` is a ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
+    ``anamnesis.models.reranker.Reranker``; ``chat`` is any chat model. ``context`` has the settings
+    of runs that are started without settings, for example by a parent graph with its own context.
+    ``filter`` is the part of the index that may be used, or a function that is called with the
+    runtime of each step and returns this part; no other passage is found, quoted or compared with a
+    statement. ``observe`` is called with the name, the state, the update and the runtime of every
+    step that has ended; if a step failed, the update is ``{"error": …}``. ``begin`` is called with
+    the runtime before each step; if it returns a function, that is called before the step's update
+    is returned; an error in either ends the run. ``rule`` changes the requested settings into those
+    that a step uses, or refuses them. With a ``rule``, error messages are made safe for other users
+    (``anamnesis.shown_errors``).
 
-    ``seconds`` tells how long a run may take. Once they are over no chat model is asked and no
-    further search begun; half as long again, and the run ends with ``RunError``.
+    ``seconds`` returns how long a run may take. After that time no chat model is called and no
+    further search is started; after 1.5 times that time the run ends with ``RunError``.
 
-    Raises SettingError, which names the part and the method that it lacks.
+    Raises SettingError, which names the part and the missing method.
     """
     parts = parts_of(
         index=index, retriever=retriever, embeddings=embeddings, chat=chat, critic=critic,
@@ -168,17 +167,17 @@ def timed(
     keep: Keep | None = None,
     context: Context | None = None,
 ) -> Node:
-    """The node, telling ``custom`` streams that it begins, with its time and model calls."""
+    """The node, which also reports its start to streams and adds its time and model calls."""
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
         runtime = runtime.override(context=own_context(runtime.context, context))
         if rule is not None:
             runtime = runtime.override(context=rule(settings(runtime)))
-        # A query a round; screen still sees those of the turn before.
+        # There is one query per round; screen still sees the queries of the previous turn.
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
-        # What says that it begins later would have no end.
+        # A start in the future would give the run no time limit.
         begun = min(state.get("started") or math.inf, time.monotonic())
         most = None if seconds is None else seconds()
         late = until(None if most is None else begun + most)
@@ -186,7 +185,7 @@ def timed(
         redacted, texts = redacting(settings(runtime).generator.redact), ExitStack()
         with counted() as calls, late, kept, redacted, texts:
             try:
-                # Where there is a rule others ask: none of them names a file of this machine.
+                # With a rule, callers are other users, who must not name files of this machine.
                 own = replaced(settings(runtime).generator.prompts, files=rule is None)
                 texts.enter_context(worded(own))
                 ready = None if begin is None else begin(runtime)
@@ -196,7 +195,7 @@ def timed(
                 if ready is not None:
                     ready()
             except Exception as error:
-                # Where others ask, an error and its record are theirs to read.
+                # With a rule, the error and its record must be safe for other users.
                 said = error if rule is None else for_others(error)
                 if observe is not None:
                     failed: Update = {"error": f"{type(said).__name__}: {said}"}

@@ -1,4 +1,4 @@
-"""The parts that are given to ``build_graph``, ours or LangChain's, checked when it is built."""
+"""The objects passed to ``build_graph``, checked when the graph is built."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -57,7 +57,8 @@ def parts_of(
         embedder = embeddings if ours else GivenEmbedder(embeddings)
     corpus: Corpus | None = index
     if where is not None:
-        # A graph sees what is written later; a corpus beside a retriever is what it is now.
+        # The graph sees later updates of an index; together with a retriever, the corpus is fixed
+        # now.
         opened = open_corpus(where, embedder)
         corpus = opened if retriever is not None else None
     if retriever is not None:
@@ -70,9 +71,7 @@ def parts_of(
             "give an anamnesis.models.critic.Critic, such as load_critic(…)",
         )
     if limits is not None and not isinstance(limits, Filter):
-        require(
-            "filter", limits, ("__call__",), "give a retrievers.filter.Filter, or what gives one"
-        )
+        require("filter", limits, ("__call__",), "give a Filter, or a function that returns one")
     return Parts(
         corpus,
         None if chat is None else accepted(chat),
@@ -86,28 +85,28 @@ def parts_of(
 
 
 Limits = Filter | Callable[[Runtime[Context]], Filter]
-"""What of the index may be used: for everybody alike, or by the run, such as by its user."""
+"""The part of the index that may be used: the same for everybody, or by run (its user)."""
 
 
 def limited(parts: Parts, limits: Limits | None, runtime: Runtime[Context]) -> Parts:
-    """The parts of one run, which see of the index what its reader may use.
+    """The parts of one run, limited to the part of the index that its user may read.
 
-    Raises SettingError where a function gives no ``Filter``: nothing is read by mistake.
+    Raises SettingError if a function returns no ``Filter``, so that nothing is read by mistake.
     """
     if limits is None:
         return parts
     own = limits if isinstance(limits, Filter) else limits(runtime)
     if not isinstance(own, Filter):
-        raise SettingError(f"filter: the function gave {type(own).__name__}; give a Filter")
+        raise SettingError(f"filter: the function returned {type(own).__name__}; return a Filter")
     return replace(parts, limits=own)
 
 
 def own_context(given: object, defaults: Context | None = None) -> Context:
     """The settings of a run, from whatever context the graph was called with.
 
-    A parent graph's context is the parent's: of it ``anamnesis`` counts alone, an entry or an
-    attribute with ``Context`` or a dict, and without it ``defaults``. So nothing of another
-    program's settings, such as a field ``user``, is taken for one of these by its name.
+    Of a parent graph's context only the entry or attribute ``anamnesis`` is used, a ``Context`` or
+    a dict; without it, ``defaults`` are used. So no setting of another program, such as a field
+    ``user``, is mistaken for one of these because of its name.
     """
     if isinstance(given, Context):
         return given

@@ -23,11 +23,11 @@ def as_tool(
     name: str = "medical_question",
     description: str = DESCRIPTION,
 ) -> BaseTool:
-    """The graph as a tool that takes a ``question`` alone, such as ``create_agent`` calls.
+    """The graph as a tool, for example of ``create_agent``, whose only argument is a ``question``.
 
-    The message of the tool is the answer's text, its ``artifact`` the whole ``Answer``. A question
-    that cannot be asked (too long, no index) is said in the message, with the remedy. ``context``
-    has the settings, whatever context the agent has.
+    The message of the tool is the answer's text, its ``artifact`` the whole ``Answer``. If a
+    question cannot be asked (too long, no index), the message says so, with the remedy. ``context``
+    has the settings; the agent's context is not used.
     """
     settings = context or Context()  # type: ignore[call-arg]
 

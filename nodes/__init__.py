@@ -1,15 +1,16 @@
 """The steps of the graph, one per file: functions of state and runtime that return an update.
 
-Beside the nine steps lie what they all share: ``state``, ``context`` (the settings of a run),
-``policy``, ``parts`` (the models and the index), ``routes``. What serves the steps lies in rooms:
+Next to the nine steps are the files that they all share: ``state``, ``context`` (the settings of a
+run), ``policy``, ``parts`` (the models and the index), ``routes``. The helpers of the steps are in
+rooms (folders by purpose):
 
     settings     the groups of settings, presets, and defaults that depend on other settings
     question     what was asked
-    evidence     what passages are worth, and what of them may be shown
+    evidence     how relevant passages are, and which text may be shown
     checking     whether a statement is supported
     choosing     which answer option is right
     writing      the draft, the answer and its text
-    remembering  what of a turn is remembered
+    remembering  which parts of a turn are remembered
     cost         calls of chat models: counted, priced, cached
 
 A room may import everything below ``nodes``, what the steps share, and other rooms; never a step.

@@ -1,6 +1,6 @@
 """The settings of one run, in groups.
 
-A preset fills in what the caller left out; what the caller sets wins. Unknown names are refused.
+A preset fills in the settings that the caller left out. Unknown names are refused.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ from nodes.writing.help_lines import countries
 
 
 def _with_names(schema: dict[str, Any]) -> None:
-    # LangGraph's server drops what the schema's properties do not have, without a word.
+    # LangGraph's server silently drops keys that are not properties of the schema.
     properties = schema["properties"]
     for name, field in fields(Context).items():
         properties.setdefault(name, {"description": field.description or ""})
@@ -56,8 +56,8 @@ class Context(BaseModel):
     """Settings of one run; codes in brackets name features of the published systems.
 
     Given nested, ``Context(verification={"min_probability": 0.6})``, or by name,
-    ``Context.model_validate({"verification.min_probability": 0.6})``. The value by name
-    counts if a setting is given both ways.
+    ``Context.model_validate({"verification.min_probability": 0.6})``. If a setting is given in both
+    ways, the value given by name counts.
     """
 
     model_config = ConfigDict(
@@ -98,7 +98,7 @@ class Context(BaseModel):
         LoopSettings.model_validate({}), description="When another round follows."
     )
     memory: MemorySettings = Field(
-        MemorySettings.model_validate({}), description="What is recalled and stored of a user."
+        MemorySettings.model_validate({}), description="What is recalled and stored about a user."
     )
     triage: TriageSettings = Field(
         TriageSettings.model_validate({}), description="How urgent messages are found and answered."
@@ -110,7 +110,7 @@ class Context(BaseModel):
         # A run's settings are recorded, and an address may hold a password.
         if index is not None and is_address(index):
             raise SettingError(
-                "a run names a folder, never the address of a server: that is the operator's "
+                "a run may name a folder, but not the address of a server: that is the operator's "
                 f"setting, {INDEX}, or in Python build_graph(index=…)"
             )
         return index
@@ -137,7 +137,7 @@ class Context(BaseModel):
         return nested({**PRESETS.get(str(named.get("preset")), {}), **named})
 
     def changed(self, given: Mapping[str, Any]) -> "Context":
-        """These settings with others, nested or by name, in the place of some."""
+        """A copy of these settings with some of them, nested or by name, replaced."""
         return Context.model_validate({**given_in(self), **dict(flat(given, Context))})
 
 

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The supported statements of the best round, with the rest as not confirmed; else quotations.
+    """Answer with the supported statements of the best round, or with quotations.
 
     If nothing can be quoted either, the answer makes no claim.
     """
@@ -37,7 +37,8 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     best = best_rounds(state)
     whole = best.get(0)
     named = published and whole is not None and whole["choice"] is not None
-    # The answer to a multiple choice question is one option or none: reasons without it are none.
+    # The answer to a multiple choice question is one option or none; without one, no reasons are
+    # shown.
     stated = named or not state["choices"]
     said = [item for own in best.values() for item in own["statements"]] if stated else []
     supported = [item for item in said if item["verdict"] == "supported"]
@@ -64,7 +65,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if draft:
         draft = {**draft, "problem": problem, "problems": told}
         if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
-            draft["prompt"] = {}  # what a model was given is no part of what is quoted
+            draft["prompt"] = {}  # memories are listed only if they were in a model's prompt
     urgent = state["reason"] == "emergency"
     page = None
     if urgent and state["urgency"]["kind"] != "self-harm":
@@ -86,7 +87,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         after["draft"] = draft
     if outcome == "partial":
         after["reason"] = "some_unsupported"
-        if whole and named:  # the round that is answered from
+        if whole and named:  # the round that provides the answer
             after["rounds"] = [*(own for own in state["rounds"] if own is not whole), whole]
     return {
         "answer": compose(
@@ -134,8 +135,7 @@ def _quoted(
 
 
 def _first_aid(message: str, reader: Reranker) -> tuple[Passage, list[Statement]] | None:
-    """The steps of first aid; none if a model fails, since the answer says whom to call in any
-    case.
+    """The first-aid steps; None if a model fails, because the answer always says whom to call.
 
     The pages come with the program, so that an emergency is answered without an index.
     """

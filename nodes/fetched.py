@@ -1,6 +1,6 @@
-"""The passages that a run has fetched: every step needs them, and an engine is asked once.
+"""The passages that a run has fetched, so that an engine is asked only once for each of them.
 
-They are kept beside the run and not in its state, so that no checkpoint holds a copy of them.
+They are stored outside the state of the run, so that no checkpoint contains a copy of them.
 """
 
 from collections import OrderedDict
@@ -15,23 +15,24 @@ from retrievers.corpus import Corpus
 from retrievers.filter import Filter
 
 _MOST = 64
-"""Runs whose passages are kept at once; those of the run that was idle longest go first."""
+"""Maximum number of runs whose passages are stored; the longest idle run is dropped first."""
 
 
 class Fetched:
-    """The passages of one run, by the corpus, the part of it that may be read, and id."""
+    """The passages of one run, by corpus, permitted part of it, and id."""
 
     def __init__(self) -> None:
-        # The corpus is held, so that no other one gets its place in memory.
+        # A reference to the corpus is stored, so that no other corpus can get the same ``id()``.
         self._kept: dict[tuple[int, str], tuple[Corpus, dict[str, Passage]]] = {}
 
     def find(
         self, ids: Sequence[str], whole: Corpus, limits: Filter | None, seen: Corpus
     ) -> dict[str, Passage]:
-        """Those of the passages that are held, by id.
+        """The passages that exist, by id.
 
-        ``seen`` is what of the ``whole`` corpus passes the ``limits``; it is asked only for
-        passages that no step has fetched. A corpus is one generation, in which nothing changes.
+        ``seen`` is the part of the ``whole`` corpus that the ``limits`` permit. It is asked only
+        for passages that no step has fetched. A corpus is one generation of an index and never
+        changes.
         """
         _, kept = self._kept.setdefault((id(whole), repr(limits)), (whole, {}))
         if missing := [key for key in dict.fromkeys(ids) if key not in kept]:
@@ -44,7 +45,7 @@ _lock = Lock()
 
 
 def fetched_of(runtime: Runtime[Context]) -> Fetched:
-    """What the run of a step has fetched; nothing yet where the run cannot be told from others."""
+    """The passages that the run has fetched; empty if the run cannot be identified."""
     run = runtime.control
     if run is None:
         return Fetched()
@@ -57,6 +58,6 @@ def fetched_of(runtime: Runtime[Context]) -> Fetched:
 
 
 def forget(runtime: Runtime[Context]) -> None:
-    """Let go of what a run that has ended fetched."""
+    """Free the passages of a run that has ended."""
     with _lock:
         _runs.pop(runtime.control, None)

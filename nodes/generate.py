@@ -36,7 +36,7 @@ from nodes.writing.draft import (
     statement,
 )
 from nodes.writing.extract import dropped, extract
-from nodes.writing.history import told_before
+from nodes.writing.history import notes_on_rounds
 from nodes.writing.render import SILENT, memory_line
 from nodes.writing.streamed import Early, Standing, judging, sending, singly, streams
 from nodes.writing.weighing import weighing
@@ -106,7 +106,8 @@ def _drafted(
         problem = None if context.generator.model == EXTRACTIVE else SILENT
         return {**update, "draft": {**update["draft"], "problem": problem}}
     best = max((item["relevance"] for item in state["selected"]), default=0.0)
-    if best < least_relevance(state["choices"], context, chat=True):  # of one of several questions
+    # one of several questions may lack good evidence
+    if best < least_relevance(state["choices"], context, chat=True):
         return {"draft": draft([], None, None)}
     prompt = _prompt(state, context, parts, chat, passages)
     # Numbers are positions among all passages; those left out of the prompt cannot be cited.
@@ -189,7 +190,7 @@ def _prompt(
             for number, passage in enumerate(passages, 1)
         ],
         [without_orders(memory_line(memory)) for memory in state["recalled"]],
-        told_before(state, context, parts),
+        notes_on_rounds(state, context, parts),
         lambda text: count_tokens(chat, text),
         budget,
         state["choices"],

@@ -72,21 +72,21 @@ class Parts:
     def _seen(self, whole: Corpus) -> Corpus:
         if self.limits is None:
             return whole
-        # What is worked out of a corpus is kept by the object.
+        # Data computed from a corpus are cached by the object.
         return self._filtered.setdefault(id(whole), filtered(whole, self.limits))
 
     def place(self, context: Context) -> str:
-        """Identifies the place of the index, whatever it holds; no path is readable in it."""
+        """A hash that identifies where the index is, whatever its content; it reveals no path."""
         given = "given" if self.given_index is not None else None
         return digest(given or str(self.given_where or index_at(context.index)))[:12]
 
     def find(self, ids: Sequence[str], context: Context) -> dict[str, Passage]:
-        """Those of the passages that the index has, by id; each is fetched once a run."""
+        """The passages that the index has, by id; each is fetched once per run."""
         whole = self._whole(context)
         return self.fetched.find(ids, whole, self.limits, self._seen(whole))
 
     def passages(self, ids: Sequence[str], context: Context) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if the index has one no more."""
+        """The passages in the order of ``ids``. Raises SettingError if one is no longer there."""
         return all_of(ids, self.find(ids, context)) if ids else []
 
     def chat(self, context: Context) -> Chat | None:
@@ -98,7 +98,7 @@ class Parts:
             return self.given_chat
         if context.generator.model == EXTRACTIVE:
             return None
-        # The chat stack is imported only where a chat model is named.
+        # The chat packages are imported only if a chat model is named.
         from anamnesis.models.chat import load_chat
 
         try:
@@ -201,11 +201,10 @@ class Parts:
 
 
 def _kept(reference: str, published: bool) -> Critic:
-    """The critic of a reference; its judgements are cached where replies are."""
+    """The critic that a reference names; its judgements are cached together with the replies."""
     loaded, cache = load_critic(reference), of_run()
     loaded = by_windows(loaded) if published else loaded
-    # Replies of a chat model are cached unchanged.
-    # Nobody here knows when a server changes its model.
+    # Replies of a chat model are cached unchanged. A server may change its model without notice.
     served = parse(reference).scheme in SERVED
     if cache is None or loaded.method != "entailment" or served:
         return loaded

@@ -133,8 +133,8 @@ class Policy(BaseModel):
         rule = self.rule(name)
         if rule is False:
             raise SettingError(
-                f"the setting {name!r} is not yours to choose on this server: leave it out. "
-                f"Open to you: {self.told() or 'no setting'}; {_REMEDY}"
+                f"the setting {name!r} may not be chosen by callers on this server: leave it out. "
+                f"You may choose: {self.permitted() or 'no setting'}; {_REMEDY}"
             )
         if isinstance(rule, Bounds):
             fits = isinstance(value, int | float) and rule.least <= value <= rule.most
@@ -144,7 +144,7 @@ class Policy(BaseModel):
             allowed = _told(name, rule)
             raise SettingError(f"the setting {name!r} may be {allowed} on this server; {_REMEDY}")
 
-    def told(self) -> str:
+    def permitted(self) -> str:
         """The settings that callers may choose, in one line."""
         return ", ".join(
             name if rule is True else f"{name} ({_told(name, rule)})"
@@ -177,7 +177,7 @@ def load_policy() -> Policy:
     except ValidationError as error:
         problem = _first(error)
     raise SettingError(
-        f"the policy {path} cannot be used ({problem}), so no question is answered; mend it, or "
+        f"the policy {path} cannot be used ({problem}), so no question is answered; correct it, or "
         "delete it and write the default with: anamnesis policy init"
     )
 

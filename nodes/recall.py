@@ -24,12 +24,12 @@ _log = logging.getLogger(__name__)
 def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The user's memories that are near the question; none without a user.
 
-    A failure to recall never costs the user the answer.
+    If recalling fails, the user still gets an answer.
     """
     context, user = settings(runtime), owner(runtime)
     kinds = context.memory.recalled_kinds
     if parts.limits is not None:
-        # An exchange, or a note made of it, may quote what the user may no longer read.
+        # An exchange, or a note made from it, may quote text that the user may no longer read.
         kinds = (
             () if context.memory.notes == "inferred" else tuple(k for k in kinds if k != "exchange")
         )
@@ -74,9 +74,9 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             by_kind={kind: RANKINGS[own] for kind, own in context.memory.rankings_by_kind.items()},
         )
     except AnamnesisError as error:
-        _log.warning("memories could not be looked up: %s", error)
+        _log.warning("memories could not be searched: %s", error)
     except Exception:
-        _log.warning("memories could not be looked up", exc_info=True)
+        _log.warning("memories could not be searched", exc_info=True)
     return {"recalled": [_told(one) for one in chosen], "said": said, "notices": notices}
 
 

@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """Close the turn. A failure to remember never costs the user the answer."""
+    """End the turn. If storing memories fails, the user still gets the answer."""
     context, user = settings(runtime), owner(runtime)
     answer: Answer = {**warned(state, user, context, parts), "timings": state["timings"]}
     answer["text"] = render(answer, state["urgency"], context.triage.country)
@@ -54,7 +54,8 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             memories = _memories(state, answer, user, chat, context, parts) if consents else []
             if memories:
                 _keep(user, memories, context, parts, state.get("begun"), audience(runtime))
-            if waits(answer, context):  # last: one that fails keeps nothing else from being stored
+            # last, so that a failure does not prevent the other memories from being stored
+            if waits(answer, context):
                 wait(state, for_experts(answer), user, parts)
         except AnamnesisError as error:
             _log.warning("the exchange could not be remembered: %s", error)
@@ -90,8 +91,8 @@ def _keep(
 ) -> None:
     """Store memories, deactivate those that are contradicted [M8], and delete those over the limit.
 
-    Of the notes of experts, all are compared with the new memories, and with the earlier ones those
-    that were written since the latest of these.
+    New memories are compared with all notes of experts. Earlier memories are compared only with the
+    notes that were written after the latest of them.
     """
     store = parts.memories()
     kept = store.add(user, memories, begun)
@@ -127,12 +128,12 @@ def _memories(
     notes = extract(asked, before, answered=last.sourced)
     inferred = context.memory.notes == "inferred" and chat is not None
     if chat is not None and inferred:
-        # Where the model notes nothing, the rules' notes are kept.
+        # If the model writes no note, the rules' notes are used.
         notes = _inferred(chat, state, answer, user, context) or notes
     elif chat is not None:
         notes += _refined(chat, asked, before, reply)
-    # A memory that both a rule and a model found is stored once, as the rule has it; of two that
-    # contradict each other the later one counts.
+    # A memory that both a rule and a model found is stored once, in the rule's words; if two
+    # contradict each other, the later one counts.
     texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
     texts = dict(sorted(texts.items(), key=lambda note: asked.find(_quoted(note[0]))))
     if replied := exchanged(answer, context.memory.stored_exchanges):
@@ -168,12 +169,12 @@ def _refined(chat: Chat, said: str, before: str, reply: str) -> list[Note]:
 
 
 def _consented(state: State, user: str | None) -> int:
-    """How many turns before this one, on end, were this user's and to be kept."""
+    """How many consecutive turns before this one are of this user and may be stored."""
     return (state.get("quotable_turns") or 0) if user and state.get("quotable") == user else 0
 
 
 def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Context) -> list[Note]:
-    """What a chat model infers from the turns that may be kept, this one among them."""
+    """What a chat model infers from the turns that may be stored, including this one."""
     from anamnesis.memory.infer import infer
 
     number = _consented(state, user)

@@ -118,10 +118,10 @@ def ordered(
 ) -> list[Selected]:
     """The fused passages with the reader's results, best first, or in ``fused_order``.
 
-    With ``alone`` the reader's score alone gives the order [R4]. Otherwise, with the project's
+    With ``alone`` the order is that of the reader's score [R4]. Otherwise, with the project's
     reader and ``weights`` (``nodes.evidence.relevance.list_weights``), order and relevance combine
-    reader and lists; else the relevance is the reader's alone, and the order combines it with the
-    fused score.
+    reader and lists; without them, the relevance is the reader's, and the order combines it with
+    the fused score.
     """
     readings = reader.read(question, [(each.heading, each.text) for each in passages])
     most = max((hit["score"] for hit in hits), default=0.0)

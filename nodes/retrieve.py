@@ -16,14 +16,14 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts found for the latest query, fused, each with ranks and raw scores.
 
     If a message has several questions, each is searched for separately; in a later round, only
-    those of which something was not confirmed. Raises SettingError if only facts are searched and
-    the index has none.
+    those with a statement that was not confirmed. Raises SettingError if only facts are searched
+    and the index has none.
     """
     context = settings(runtime)
     if context.retrieval.methods == ("facts",) and not parts.index(context).manifest.facts:
         raise SettingError(
-            "the settings ask for facts alone, and the index has none; put some into it with "
-            "'anamnesis index facts PATH', or add sparse or dense to methods"
+            "the settings search only facts, and the index has none; index some with "
+            "'anamnesis index facts PATH', or add sparse or dense to retrieval.methods"
         )
     found: list[Hit] = []
     for number, own in each(state):

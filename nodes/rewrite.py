@@ -1,4 +1,4 @@
-"""Build the next query from what was not supported [S1, S6]."""
+"""Build the next query from the unsupported statements [S1, S6]."""
 
 from collections.abc import Sequence
 
@@ -18,13 +18,13 @@ from nodes.state import Round, State, Update
 from prompts import load
 
 _LONGEST = 60
-"""Words of a query that a model may write; what is longer is no query."""
+"""Maximum number of words of a query that a model writes."""
 
 
 def extend_query(query: str, unsupported: Sequence[str]) -> str:
-    """The query with the unsupported statements behind it: Q_{i+1} = Q_i ∪ U_i [S1].
+    """The query followed by the unsupported statements: Q_{i+1} = Q_i ∪ U_i [S1].
 
-    A statement all of whose words the query already has adds nothing and is left out.
+    A statement is left out if the query already has all of its words.
     """
     for statement in unsupported:
         if not set(tokenize(statement)) <= set(tokenize(query)):
@@ -33,7 +33,7 @@ def extend_query(query: str, unsupported: Sequence[str]) -> str:
 
 
 def unconfirmed(this: Round, undecided: bool) -> list[str]:
-    """What the next round is to search for: what was not supported; all where no option was."""
+    """The statements to search for next: unsupported ones, or all if no option was confirmed."""
     return [
         item["text"] for item in this["statements"] if undecided or item["verdict"] != "supported"
     ]
@@ -45,10 +45,10 @@ def is_new(query: str, queries: Sequence[str]) -> bool:
 
 
 def next_queries(state: State, threshold: float) -> dict[str, NextQuery]:
-    """Of each question that the last round did not settle the next query, where it is a new one.
+    """The next query of each question that the last round did not settle, if it is a new query.
 
-    By the question's number, 0 where there is one. Of several questions those are left out of
-    whose statements the round confirmed the share ``threshold``.
+    The keys are the numbers of the questions, or 0 if there is only one. If there are several, a
+    question is left out when the round has confirmed the share ``threshold`` of its statements.
     """
     found: dict[str, NextQuery] = {}
     for number, own in each(state):
@@ -64,15 +64,16 @@ def next_queries(state: State, threshold: float) -> dict[str, NextQuery]:
 
 
 def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """The next query, after those of the rounds before; of several questions that of each.
+    """Add the next query, or the next query of each of several questions, to the earlier ones.
 
-    ``verify`` has worked it out, since it decides whether there is a further round; a chat model
-    may word it otherwise. Nothing that was said to one question is added to another one's query.
+    ``verify`` has computed it, because the query decides whether there is another round; a chat
+    model may change its wording. Statements about one question are never added to the query of
+    another.
     """
     context = settings(runtime)
     chat = parts.chat(context) if context.loop.rewrite == "model" else None
     found = state.get("following")
-    if found is None:  # a state that was written in the place of that step
+    if found is None:  # the state was written by a caller, not by that step
         found = next_queries(state, context.loop.min_supported_share)
     made: dict[int, str] = {}
     for number, own in each(state):
@@ -94,7 +95,7 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 
 def _again(own: State, context: Context) -> bool:
-    """Whether the same query is asked once more, since the prompt has another history."""
+    """Whether the same query is asked once more, because the prompt has a different history."""
     below = not own["rounds"] or own["rounds"][-1]["score"] < context.loop.min_supported_share
     return context.loop.history == "rounds" and below
 
@@ -115,7 +116,7 @@ def _written(chat: Chat, queries: Sequence[str], unsupported: Sequence[str]) -> 
             name_of(chat),
             {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["rewrite"]}},
         ).text
-    except ModelError:  # the log has it
+    except ModelError:  # the error is in the log
         return None
     lines = [line.strip(" \"'") for line in reply.splitlines() if line.strip()]
     query = lines[0].removeprefix("Query:").strip() if len(lines) == 1 else ""

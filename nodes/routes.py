@@ -6,18 +6,18 @@ from anamnesis import SettingError
 from nodes.state import Reason, Route, State
 
 STEPS = ("retrieve", "generate", "rewrite", "fallback", "remember")
-"""The steps that another one may choose."""
+"""The steps that a step can choose as the next one."""
 
 
 def after_screen(state: State) -> Literal["fallback", "recall", "retrieve"] | list[str]:
-    """An emergency goes straight to the fallback; else memory and documents, side by side."""
+    """An emergency goes to the fallback; otherwise memories and documents are searched."""
     return "fallback" if chosen(state) == "fallback" else ["recall", "retrieve"]
 
 
 def chosen(state: State) -> str:
-    """The edge that the step before chose. Raises SettingError where it chose none.
+    """The edge that the previous step chose. Raises SettingError if it chose none.
 
-    A step always does; a state that a caller writes in a step's place may lack it.
+    A step always chooses one, but a state that a caller writes may lack it.
     """
     route = state.get("route")
     if not isinstance(route, dict) or route.get("to") not in STEPS:
@@ -32,17 +32,18 @@ def chosen(state: State) -> str:
 def after_rerank(
     best: float | None, least: float, news: bool = True, said: bool = False
 ) -> tuple[Reason | None, Route]:
-    """Generate if the best passage's relevance reaches ``least``; else fall back [H5].
+    """Generate if the best passage's relevance reaches ``least``; otherwise fall back [H5].
 
-    ``said`` is whether the user asks for what they said, and it is stored: no document says that.
+    ``said``: the question is about what the user said, and this is stored; documents are not
+    needed.
 
-    A round without ``news``, a passage that no earlier round had, is the last: what the earlier
-    rounds came to stays.
+    A round without ``news`` (a passage that no earlier round had) is the last one, and the result
+    of the earlier rounds is used.
     """
     if said:
         return "remembered", {"to": "fallback", "why": "the user's own words answer the question"}
     if not news:
-        return None, {"to": "fallback", "why": "the search brought no passage that is new"}
+        return None, {"to": "fallback", "why": "the search found no new passage"}
     if best is None:
         return "no_evidence", {"to": "fallback", "why": "no passage was found"}
     if best < least:
@@ -70,9 +71,9 @@ def after_verify(
     """Return, search again, or give up [S1, S7].
 
     ``undecided`` is whether no option of a multiple choice question was confirmed, ``score`` the
-    share of supported statements, ``threshold`` θ, ``rounds`` how many there were, ``new_query``
-    whether the next query would be one not tried yet. No ``max_rounds`` are left (0) where the time
-    of the run is up.
+    share of supported statements, ``threshold`` θ, ``rounds`` the number of rounds so far,
+    ``new_query`` whether the next query has not been tried yet. ``max_rounds`` is 0 if the time of
+    the run is up.
     """
     if not found:
         return "not_found", {"to": "fallback", "why": "the generator found no answer"}
@@ -96,6 +97,9 @@ def after_verify(
             return reason, {"to": "fallback", "why": f"{share}, and the time of the run is up"}
         return reason, {"to": "fallback", "why": f"{share}, and no round of {max_rounds} is left"}
     if not new_query:
-        return reason, {"to": "fallback", "why": f"{share}, and the next query would be no new one"}
+        return reason, {
+            "to": "fallback",
+            "why": f"{share}, and the next query would be the same as an earlier one",
+        }
     why = share if undecided else f"{share}, below θ {threshold:.2f}"
     return reason, {"to": "rewrite", "why": why}

@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """Take the question from ``question`` or the last message, and rewrite it to stand alone.
+    """Take the question from ``question`` or the last message, and make it understandable alone.
 
     Raises ``SettingError`` if there is neither, if ``options`` are invalid, or if one of them is
     longer than the operator allows.
@@ -143,7 +143,7 @@ def _standing(
     context: Context,
     parts: Parts,
 ) -> str:
-    """The question rewritten to stand alone.
+    """The question, rewritten so that it can be understood alone.
 
     A chat model, if one is set, rewrites a follow-up; if it adds or loses something, rules do.
     """

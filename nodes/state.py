@@ -23,14 +23,14 @@ Reason = Literal[
     "supported",  # every statement is supported
     "unchecked",  # no critic was set: statements are shown as not checked
     "some_unsupported",  # only the supported statements are shown
-    "part_unanswered",  # of several questions one has no answer
+    "part_unanswered",  # one of several questions has no answer
     "unsupported",  # no statement was supported, and no round is left
     "no_evidence",  # nothing was found
-    "weak_evidence",  # what was found does not fit the question
+    "weak_evidence",  # the passages found do not answer the question
     "undecided",  # no option of a multiple choice question was confirmed
     "not_found",  # the generator found no answer in the evidence
-    "nothing_asked",  # the words are a greeting, a thank-you, a yes or no to nothing
-    "emergency",  # the words describe an emergency
+    "nothing_asked",  # the message is a greeting, a thank-you, or a yes or no to nothing
+    "emergency",  # the message describes an emergency
     "remembered",  # the user's own words answer a question about their record
 ]
 Level = Literal["emergency", "urgent", "routine"]
@@ -54,8 +54,8 @@ class Statement(TypedDict):
     """One claim with the ids of its citations and the critic's result.
 
     ``conflict`` is the span in another source that says the opposite, and ``outweighed`` whether
-    that one is stronger or newer. ``part`` is the number of the
-    question, from 1, if there are several; ``checked_by`` the deciding one of two critics.
+    that source is stronger or newer. ``part`` is the number of the question, from 1, if there are
+    several; ``checked_by`` the deciding one of two critics.
     """
 
     text: str
@@ -74,9 +74,9 @@ class Statement(TypedDict):
 class Source(TypedDict):
     """A cited record: the part of its text that was used, and where to look it up.
 
-    ``type`` and ``date`` are what its record states of itself (``anamnesis.corpus.weight``).
+    ``type`` and ``date`` are those that its record states (``anamnesis.corpus.weight``).
     ``provenance`` is its origin, when it was indexed, and who approved it, or None if unknown.
-    ``metadata`` is that of a document which another retriever found.
+    ``metadata`` is the metadata of a document that another retriever found.
     """
 
     id: str
@@ -131,7 +131,7 @@ class Part(TypedDict):
     """The result for one of several questions; ``nearest`` are pages to read if nothing is stated.
 
     ``relevance`` and ``verdict`` are as in ``Answer``, for this question; ``note`` says what a
-    reader must know of it, such as that a chat model did not answer.
+    reader must know about it, such as that a chat model did not answer.
     """
 
     question: str
@@ -191,7 +191,7 @@ class Draft(TypedDict):
     """What the generator wrote, before it is checked; citations are passage ids.
 
     ``choice`` is the option it chose, and ``chosen`` the probability that the passages support it
-    (None if only its reasons are to be checked). ``problem`` says why the chat model's reply was
+    (None if only its reasons need to be checked). ``problem`` says why the chat model's reply was
     unusable, so that the passages are quoted; ``problems`` does so per question, by number.
     """
 
@@ -261,7 +261,8 @@ class State(Input, total=False):
 
     asked: str
     begun: float  # when the turn began, in Unix seconds
-    started: Annotated[float, UntrackedValue(float, guard=False)]  # of this run, by the clock
+    # when the run began, by the monotonic clock
+    started: Annotated[float, UntrackedValue(float, guard=False)]
     choices: dict[str, str]
     premise: Premise | None
     urgency: Urgency
@@ -269,13 +270,13 @@ class State(Input, total=False):
     naming: list[Renamed]  # names of the question that the documents list as others of something
     topic: str
     quotable: str  # the user who consented to storing the words of the last turn; "" if nobody
-    quotable_turns: int  # the number of consecutive turns of which this is true
+    quotable_turns: int  # the number of consecutive turns with such consent
     queries: list[str]
     asks: list[Ask]  # the questions of a message that has several, or none
     hits: list[Hit]
     recalled: list[Memory]
-    said: list[Said]  # the user's words, if they ask for them
-    notices: list[Notice]  # what the user is informed of once
+    said: list[Said]  # the user's own words, if the question asks for them
+    notices: list[Notice]  # notices that the user gets once
     read: list[Read]  # every passage that was read, best first
     selected: list[Selected]
     draft: Draft
@@ -284,7 +285,7 @@ class State(Input, total=False):
     reason: Reason
     # From verify to rewrite, by the question's number.
     following: Annotated[dict[str, NextQuery], EphemeralValue(dict, guard=False)]
-    # Only those of the previous step: the trace keeps the others.
+    # Only the calls of the previous step: the trace has the others.
     calls: Annotated[list[Calls], EphemeralValue(list, guard=False)]
     dropped: Annotated[list[Dropped], EphemeralValue(list, guard=False)]
     # Cleared as the next turn begins: no question is shown with an earlier answer.

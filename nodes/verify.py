@@ -113,7 +113,7 @@ def _verified(
     rounds = [*state["rounds"], this]
     undecided = bool(state["choices"]) and choice is None
     so_far: State = {**state, "rounds": rounds}
-    # Each of several questions keeps the round that came to most for it, and all must be enough.
+    # Each of several questions keeps its best round, and each of these must reach the threshold.
     best = best_rounds(so_far) if state.get("asks") else {0: this}
     said = [item for own in best.values() for item in own["statements"]]
     shown = [item for item in said if item["verdict"] in ("supported", "unchecked")]
@@ -133,7 +133,7 @@ def _verified(
         threshold=context.loop.min_supported_share,
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.loop.max_rounds,
-        # With another history the same query is asked anew.
+        # With a different history in the prompt, the same query is asked again.
         new_query=bool(following) or context.loop.history == "rounds",
     )
     update: Update = {

@@ -103,7 +103,7 @@ def fill(
     if size([]) > budget:
         raise SettingError(
             f"the instructions and the question alone take {size([])} tokens, more than the "
-            f"prompt's budget of {budget}; raise `prompt_tokens` or shorten the question"
+            f"prompt's budget of {budget}; raise `generator.prompt_tokens` or shorten the question"
         )
     kept = _fitting(
         parts, set(facts), fact_budget, budget, size, lambda part: count(_line(part, form) + "\n")

@@ -66,7 +66,7 @@ def _text(name: str, value: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingError(
             f"the prompt {name!r} is to be read from {path}, which cannot be read "
-            f"({getattr(error, 'strerror', None) or 'it is no UTF-8 text'}); name a text file, or "
+            f"({getattr(error, 'strerror', None) or 'it is not UTF-8 text'}); name a text file, or "
             "give the text itself"
         ) from None
 
@@ -87,7 +87,7 @@ def _checked(name: str, text: str) -> str:
         problem = "has an example without a line => between question and result"
     if problem:
         raise SettingError(
-            f"the prompt {name!r} {problem}; change it in the setting `prompts`, or leave it out "
-            f"there to have the project's own (prompts/{name}.md)"
+            f"the prompt {name!r} {problem}; change it in the setting `generator.prompts`, or "
+            f"leave it out there to have the project's own (prompts/{name}.md)"
         )
     return text

@@ -1,8 +1,8 @@
-"""Makes an index folder, or brings one up to date with a data set (H8).
+"""Makes an index folder, or updates it from a data set (H8).
 
-A new generation is made beside the one that answers and takes its place at the end, so that an
-interrupted run changes nothing. What is already embedded is not embedded again: vectors of the
-last generation and of an interrupted run are taken over.
+A new generation is made in addition to the present one and replaces it at the end, so that an
+interrupted run changes nothing. Texts are embedded only once: vectors of the last generation and of
+an interrupted run are reused.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ from retrievers.store import PassageWriter
 from retrievers.vectors import write_vectors
 from retrievers.writing import draft_generation, only_writer
 
-# What is being done, how much of it is done, and of how much (None: not known).
+# The current task, the amount done, and the total (None: not known).
 Progress = Callable[[Literal["reading", "embedding", "writing"], int, int | None], None]
 
 _RECORDS_AT_ONCE = 512
@@ -47,7 +47,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a run did: records of the collection, and passages that had to be embedded."""
+    """The changes of a run: records of the collection, and passages that had to be embedded."""
 
     added: int = 0
     changed: int = 0
@@ -67,13 +67,12 @@ def build(
     approval: Approval | None = None,
     accept: Callable[[Manifest], None] | None = None,
 ) -> Changes:
-    """Make the index in ``folder`` hold exactly ``records`` as its ``collection``.
+    """Make the index in ``folder`` contain exactly ``records`` as its ``collection``.
 
-    Other collections of the index stay as they are, unless ``rebuild``: then the index is made
-    anew from these records alone, whatever was there. No records at all remove the collection.
-    A record that comes twice counts once. ``approval`` is kept of each of the records: who
-    approved it, and when. ``accept`` is called with the new generation before readers see it;
-    what it raises leaves the index as it was.
+    Other collections of the index are unchanged, unless ``rebuild``: then the index is made again
+    from these records only. Without records the collection is removed. A repeated record counts
+    once. ``approval`` is stored with each record: who approved it, and when. ``accept`` is called
+    with the new generation before readers see it; if it raises an error, the index is unchanged.
 
     Raises:
         SettingError: The name of the collection is blank.
@@ -92,7 +91,7 @@ def build(
 
 
 def remove(folder: Path, collection: str) -> Changes:
-    """Take a collection out of the index; needs no embedder.
+    """Remove a collection from the index; needs no embedder.
 
     Raises SettingError if the index has no such collection, IndexFolderError as ``build`` does.
     """
@@ -152,14 +151,14 @@ def _replace(
             return Changes(found.added, found.changed, found.removed, found.unchanged, embedded)
     except (OSError, sqlite3.Error) as error:
         raise IndexFolderError(
-            f"Writing the index in {folder} failed: {error}. The index is as it was before, and "
-            "what was embedded is kept. Mend the cause (such as a full disk) and run the same "
+            f"Writing the index in {folder} failed: {error}. The index has not changed, and "
+            "what was embedded is kept. Remove the cause (such as a full disk) and run the same "
             "command again."
         ) from error
 
 
 def _old_manifest(folder: Path, made: EmbedderId) -> Manifest | None:
-    """The manifest of the index that is to be updated, if there is one and it can be."""
+    """The manifest of the index to be updated, if there is one and it can be updated."""
     if not (folder / MANIFEST).exists():
         return None
     old = read_manifest(folder)
@@ -177,7 +176,7 @@ def _synchronise(
     facts: Mapping[str, bool],
     report: Progress,
 ) -> Changes:
-    """Write all collections into the new store: in the order of their names, facts last."""
+    """Write all collections into the new store in the order of their names, facts last."""
     changes = Changes()
     for name in sorted(facts, key=lambda name: (facts[name], name)):
         if name == collection:
@@ -205,7 +204,7 @@ def _add_records(
             if before and before[0] != collection:
                 raise CorpusError(
                     f"Record {record.id!r} of collection {collection!r} is in collection "
-                    f"{before[0]!r} of the index already. Give the records ids of their own, or "
+                    f"{before[0]!r} of the index already. Give the records different ids, or "
                     f"take one of the collections out."
                 )
             if _is_repeat(record.id, content, contents.get(record.id), writer):
@@ -225,7 +224,7 @@ def _add_records(
 
 
 def content_of(record: Record) -> str:
-    """Equal for records with equal passages: what has labels was not always indexed with them."""
+    """A hash that is equal for records with equal passages and labels."""
     return f"{record.content_hash}+labels" if labels(record) else record.content_hash
 
 
@@ -234,7 +233,7 @@ def _is_repeat(record_id: str, content: str, in_batch: str | None, writer: Passa
     if earlier not in (None, content):
         raise CorpusError(
             f"Two records with different contents have the id {record_id!r}. "
-            "Give each record an id of its own."
+            "Give each record its own id."
         )
     return earlier is not None
 
@@ -247,7 +246,7 @@ def _split(records: Sequence[Record], embedder: Embedder | None) -> dict[str, li
 
 
 def _corpus_hash(writer: PassageWriter) -> str:
-    """SHA-256 over collections, ids and contents; the order of the records does not count."""
+    """SHA-256 over collections, ids and contents, independent of the order of the records."""
     corpus = hashlib.sha256()
     for row in writer.contents():
         corpus.update("\0".join(row).encode("utf-8", "surrogatepass") + b"\n")
@@ -269,7 +268,7 @@ def _write_rest(writer: PassageWriter, draft: Path, report: Progress, facts: int
     if facts:
         write_names((own.names for own in rest), draft)
     else:
-        next(rest, None)  # tells that all are done
+        next(rest, None)  # reports that all are done
 
 
 def batches(items: Iterable[_T], size: int) -> Iterator[list[_T]]:

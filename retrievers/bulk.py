@@ -1,10 +1,10 @@
 """Indexes many records by several workers, in an index of any engine (H8).
 
-Records are put into shards by their ids. Workers embed the shards; each shard's vectors are a file
-whose name is a hash of what its records say, so that a run that was interrupted goes on where it
-was. Then the engine's own writer makes the next generation, which takes its vectors from those
-files: the index is the one that plain indexing makes. The generation is compared with the present
-one on a sample, and readers are given it if it finds as well.
+Records are divided into shards by their ids. Workers embed the shards; each shard's vectors are a
+file whose name is a hash of the contents of its records, so that an interrupted run can continue.
+Then the engine's writer makes the next generation with the vectors of those files; the result is
+the same index as without workers. The generation is compared with the present one on a sample, and
+is published if its results are as good.
 """
 
 import shutil
@@ -31,13 +31,13 @@ from retrievers.manifest import EmbedderId, made_otherwise
 from retrievers.opening import manifest_at, open_corpus, writer_at
 
 MOST_LOSS = 0.05
-"""How much lower nDCG@10 of the sample may be in the new generation."""
+"""Accepted loss of nDCG@10 on the sample in the new generation."""
 
 
 class Bulk(NamedTuple):
-    """What a run did: what changed, shards that were embedded and that were there, and the sample.
+    """The result of a run: changes, shards that were embedded or already present, and the sample.
 
-    ``found`` is None where nothing changed.
+    ``found`` is None if nothing changed.
     """
 
     changes: Changes
@@ -59,7 +59,7 @@ def put_in_bulk(
     rebuild: bool = False,
     most_loss: float = MOST_LOSS,
 ) -> Bulk:
-    """Make the index at ``where`` hold exactly ``records`` as its ``collection``.
+    """Make the index at ``where`` contain exactly ``records`` as its ``collection``.
 
     Args:
         records: Read once, and kept in ``work`` until the end.
@@ -101,7 +101,7 @@ def put_in_bulk(
         ) from error
     except OSError as error:
         raise IndexFolderError(
-            f"The work in {work} failed: {error}. The index is as it was before. Mend the cause "
+            f"The work in {work} failed: {error}. The index has not changed. Remove the cause "
             "(such as a full disk) and run the same command again."
         ) from error
     with suppress(OSError):
@@ -146,7 +146,7 @@ def _put(
 
 
 def _present(where: Where, embedder: Embedder, rebuild: bool) -> Corpus | None:
-    """The index as it is, if there is one. Raises IndexFolderError if it cannot be updated."""
+    """The present index, if there is one. Raises IndexFolderError if it cannot be updated."""
     manifest = manifest_at(where)
     if manifest is None:
         return None
@@ -162,7 +162,7 @@ def _read(
     records: Iterable[Record], held: Mapping[str, str], sample: Sample, progress: Progress
 ) -> Iterator[Record]:
     for number, record in enumerate(records, start=1):
-        # What is new has no place in a comparison with what was there.
+        # New records cannot be compared with the old generation.
         if not held or held.get(record.id) == content_of(record):
             sample.note(record)
         if number % 512 == 0:

@@ -1,4 +1,4 @@
-"""Whether a new generation finds as well as the old one, on a sample of what both hold."""
+"""Compare the results of a new generation with those of the old one, on a sample of both."""
 
 import heapq
 import math
@@ -16,9 +16,9 @@ _K = 10
 
 
 class Found(NamedTuple):
-    """nDCG@10 of a sample of records, each asked for by its own question, in both generations.
+    """nDCG@10 of a sample of records, each searched by its own question, in both generations.
 
-    ``before`` is None where no record of the run was held as it is; then it says nothing.
+    ``before`` is None if the old generation has no unchanged record, so nothing is compared.
     """
 
     questions: int
@@ -27,18 +27,18 @@ class Found(NamedTuple):
 
 
 class Sample:
-    """Records that are to be found again: of all that pass those with the smallest hashes."""
+    """A sample of records: those with the smallest hashes."""
 
     def __init__(self, size: int = QUESTIONS) -> None:
         self._size = size
         self._chosen: list[tuple[int, str, str]] = []
 
     def note(self, record: Record) -> None:
-        """Let a record take part. Facts are not searched by a question of their own."""
+        """Consider a record for the sample. Facts have no question and are left out."""
         if record.kind == "fact":
             return
         key = blake2b(record.id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        # Negative: the heap lets go of what is smallest.
+        # Negative, because the heap drops the smallest value.
         own = (-int.from_bytes(key), record.id, _question(record))
         if own in self._chosen:
             return
@@ -51,19 +51,19 @@ class Sample:
         return len(self._chosen)
 
     def score(self, corpus: Corpus) -> float:
-        """nDCG@10: 1 / log2(1 + rank) of the record that each question is from, on average."""
+        """nDCG@10: the mean of 1 / log2(1 + rank) of the record of each question."""
         gains = [_gain(corpus, question, key) for _, key, question in self._chosen]
         return sum(gains) / len(gains) if gains else 0.0
 
 
 def compare(old: Corpus | None, new: Corpus, sample: Sample, most_loss: float) -> Found:
-    """Ask both. Raises IndexFolderError if the new one is worse by more than ``most_loss``."""
+    """Search both. Raises IndexFolderError if the new one is worse by more than ``most_loss``."""
     before = None if old is None or not len(sample) else sample.score(old)
     found = Found(len(sample), before, sample.score(new))
     if before is not None and before - found.now > most_loss:
         raise IndexFolderError(
-            f"The new generation finds worse: nDCG@10 {found.now:.3f}, not {before:.3f}, on "
-            f"{found.questions} of its own questions. The old one goes on answering, and what was "
+            f"The new generation gives worse results: nDCG@10 {found.now:.3f}, not {before:.3f}, "
+            f"on {found.questions} of its own questions. The old one stays in use, and what was "
             f"embedded is kept. If the loss is meant, allow it: --most-loss "
             f"{math.ceil((before - found.now) * 100) / 100}"
         )

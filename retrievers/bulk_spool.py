@@ -1,4 +1,4 @@
-"""The records of a run in bulk, in one file that its workers read parts of."""
+"""The records of a bulk run, in one file of which the workers read parts."""
 
 import json
 import sqlite3
@@ -16,13 +16,13 @@ SPOOL = "records.sqlite"
 
 _BITS = 32  # of a record's place, which is a hash of its id
 _RECORDS = 256  # in a shard, about
-_SHARDS = 12  # bits: so many files are read side by side at the end
+_SHARDS = 12  # bits; the files are read in parallel at the end
 
 
 class Shard(NamedTuple):
     """The new and changed records whose places are at least ``low`` and below ``high``.
 
-    ``name`` is a hash of what they say, so that a shard is what it was as long as they are.
+    ``name`` is a hash of their contents, so it changes only if they do.
     """
 
     name: str
@@ -32,17 +32,17 @@ class Shard(NamedTuple):
 
 
 class Spool:
-    """Records in their order. Written by one process; then read by any number."""
+    """Records in order, written by one process and then read by any number."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / SPOOL
 
     def write(self, records: Iterable[Record], held: Mapping[str, str]) -> None:
-        """Hold ``records``, and nothing else; those that ``held`` has as they are need no work."""
+        """Store only ``records``; those that are unchanged in ``held`` need no work."""
         self._path.unlink(missing_ok=True)
         with closing(sqlite3.connect(self._path, isolation_level=None)) as connection:
             run = connection.execute
-            # Half of it is worth nothing: a run that was interrupted writes it again.
+            # A partial file is useless: after an interruption it is written again.
             run("pragma journal_mode = off")
             run("pragma synchronous = off")
             run("create table records (position integer primary key, place, content, body)")
@@ -55,11 +55,11 @@ class Spool:
             run("commit")
 
     def records(self) -> Iterator[Record]:
-        """All of them, in the order in which they came."""
+        """All records in their original order."""
         yield from self._read("select body from records order by position")
 
     def of(self, shard: Shard) -> Iterator[Record]:
-        """Those of a shard."""
+        """The records of a shard."""
         yield from self._read(
             "select body from records where place >= ? and place < ? order by position",
             shard.low,
@@ -67,12 +67,12 @@ class Spool:
         )
 
     def shards(self) -> list[Shard]:
-        """The records that need work, in parts of like size."""
+        """The records that need work, in parts of similar size."""
         with self._opened() as connection:
             (count,) = connection.execute(
                 "select count(*) from records where place is not null"
             ).fetchone()
-            # A power of two: a record that is added moves no other one to another shard.
+            # A power of two, so that an added record moves no other one to another shard.
             bits = min(max((count // _RECORDS).bit_length() - 1, 0), _SHARDS)
             width = 1 << (_BITS - bits)
             rows = connection.execute(

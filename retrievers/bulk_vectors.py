@@ -1,4 +1,4 @@
-"""Vectors that are made by many workers, and an embedder that has them ready."""
+"""Vectors made by many workers, and an embedder that returns them."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,10 +19,10 @@ from retrievers.vectors import checked
 
 
 class ShardEmbedder:
-    """What a worker does: embed the passages of a shard, and keep them in the shard's file."""
+    """The task of a worker: embed the passages of a shard and store them in the shard's file."""
 
     def __init__(self, work: Path, made: EmbedderId, load: Callable[[], Embedder]) -> None:
-        """Raises ModelError if ``load`` gives another embedder than ``made`` says."""
+        """Raises ModelError if ``load`` returns another embedder than ``made`` names."""
         self._spool, self._kept, self._made = Spool(work), KeptVectors(work, made), made
         self._embedder = load()
         if self._embedder.fingerprint != made.fingerprint:
@@ -32,13 +32,13 @@ class ShardEmbedder:
             )
 
     def __call__(self, shard: Shard) -> int:
-        """How many passages were embedded: none if the shard's file is there."""
+        """The number of passages embedded; 0 if the shard's file exists."""
         if self._kept.has(shard.name):
             return 0
         embedder = self._embedder
         passages = split_all(self._spool.of(shard), embedder.count_tokens, embedder.window)
         distinct = {vector_key(own): own.embedded for own in passages}
-        # Passages of like length together, because a batch is padded to its longest.
+        # Passages of similar length together, because a batch is padded to its longest.
         ordered = sorted(distinct.items(), key=lambda item: -len(item[1]))
         vectors = embedder.embed_documents([text for _, text in ordered])
         keys = [key for key, _ in ordered]
@@ -47,7 +47,7 @@ class ShardEmbedder:
 
 
 class ReadyVectors:
-    """An embedder that gives the vectors of a run, and embeds what the run has not."""
+    """An embedder that returns the vectors of a run, and embeds texts that the run lacks."""
 
     def __init__(self, embedder: Embedder, kept: KeptVectors) -> None:
         self._embedder = embedder
@@ -62,7 +62,7 @@ class ReadyVectors:
             self._vectors.append(vectors)
             keys += own
             sizes.append(len(own))
-        # As an array, for a dictionary of millions would take gigabytes.
+        # An array, because a dictionary with millions of entries would take gigabytes.
         found = np.array(keys, dtype=f"S{KEY_BYTES}")
         order = np.argsort(found, kind="stable")
         self._keys = found[order]
@@ -87,7 +87,7 @@ class ReadyVectors:
         return vectors
 
     def _places(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Where the vector of each text is, or -1."""
+        """The position of the vector of each text, or -1."""
         keys = np.array([key_of(text) for text in texts], dtype=self._keys.dtype)
         if not len(self._keys):
             return np.full(len(keys), -1, np.int64)

@@ -1,7 +1,7 @@
-"""Has workers embed shards: processes of this machine, or actors of Ray.
+"""Embed shards by workers: processes of this machine, or actors of Ray.
 
-A worker that ends is replaced, and its shard is begun again: a shard's file is there whole or not
-at all, so that nothing is lost and nothing is there twice.
+A worker that ends is replaced, and its shard is started again. A shard's file is either complete or
+missing, so that nothing is lost or repeated.
 """
 
 import logging
@@ -21,11 +21,11 @@ from retrievers.bulk_vectors import ShardEmbedder
 Made = Callable[[], ShardEmbedder]
 Done = Callable[[Shard], bool]
 
-_TRIES = 3  # times in a row that a pool may end before a shard is done
+_TRIES = 3  # times in a row that a pool may fail before a shard is done
 
 
 def in_processes(make: Made, shards: Sequence[Shard], done: Done, workers: int) -> Iterator[Shard]:
-    """Each shard as it is done. Raises what a worker raises; ModelError if all of them die."""
+    """Yield each finished shard. Raises a worker's error, or ModelError if all workers die."""
     left = {shard.name: shard for shard in shards}
     died = 0
     while left:
@@ -47,8 +47,8 @@ def in_processes(make: Made, shards: Sequence[Shard], done: Done, workers: int) 
             if died == _TRIES:
                 raise ModelError(
                     f"The workers ended {_TRIES} times without finishing one of {len(left)} "
-                    "shards, perhaps for want of memory. What is done is kept: run the same "
-                    "command again with fewer --workers."
+                    f"shards, perhaps because of too little memory. Finished work is kept: run "
+                    f"the same command again with fewer --workers."
                 ) from error
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
@@ -65,7 +65,7 @@ def _start(make: Made) -> None:
 
 
 def _end_with_the_driver() -> None:
-    # A worker whose driver was killed would wait for work for ever.
+    # A worker whose driver was killed would wait for work forever.
     driver = multiprocessing.parent_process()
     if driver is not None:
         wait([driver.sentinel])
@@ -76,16 +76,16 @@ def _embed(shard: Shard) -> Shard:
     global _worker
     if _worker is None:
         assert _make is not None
-        # Here and not at the start, where an error would be lost.
+        # Here, because an error at the start would be lost.
         _worker = _make()
     _worker(shard)
     return shard
 
 
 def in_ray(make: Made, shards: Sequence[Shard], done: Done, workers: int) -> Iterator[Shard]:
-    """Each shard as it is done, by actors of Ray Data, with a GPU each where there are any.
+    """Yield each finished shard, by actors of Ray Data, with one GPU each if there are any.
 
-    Uses the cluster that ``RAY_ADDRESS`` names, else starts one on this machine. Raises
+    Uses the cluster that ``RAY_ADDRESS`` names, otherwise starts one on this machine. Raises
     SettingError if Ray is not installed, ModelError if the workers fail.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # telemetry
@@ -127,7 +127,7 @@ def _rows(embedded: Any) -> Iterable[dict[str, Any]]:
     except ray.exceptions.RayError as error:
         last = str(error).strip().rpartition("\n")[2]
         raise ModelError(
-            f"The workers failed: {last}. What is done is kept: mend the cause and run the same "
+            f"The workers failed: {last}. Finished work is kept: remove the cause and run the same "
             "command again."
         ) from error
 
@@ -139,11 +139,11 @@ class _RayWorker:
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         try:
-            # Here and not at the start, which Ray would try again and again.
+            # Here, because Ray would repeat a failing start again and again.
             self._embed = self._embed or self._make()
             self._embed(Shard(**row))
         except AnamnesisError as error:
-            # As a value: Ray tells an error with all that led to it.
+            # As a value, because Ray reports an exception with its whole traceback.
             return {**row, "wrong": str(error)}
         return {**row, "wrong": ""}
 

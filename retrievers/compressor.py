@@ -1,4 +1,4 @@
-"""The project's reader as a LangChain document compressor: what answers a question, best first."""
+"""The project's reader as a LangChain document compressor."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,27 +12,27 @@ from retrievers.given import passage_of
 
 
 class ReaderCompressor(BaseDocumentCompressor):
-    """Orders documents by how probable it is that they answer, for LangChain's own retrievers.
+    """Orders documents by the probability that they answer, for LangChain's retrievers.
 
-    Each comes as a copy, with ``relevance_score`` (0..1) in its metadata and ``sentences``: first
+    Returns copies with ``relevance_score`` (0..1) and ``sentences`` in the metadata: first
     character, one past the last, and the probability that a good answer quotes it.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     reranker: str = DEFAULT_RERANKER
-    """Reference of what reads; see ``anamnesis.models.reranker.load_reranker``."""
+    """Reference of the reader; see ``anamnesis.models.reranker.load_reranker``."""
     top_n: int | None = Field(None, ge=1)
-    """How many documents to keep; None: all that are relevant enough."""
+    """Maximum number of documents; None: all that are relevant enough."""
     least: float = Field(0.0, ge=0, le=1)
-    """Least relevance of a document that is kept."""
+    """Minimum relevance of a document that is returned."""
     reader: Any = None
-    """A ``Reranker`` in place of the one that is named."""
+    """A ``Reranker`` to use in place of the named one."""
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
     ) -> list[Document]:
-        """Those of the documents that are relevant enough, best first."""
+        """The documents that are relevant enough, best first."""
         if not documents:
             return []
         reader: Reranker = self.reader or load_reranker(self.reranker)

@@ -1,8 +1,8 @@
-"""The seam between what is decided and what searches: an engine that holds passages.
+"""The interface between decisions and search: an engine that stores passages.
 
-Whatever an engine is (files, a database, somebody else's retriever), it is asked by id and never
-by row. It gives lists with raw scores; what follows from them is decided in ``retrievers.search``,
-so that no engine changes it: fusion, which record a text is shown with, and what is guaranteed.
+Every engine (files, a database, another program's retriever) is accessed by id and never by row. It
+returns lists with raw scores. ``retrievers.search`` decides everything else, the same for all
+engines: fusion, the record with which a text is shown, and guarantees.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,11 +36,11 @@ class Found(NamedTuple):
 
 
 List = Callable[[str, int], list[Found]]
-"""A list of an engine's own: the query as it was asked, and how many passages, to the best ones."""
+"""A further list of an engine: the unchanged query and a number to the best passages."""
 
 
 class Writer(Protocol):
-    """Changes what an engine holds. Readers that are open go on with what they have."""
+    """Changes the contents of an engine. Open readers continue with the old contents."""
 
     def put(
         self,
@@ -52,43 +52,43 @@ class Writer(Protocol):
         approval: Approval | None = None,
         accept: "Accept | None" = None,
     ) -> Changes:
-        """Hold exactly ``records`` as the collection; see ``retrievers.build.build``."""
+        """Store exactly ``records`` as the collection; see ``retrievers.build.build``."""
 
     def remove(self, collection: str) -> Changes:
-        """Take a collection out; SettingError if there is none of that name."""
+        """Remove a collection; SettingError if there is none with that name."""
 
     def held(self) -> dict[str, str]:
-        """What the records that are held say, by id: ``retrievers.build.content_of`` of each."""
+        """The content hashes (``retrievers.build.content_of``) of the stored records, by id."""
 
 
 class Corpus(Protocol):
-    """An engine that holds passages and finds them. Safe to use from several threads.
+    """An engine that stores and finds passages. Safe to use from several threads.
 
-    Lists are best first; of equal scores the order is the engine's, and always the same one. A
-    passage with a sparse score that is not above zero is in no list.
+    Lists are best first; the engine orders equal scores, always in the same way. A passage with a
+    sparse score of zero or less is in no list.
     """
 
     def __len__(self) -> int:
-        """The number of passages, facts among them; 0 where it is not known."""
+        """The number of passages including facts; 0 if unknown."""
 
     @property
     def manifest(self) -> Manifest:
-        """What is held, and with which embedder and tokenizer it was made."""
+        """The contents, and the embedder and tokenizer with which they were made."""
 
     @property
     def embedder(self) -> Embedder:
-        """What embeds the queries."""
+        """The embedder of the queries."""
 
     @property
     def speller(self) -> Speller:
-        """What repairs words that the passages do not have."""
+        """The speller, which corrects words that no passage has."""
 
     @property
     def further(self) -> Mapping[str, List]:
-        """Lists beside the usual ones, by name: each is one more in the fusion."""
+        """Additional lists by name, which are fused with the usual ones."""
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` passages for the words, facts left out (R1)."""
+        """The best ``k`` passages for the words, without facts (R1)."""
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
@@ -104,28 +104,28 @@ class Corpus(Protocol):
         """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of the passages that are held, by id."""
+        """The passages that exist, by id."""
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one is not held."""
+        """The passages in the order of ``ids``; SettingError if one does not exist."""
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """Where records came from, by id; those of which nothing is known are left out."""
+        """The origin of records, by id; unknown ones are left out."""
 
     def idf(self, terms: Sequence[str]) -> list[float]:
-        """How rare each lower-case word is in the passages: its idf in BM25, never below 0."""
+        """The idf of each lower-case word in BM25, never below 0."""
 
     def words(self, beginning: str) -> list[str]:
-        """The lower-case words of the passages that begin so, sorted."""
+        """The lower-case words of the passages with this beginning, sorted."""
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that have a word of each of the ``kinds`` of lower-case words.
 
-        No search that ranks. Of more than ``most`` so many are given, spread evenly.
+        They are not ranked. If there are more than ``most``, an evenly spread sample is returned.
         """
 
     def writer(self) -> Writer:
-        """What changes it; SettingError where it cannot be changed from here."""
+        """The writer; SettingError if the corpus cannot be changed from here."""
 
 
 def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
@@ -133,7 +133,7 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
     missing = [key for key in ids if key not in found]
     if missing:
         raise SettingError(
-            f"The index has no passage {missing[0]!r}. It may have been made anew since that "
+            f"The index has no passage {missing[0]!r}. It may have been built again since that "
             "passage was found; ask again."
         )
     return [found[key] for key in ids]
@@ -142,7 +142,7 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
 def by_library(corpus: Corpus, words: str, k: int) -> list[Found]:
     """The best ``k`` passages for the words by rank_bm25's own class (R1).
 
-    Raises SettingError if the engine has no such list: only an index in files does.
+    Raises SettingError if the engine has no such list; only an index folder has one.
     """
     search: List | None = getattr(corpus, "sparse_by_library", None)
     if search is None:
@@ -154,16 +154,18 @@ def by_library(corpus: Corpus, words: str, k: int) -> list[Found]:
 
 
 Accept = Callable[[Corpus], None]
-"""Sees the next generation before readers do; what it raises leaves the present one."""
+"""Called with the next generation before readers see it; an error keeps the present one."""
 
 METHODS = (
     "manifest", "embedder", "speller", "further", "sparse", "dense", "facts", "find", "passages",
     "provenance", "idf", "words", "naming", "writer",
 )  # fmt: skip
-"""What a ``Corpus`` must have."""
+"""The required attributes of a ``Corpus``."""
 
 
 def checked(given: object, part: str = "index") -> Corpus:
-    """What was given, if it is a corpus. Raises SettingError, which names what it lacks."""
-    require(part, given, METHODS, "give what retrievers.index.open_index opens, or another Corpus")
+    """The object, if it is a corpus. Otherwise raises SettingError, naming what it lacks."""
+    require(
+        part, given, METHODS, "give the result of retrievers.index.open_index, or another Corpus"
+    )
     return cast(Corpus, given)

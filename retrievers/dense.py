@@ -1,9 +1,9 @@
 """Dense retrieval: exact inner products over vectors on disk, by FAISS (R2, S2, H3).
 
-The vectors are one memory-mapped array, which FAISS searches as it searches an ``IndexFlatIP``.
-From ``COARSE_FROM`` rows on there is also a copy in half precision, a quarter of the time to
-scan: it proposes candidates, their exact products decide, and a bound on the rounding proves
-that no row left out could be among the best. Where the proof fails, all rows are scanned.
+The vectors are one memory-mapped array, which FAISS searches like an ``IndexFlatIP``. From
+``COARSE_FROM`` rows on there is also a copy in half precision, which is scanned in a quarter of the
+time. It proposes candidates, which are compared exactly, and a bound on the rounding error proves
+that no other row could be among the best. If the proof fails, all rows are scanned.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ COARSE = "coarse.faiss"
 COARSE_ERROR = "coarse_error.npy"
 
 COARSE_FROM = 20_000
-_CANDIDATES = 4  # coarse candidates for each row that is asked for
+_CANDIDATES = 4  # coarse candidates per requested row
 _MINIMUM = 64
 _UNIT_ROUNDOFF = 2.0**-24
 
@@ -31,9 +31,9 @@ class DenseIndex:
     """Vectors on disk, opened memory-mapped. Safe to search from several threads."""
 
     def __init__(self, folder: Path, facts: int = 0) -> None:
-        """Open what ``write_dense`` wrote into ``folder``, without the last ``facts`` vectors.
+        """Open the vectors that ``write_dense`` wrote into ``folder``, without the last ``facts``.
 
-        OSError or ValueError if there is no such thing.
+        OSError or ValueError if they are missing or invalid.
         """
         vectors = open_vectors(folder)
         self.vectors = vectors[: len(vectors) - facts]
@@ -48,7 +48,8 @@ class DenseIndex:
         return len(self.vectors)
 
     def search(self, vector: Vectors, k: int) -> list[Scored]:
-        """The ``k`` rows with the highest inner products, best first, equal ones by row.
+        """The ``k`` rows with the highest inner products, best first; equal ones in the order of
+        rows.
 
         ``vector`` has shape (dimensions,).
         """
@@ -75,7 +76,7 @@ class DenseIndex:
         rows = np.sort(found[0])
         scores = self.vectors[rows] @ query[0]
         least = np.partition(scores, -k)[-k]
-        # Whatever was left out has at most this exact score.
+        # The rows left out have at most this exact score.
         most_left_out = coarse[0, -1] + self._error * np.linalg.norm(query)
         if not least > most_left_out:
             return None
@@ -89,8 +90,8 @@ class DenseIndex:
             try:
                 self._coarse = faiss.read_index(str(self._file), faiss.IO_FLAG_MMAP_IFC)
             except RuntimeError:
-                # A newer generation took this one's place and its files went: the vectors are
-                # still mapped, and give the same answers more slowly.
+                # A newer generation replaced this one and its files were deleted: the vectors are
+                # still mapped, and give the same results more slowly.
                 self._error = None
         return self._coarse is not None
 
@@ -110,7 +111,7 @@ def write_dense(
     left = rows - facts
     coarse = _Coarse(dimensions) if left >= COARSE_FROM else None
     header = {"descr": "<f4", "fortran_order": False, "shape": (rows, dimensions)}
-    # Not through a memory map: when the disk is full, a write fails but a map kills the process.
+    # Not through a memory map: if the disk is full, a write fails, but a map kills the process.
     with (folder / VECTORS).open("wb") as file:
         np.lib.format.write_array_header_1_0(file, header)
         for block in blocks:
@@ -123,7 +124,7 @@ def write_dense(
 
 
 class _Coarse:
-    """The copy in half precision, while it is made."""
+    """The copy in half precision while it is being made."""
 
     def __init__(self, dimensions: int) -> None:
         import faiss
@@ -135,7 +136,7 @@ class _Coarse:
         self._longest = 0.0
 
     def add(self, block: Vectors) -> None:
-        self._index.train(block)  # learns nothing, but has to be called
+        self._index.train(block)  # trains nothing, but must be called
         self._index.add(block)
         with np.errstate(over="ignore", invalid="ignore"):
             lost = block - block.astype(np.float16).astype(np.float32)

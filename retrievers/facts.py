@@ -1,4 +1,4 @@
-"""Search for facts: two steps over a question's options, and names beside vectors (K2, K3, K7)."""
+"""Search for facts: two steps over a question's options, by vectors and names (K2, K3, K7)."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,12 +17,12 @@ FactSearch = Literal["broad", "refined", "names"]
 """How facts are found; see ``best``."""
 
 BROAD = 32
-"""Facts that are nearest to an option, and form the set that the second step chooses from (K2).
-The paper names no number."""
+"""Number of facts nearest to each option, from which the second step chooses (K2). The paper does
+not give it."""
 
-_DEPTH = 4  # facts of each list that are fused, for each that is asked for
+_DEPTH = 4  # facts of each list that are fused, per requested fact
 _RRF_K = 60
-_BLOCK = 256  # rows that are multiplied at a time: they stay in the processor's cache
+_BLOCK = 256  # rows that are multiplied together: they fit in the processor's cache
 
 Embed = Callable[[Sequence[str]], Vectors]
 """Texts to query vectors, shape (n, dimensions)."""
@@ -58,11 +58,11 @@ def best(
     """The ``k`` best facts, best first.
 
     With options there are two steps: the ``broad`` facts nearest to each option (K2), and of
-    these those nearest to the question with all its options (K3). Without, all are ranked by
-    the question. ``how`` can leave parts out, to measure them: ``broad`` is the first step
-    alone, ``refined`` are both; ``names`` adds the facts that name what an option or the
-    question names, and puts those that name more of it first. The score is the inner product
-    with the question and its options; of ``broad`` that with the nearest option.
+    these the ones nearest to the question with all its options (K3). Without options, all facts
+    are ranked by the question. ``how`` selects the steps, in order to measure them: ``broad``
+    is only the first step, ``refined`` both; ``names`` adds the facts that name entities of an
+    option or the question, those with most of them first. The score is the inner product with
+    the question and its options or, for ``broad``, with the nearest option.
     """
     k = min(k, len(facts))
     if k < 1 or not any(text.strip() for text in (question, *options)):
@@ -85,11 +85,11 @@ def best(
 
 
 def naming(question: Sequence[int], *options: Sequence[int]) -> dict[int, int]:
-    """For each fact that names what is asked about how many of its two entities do so.
+    """For each fact that names something asked about, how many of its two entities do so.
 
-    Given are the places of the names in the question and in each of its options. With options one
-    of the two entities must be in an option, and then the other in the question: that two options
-    go together says nothing of either.
+    The arguments are the places of the names in the question and in each of its options. With
+    options, one of the two must be in an option and the other in the question, because a link
+    between two options says nothing about either.
     """
     asked = set(question)
     if not options:
@@ -129,8 +129,8 @@ class FactIndex:
         return [Scored(self.first + fact, score) for fact, score in found]
 
     def nearest(self, queries: Vectors, k: int) -> list[tuple[int, float]]:
-        """The ``k`` nearest facts of each query, as numbers of facts with inner products."""
-        # All queries at a time read the vectors once; FAISS would once for each.
+        """The ``k`` nearest facts for each query, as numbers of facts with inner products."""
+        # All queries together read the vectors once; FAISS would read them once per query.
         scores = np.empty((len(queries), len(self)), np.float32)
         for start in range(0, len(self), _BLOCK):
             block = self.vectors[start : start + _BLOCK]
@@ -153,10 +153,10 @@ class FactIndex:
 def refine(
     rows: Rows, scores: npt.NDArray[np.floating], named: dict[int, int], k: int
 ) -> list[int]:
-    """The places in ``rows`` of the best ``k`` facts, best first.
+    """The positions in ``rows`` of the best ``k`` facts, best first.
 
-    Three lists, each in the order of ``scores``, are fused by reciprocal ranks: all facts, those
-    of ``named``, and those that name two things. Where nothing is named the scores decide alone.
+    Three lists, each in the order of ``scores``, are fused by reciprocal ranks: all facts, those of
+    ``named``, and those that name two things. If nothing is named, only the scores decide.
     """
     by_score = sorted(range(len(rows)), key=lambda place: (-scores[place], place))
     counts = [named.get(int(row), 0) for row in rows]

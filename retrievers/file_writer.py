@@ -1,4 +1,4 @@
-"""What changes an index folder, as the other engines are changed."""
+"""The writer of an index folder."""
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -19,7 +19,7 @@ class _Opened(Corpus, Protocol):
 
 
 class FileWriter:
-    """Writes the next generation of an index folder, which need not be there yet."""
+    """Writes the next generation of an index folder, which may not exist yet."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class FileWriter:
         embedder: Callable[[], Embedder],
         opened: Callable[[Path, Manifest, Embedder], _Opened],
     ) -> None:
-        """``embedder`` gives what embeds the passages, if there are any; ``opened`` reads them."""
+        """``embedder`` returns the embedder of new passages; ``opened`` is the open index."""
         self._folder, self._embedder, self._opened = folder, embedder, opened
 
     def put(
@@ -40,7 +40,7 @@ class FileWriter:
         approval: Approval | None = None,
         accept: Accept | None = None,
     ) -> Changes:
-        """Make the folder hold exactly ``records`` as the collection; see ``build``."""
+        """Make the folder contain exactly ``records`` as the collection; see ``build``."""
         embedder = self._embedder()
 
         def see(manifest: Manifest) -> None:
@@ -54,11 +54,11 @@ class FileWriter:
         )  # fmt: skip
 
     def remove(self, collection: str) -> Changes:
-        """Take a collection out; see ``remove``."""
+        """Remove a collection; see ``remove``."""
         return remove(self._folder, collection)
 
     def held(self) -> dict[str, str]:
-        """The content of each record that the folder holds; see ``Writer.held``."""
+        """The content hash of each record in the folder; see ``Writer.held``."""
         if not (self._folder / MANIFEST).exists():
             return {}
         return contents_of(generation_folder(self._folder, read_manifest(self._folder)))

@@ -1,7 +1,7 @@
-"""What of a corpus a reader may use: by source, kind, date and access group.
+"""The part of a corpus that a user may read: by source, kind, date and access group.
 
-Every list, every look-up by id and every look-up by word is filtered, so that nothing else is
-found, quoted, cited, or held against a statement. The weights of words are those of the whole
+Every list, every access by id and every look-up by word is filtered, so that no other passage is
+found, quoted, cited or compared with a statement. The weights of words are those of the whole
 corpus.
 """
 
@@ -26,18 +26,17 @@ _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 @dataclass(frozen=True)
 class Filter:
-    """Which passages may be used: those that pass everything that is set.
+    """Which passages may be used: those that meet all conditions that are set.
 
     Args:
-        sources: Who published them.
-        kinds: What sort of records they are of; see ``anamnesis.corpus.record.Record``.
-        since: First date, in ISO form, to the year, the month or the day.
-        until: Last date, likewise. Where either is set, a passage without a date does not pass.
-        access: The reader's access groups. A passage that names groups passes for these alone,
-            one that names none for everybody.
+        sources: Who published them. kinds: The kinds of their records; see
+        ``anamnesis.corpus.record.Record``. since: First date, in ISO form, to the year, the month
+        or the day. until: Last date, likewise. If either is set, a passage without a date does not
+        pass. access: The user's access groups. A passage that names groups passes only for these,
+        one that names none for everybody.
 
     Dates and groups are ``date`` and ``access`` (one, or a list) in a record's metadata. Dates are
-    compared as far as both are given. Raises SettingError for a date in another form.
+    compared up to the precision that both have. Raises SettingError for a date in another form.
     """
 
     sources: tuple[str, ...] | None = None
@@ -79,7 +78,7 @@ class Filter:
 
 
 def groups_of(metadata: Mapping[str, object]) -> list[str] | None:
-    """The access groups that a passage names; None: it is for everybody."""
+    """The access groups that a passage names; None: everybody."""
     access = metadata.get("access")
     if access is None or access in ("", [], ()):
         return None
@@ -88,14 +87,14 @@ def groups_of(metadata: Mapping[str, object]) -> list[str] | None:
 
 
 def filtered(corpus: Corpus, limits: Filter) -> Corpus:
-    """What of a corpus passes a filter: by the engine itself where it can, else one by one."""
+    """The part of a corpus that passes: filtered by the engine if it can, otherwise one by one."""
     own = getattr(corpus, "limited", None)
     limited: Corpus = Filtered(corpus, limits) if own is None else own(limits)
     return limited
 
 
 class Filtered:
-    """A corpus of which a reader sees what passes a filter."""
+    """The part of a corpus that passes a filter."""
 
     def __init__(self, corpus: Corpus, limits: Filter) -> None:
         self._corpus, self._limits = corpus, limits
@@ -119,7 +118,7 @@ class Filtered:
 
     @property
     def speller(self) -> Speller:
-        """What repairs words by those of the passages that pass."""
+        """The speller, limited to words of the passages that pass."""
         return LimitedSpeller(self._corpus.speller, self)
 
     def sparse(self, words: str, k: int) -> list[Found]:
@@ -127,7 +126,7 @@ class Filtered:
         return self._passing(lambda n: self._corpus.sparse(words, n), k)
 
     def sparse_by_library(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` that pass, by rank_bm25; SettingError where the engine lacks it."""
+        """The best ``k`` that pass, by rank_bm25; SettingError if the engine lacks it."""
         return self._passing(lambda n: by_library(self._corpus, words, n), k)
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
@@ -146,16 +145,16 @@ class Filtered:
         return self._passing(lambda n: self._corpus.facts(question, options, n, how, broad), k)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of the passages that are held and pass, by id."""
+        """The passages that exist and pass, by id."""
         found = self._corpus.find(ids)
         return {key: own for key, own in found.items() if self._limits.passes(own)}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one is not there or not passing."""
+        """The passages in the order of ``ids``; SettingError if one is missing or does not pass."""
         return all_of(ids, self.find(ids))
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """Where records came from; those that were found pass."""
+        """The origin of records, which are those of passages that pass."""
         return self._corpus.provenance(record_ids)
 
     def idf(self, terms: Sequence[str]) -> list[float]:
@@ -163,22 +162,22 @@ class Filtered:
         return self._corpus.idf(terms)
 
     def words(self, beginning: str) -> list[str]:
-        """Those of the whole corpus: what they are looked up for is filtered."""
+        """The words of the whole corpus; the passages found by them are filtered."""
         return self._corpus.words(beginning)
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
-        """Those that pass of the passages that have a word of each kind."""
+        """The passages that pass and have a word of each kind."""
         return filter(self._limits.passes, self._corpus.naming(*kinds, most=most))
 
     def writer(self) -> Writer:
-        """Raises SettingError: what a reader does not see whole is not written through it."""
-        raise SettingError("a filtered index is not written; use the writer of the whole one")
+        """Raises SettingError: a filtered corpus cannot be written."""
+        raise SettingError("a filtered index cannot be written; use the writer of the whole index")
 
     def _further(self, own: List, query: str, k: int) -> list[Found]:
         return self._passing(partial(own, query), k)
 
     def _passing(self, search: Callable[[int], list[Found]], k: int) -> list[Found]:
-        """The best ``k`` of a list that pass; it is asked for more when few do."""
+        """The best ``k`` of a list that pass; a longer list is requested if few do."""
         asked = 2 * k
         seen: dict[str, bool] = {}
         while True:
@@ -193,13 +192,13 @@ class Filtered:
 
 
 class LimitedSpeller(Speller):
-    """Repairs nothing into a word that no passage has which passes."""
+    """Corrects words only to words of passages that pass."""
 
     def __init__(self, speller: Speller, corpus: Corpus) -> None:
         self._whole, self._limited = speller, corpus
 
     def nearest(self, word: str) -> str | None:
-        """The nearest word, if a passage that passes has it."""
+        """The nearest word that a passage that passes has."""
         better = self._whole.nearest(word)
         if better is None or next(self._limited.naming([better]), None) is None:
             return None

@@ -25,10 +25,10 @@ def reciprocal_rank_fusion(
 ) -> list[Fused]:
     """Fuse ranked lists of ids: a document scores the sum of weight / (k + rank), best first.
 
-    Equal scores: a document of the list ``first`` comes before one that is not in it (H3), then
-    the one with the better best rank, then the one met first, reading ``first`` and then the
-    other lists in their order. A list without a weight has weight 1; a list of weight 0 is left
-    out. Of an id that a list repeats, the first place counts.
+    With equal scores, a document of the list ``first`` precedes one that is not in it (H3), then
+    the one with the better best rank, then the one that appears first, in the list ``first`` and
+    then in the other lists in order. A list without a weight has weight 1; a list of weight 0 is
+    left out. If a list repeats an id, its first position counts.
 
     Raises SettingError if ``k`` is negative, or a weight is negative or of a list not given.
     """
@@ -43,9 +43,9 @@ def reciprocal_rank_fusion(
             if name not in ranks.setdefault(key, {}):
                 ranks[key][name] = rank
                 parts.setdefault(key, []).append(weight / (k + rank))
-    # fsum rounds once, so that equal parts make equal sums in whatever order they are added.
+    # fsum rounds once, so that equal terms have equal sums in any order.
     fused = [Fused(key, math.fsum(parts[key]), ranks[key]) for key in ranks]
-    # The sort is stable: what is equal in all of these stays in the order of appearance.
+    # The sort is stable: documents that are equal in all of these keep their order.
     fused.sort(key=lambda doc: (-doc.score, first not in doc.ranks, min(doc.ranks.values())))
     return fused
 
@@ -55,12 +55,12 @@ def standardised_fusion(
     weights: Mapping[str, float] | None = None,
     first: str = "sparse",
 ) -> list[Fused]:
-    """Fuse scored lists (id to score, best first): the weighed mean of standardised scores.
+    """Fuse scored lists (id to score, best first): the weighted mean of standardised scores.
 
-    Within each list scores are taken to mean 0 and deviation 1, so that how far the best one is
-    ahead counts, which ranks do not tell; a document that a list lacks has the list's last score.
-    The fused scores are moved so that the lowest is 0. Weights as in ``reciprocal_rank_fusion``,
-    and equal scores are ordered as there.
+    Within each list scores are standardised to mean 0 and deviation 1, so that the lead of the best
+    one has an effect, which ranks do not show; a document that a list lacks gets the list's last
+    score. The fused scores are shifted so that the lowest is 0. Weights as in
+    ``reciprocal_rank_fusion``, and equal scores are ordered as there.
 
     Raises SettingError if a weight is negative or of a list not given.
     """
@@ -91,11 +91,11 @@ def standardised_fusion(
 def ensure_listed(
     selected: Sequence[str], ranked: Sequence[str], listed: Collection[str], n: int
 ) -> list[str]:
-    """The selection, cut to ``n`` ids, with at least one that a given list put forward (H3).
+    """The selection, cut to ``n`` ids, with at least one from a given list (H3).
 
     If none of ``selected`` is in ``listed`` (the ids of, say, the dense list), the best of
     ``ranked`` (all candidates, best first) that is in it takes the last place; it replaces the
-    lowest-ranked if the selection is full. Where no candidate is in ``listed``, nothing changes.
+    lowest-ranked if the selection is full. If no candidate is in ``listed``, nothing changes.
     """
     kept = list(selected[: max(n, 0)])
     if n < 1 or any(key in listed for key in kept):

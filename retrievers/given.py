@@ -1,11 +1,10 @@
-"""Somebody else's retriever or vector store as a corpus: alone, or beside one of ours.
+"""Another program's retriever or vector store as a corpus, alone or together with an index.
 
-What it finds is one list, ``retriever``, with its own scores where it gives any. Documents are
-known by their id and text, so that a text that changes is another passage; where a retriever gives
-no ids, by their text.
+Its results are one list, ``retriever``, with its own scores if it has any. Documents are identified
+by id and text, so that a changed text is another passage; without ids, by their text.
 
-What was found last is kept in the process's memory, for the steps that come after the search: up
-to ``KEPT`` documents, also of those that are deleted in the store meanwhile.
+The last results are kept in the process's memory for the steps after the search: up to ``KEPT``
+documents, even if they are deleted in the store in the meantime.
 """
 
 import logging
@@ -35,7 +34,7 @@ RETRIEVER = "retriever"
 """The name of the list."""
 
 KEPT = 10_000
-"""Documents that are kept by id for the steps after the search: those of 100 runs at once."""
+"""Maximum documents kept by id for the steps after the search: those of 100 concurrent runs."""
 
 _SCORES = ("score", "relevance_score", "similarity_score")
 _KINDS: tuple[str, ...] = tuple(own for own in get_args(Kind) if own != "fact")
@@ -49,7 +48,7 @@ class GivenCorpus:
     def __init__(
         self, given: Any, beside: Corpus | None = None, embedder: Embedder | None = None
     ) -> None:
-        """``beside`` has the other lists, if there are to be any.
+        """``beside`` is the corpus with the other lists, if any.
 
         Raises SettingError if ``given`` is neither a retriever nor a vector store.
         """
@@ -63,12 +62,12 @@ class GivenCorpus:
         }
 
     def __len__(self) -> int:
-        """Those of the corpus beside it: how many a retriever can find is not known."""
+        """The number of passages of the other corpus; the retriever's number is unknown."""
         return len(self._beside) if self._beside is not None else 0
 
     @property
     def manifest(self) -> Manifest:
-        """That of the corpus beside it; alone, one that says no more than what it is."""
+        """The manifest of the other corpus; alone, one that only names the retriever."""
         if self._beside is not None:
             return self._beside.manifest
         what = type(self._given).__name__
@@ -77,7 +76,7 @@ class GivenCorpus:
 
     @property
     def embedder(self) -> Embedder:
-        """The one that was given, else that of the corpus beside it, else the usual one."""
+        """The one passed in, otherwise that of the other corpus, otherwise the default one."""
         if self._embedder is None:
             self._embedder = (
                 self._beside.embedder
@@ -88,7 +87,7 @@ class GivenCorpus:
 
     @property
     def speller(self) -> Speller:
-        """That of the corpus beside it; alone it repairs nothing, for no word is known."""
+        """The speller of the other corpus; alone it corrects nothing, because no word is known."""
         return self._beside.speller if self._beside is not None else Speller({})
 
     def sparse(self, words: str, k: int) -> list[Found]:
@@ -113,7 +112,7 @@ class GivenCorpus:
         return self._beside.facts(question, options, k, how, broad)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """The passages that are there: beside it, found before, or in a store that gives by id."""
+        """The passages that exist in the other corpus, in the cache, or in a store, by id."""
         found = self._beside.find(ids) if self._beside is not None else {}
         with self._lock:
             found |= {key: self._kept[key] for key in ids if key in self._kept}
@@ -127,23 +126,23 @@ class GivenCorpus:
         return all_of(ids, self.find(ids))
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """What the corpus beside it knows."""
+        """The origin of records of the other corpus."""
         return self._beside.provenance(record_ids) if self._beside is not None else {}
 
     def idf(self, terms: Sequence[str]) -> list[float]:
-        """That of the corpus beside it; alone 0: no word is known to be rare."""
+        """The idf of the other corpus; alone 0."""
         return self._beside.idf(terms) if self._beside is not None else [0.0] * len(terms)
 
     def words(self, beginning: str) -> list[str]:
-        """Those of the corpus beside it."""
+        """The words of the other corpus."""
         return self._beside.words(beginning) if self._beside is not None else []
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
-        """Those of the corpus beside it: a retriever cannot say what it has."""
+        """The passages of the other corpus; a retriever cannot list its documents."""
         return self._beside.naming(*kinds, most=most) if self._beside is not None else iter(())
 
     def writer(self) -> Writer:
-        """Raises SettingError: what others hold is changed by their own means."""
+        """Raises SettingError: another program's store is changed by its own methods."""
         raise SettingError(
             f"retriever: {type(self._given).__name__} is not written from here; add its documents "
             "with its own methods, such as add_documents"
@@ -159,7 +158,7 @@ class GivenCorpus:
                 self._kept.move_to_end(own.id)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
-        # A store may hold a document twice.
+        # A store may contain a document twice.
         first = {own.id: Found(own.id, score, own.digest) for own, score in reversed(rows)}
         order = dict.fromkeys(own.id for own, _ in rows)
         return [first[key] for key in order][:k]
@@ -178,18 +177,18 @@ class GivenCorpus:
         except (RunError, SettingError):
             raise
         except Exception as error:
-            # What a provider says may hold an address or a key.
+            # A provider's message may contain an address or a key.
             _log.warning("%s: %s failed", RETRIEVER, what, exc_info=True)
             raise RunError(
-                f"retriever: {what} failed with {type(error).__name__}; the log says more. See "
-                "that what it asks can be reached, and ask again"
+                f"retriever: {what} failed with {type(error).__name__}; details are in the log. "
+                f"Make sure that the service it uses can be reached, and ask again"
             ) from error
 
     def _by_ids(self, ids: Sequence[str]) -> list[Passage]:
         records = list(dict.fromkeys(key.rpartition("#")[0] for key in ids))
         try:
             found = self._given.get_by_ids(records)
-        except (NotImplementedError, AttributeError):  # not every store can
+        except (NotImplementedError, AttributeError):  # not every store supports it
             return []
         return [passage_of(own) for own in found]
 
@@ -225,7 +224,7 @@ def passage_of(document: Document) -> Passage:
 
 
 def _json(value: Any) -> JSON:
-    """A value of metadata as JSON; of what is none (a date, an array) its text."""
+    """A value of metadata as JSON; for other types (a date, an array) its text."""
     if isinstance(value, Mapping):
         return {str(name): _json(own) for name, own in value.items()}
     if isinstance(value, list | tuple | set):
@@ -257,15 +256,15 @@ def _score(document: Any) -> float | None:
 
 
 def _checked(found: Sequence[tuple[Any, float | None]], what: str) -> list[tuple[Document, float]]:
-    """The documents with scores of which the highest is the first one's.
+    """The documents with scores in descending order.
 
-    Scores that rise are distances, and are turned round. Where there are none, or they follow no
-    order, the place counts: 1, 1/2, 1/3 …
+    Ascending scores are distances and are negated. Without scores, or if they are unordered, the
+    position counts: 1, 1/2, 1/3 …
     """
     for own, _ in found:
         if not isinstance(own, Document):
             raise RunError(
-                f"retriever: {what} found an object of {type(own).__name__}, and no Document; give "
+                f"retriever: {what} found an object of {type(own).__name__}, not a Document; give "
                 "a retriever whose invoke returns a list of LangChain's Documents"
             )
     scores = [float(score) for _, score in found if score is not None and _is_number(score)]
@@ -278,7 +277,7 @@ def _checked(found: Sequence[tuple[Any, float | None]], what: str) -> list[tuple
 
 
 def _is_number(value: object) -> bool:
-    # NumPy's numbers are none of Python's, but can be taken for them.
+    # NumPy's numbers are not Python's, but can be converted.
     try:
         return not isinstance(value, bool | str) and math.isfinite(value)  # type: ignore[arg-type]
     except TypeError:

@@ -34,25 +34,23 @@ from retrievers.spelling import Speller
 from retrievers.store import STORE, PassageStore
 
 _AT_ONCE = 200
-"""Passages that are read together where fewer may do."""
+"""Passages that are read together."""
 
 
 _KNOWN = 50_000
-"""Rows whose id and text key are kept, some 15 MB: the same ones are found again and again."""
+"""Maximum rows whose id and text key are cached, some 15 MB."""
 
 
 class Index:
     """One generation of an index folder as a ``Corpus``, read only. Safe to use from threads.
 
-    It goes on answering as it does, even when the folder gets a newer generation. Equal scores
-    are ordered by row: by collection, record and place in its text.
+    Its results do not change, even if the folder gets a newer generation. Equal scores are ordered
+    by row: by collection, record and place in its text.
 
     Attributes:
-        folder: The index folder.
-        manifest: What the index was made from and with.
-        bm25: BM25 over the passages, by row.
-        vectors: Inner products over their vectors, by row.
-        fact_index: The facts, which the two do not search; None if the index has none.
+        folder: The index folder. manifest: The sources of the index, and the models that made it.
+        bm25: BM25 over the passages, by row. vectors: Inner products over their vectors, by row.
+        fact_index: The facts, which the other two do not search; None if there are none.
     """
 
     further: ClassVar[Mapping[str, List]] = {}
@@ -89,7 +87,7 @@ class Index:
             if manifest.tokenizer != TOKENIZER:
                 raise IndexFolderError(
                     f"The index in {folder} was made with tokenizer {manifest.tokenizer!r}, not "
-                    f"{TOKENIZER!r}. Make it anew: {remedy(folder, rebuild=True)}"
+                    f"{TOKENIZER!r}. Build it again: {remedy(folder, rebuild=True)}"
                 )
             if embedder is not None:
                 _check_embedder(folder, manifest, embedder)
@@ -97,7 +95,7 @@ class Index:
                 check_files(folder, manifest, checksums=True)
                 return cls(folder, manifest, embedder)
             except (OSError, ValueError, sqlite3.Error, IndexFolderError) as error:
-                # A newer generation may have taken this one's place since the manifest was read.
+                # A newer generation may have replaced this one since the manifest was read.
                 newer = read_manifest(folder)
                 if newer.generation == manifest.generation:
                     if isinstance(error, IndexFolderError):
@@ -106,12 +104,12 @@ class Index:
                 manifest = newer
 
     def __len__(self) -> int:
-        """The number of passages, facts among them."""
+        """The number of passages including facts."""
         return self.manifest.passages
 
     @property
     def embedder(self) -> Embedder:
-        """What embeds the queries. Raises IndexFolderError if it is not what made the vectors."""
+        """The embedder of the queries. Raises IndexFolderError if another one made the vectors."""
         with self._lock:
             if self._embedder is None:
                 from anamnesis.models.embedding import load_embedder
@@ -123,7 +121,7 @@ class Index:
 
     @property
     def speller(self) -> Speller:
-        """What repairs words that the passages do not have."""
+        """The speller, which corrects words that no passage has."""
         with self._lock:
             if self._speller is None:
                 facts = self.fact_index
@@ -136,7 +134,7 @@ class Index:
         return self._found(self.bm25.search(words, k))
 
     def sparse_by_library(self, words: str, k: int) -> list[Found]:
-        """What ``sparse`` finds, by rank_bm25's own class, which reads all passages at first."""
+        """The results of ``sparse`` by rank_bm25's own class, which first reads all passages."""
         with self._lock:
             if self._library is None:
                 self._library = LibraryBM25(self._texts())
@@ -174,18 +172,18 @@ class Index:
             with self._reading():
                 read = self._store.known(missing)
             if len(known) > _KNOWN:
-                # Another one, for other threads may be reading this one.
+                # A new object, because other threads may be reading this one.
                 known = {row: known[row] for row, _ in scored if row in known}
             known.update(read)
             self._known = known
         return [Found(known[row][0], score, known[row][1]) for row, score in scored]
 
     def idf(self, terms: Sequence[str]) -> list[float]:
-        """How rare each lower-case word is in the passages; see ``SparseIndex.idf``."""
+        """The idf of each lower-case word in the passages; see ``SparseIndex.idf``."""
         return [self.bm25.idf(term) for term in terms]
 
     def words(self, beginning: str) -> list[str]:
-        """The lower-case words of the passages that begin so, sorted."""
+        """The lower-case words of the passages with this beginning, sorted."""
         return self.bm25.words(beginning)
 
     def ids(self, rows: Sequence[int]) -> list[str]:
@@ -194,7 +192,7 @@ class Index:
             return self._store.ids(rows)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of the passages that the index has, by id."""
+        """The passages that the index has, by id."""
         with self._reading():
             return self._store.find(ids)
 
@@ -208,8 +206,8 @@ class Index:
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that have a word of each of the ``kinds`` of lower-case words, by row.
 
-        No search that ranks: however many passages are alike, those that are not are among them.
-        Of more than ``most`` so many are given, spread evenly over the index.
+        They are not ranked, so that many similar passages cannot displace the others. If there are
+        more than ``most``, a sample spread evenly over the index is returned.
         """
         rows = self.bm25.having(kinds[0]) if kinds else np.empty(0, np.int32)
         for words in kinds[1:]:
@@ -223,26 +221,26 @@ class Index:
 
     @contextmanager
     def _reading(self, name: str = STORE) -> Iterator[None]:
-        """Raise IndexFolderError where a file was damaged since it was opened."""
+        """Raise IndexFolderError if a file was damaged after it was opened."""
         try:
             yield
         except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
             raise damaged(self.folder, f"{name} cannot be read ({error})") from error
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """Where records came from, when, and who approved them, by id.
+        """The origin of records, when they were indexed, and who approved them, by id.
 
-        Records that an earlier version of the program indexed are not there.
+        Records that an earlier version of the program indexed are missing.
         """
         with self._reading(PROVENANCE):
             return self._origins.find(record_ids)
 
     def writer(self) -> FileWriter:
-        """What writes the next generation of the folder, with this one's embedder."""
+        """The writer of the folder's next generation, with this one's embedder."""
         return FileWriter(self.folder, lambda: self.embedder, Index)
 
     def close(self) -> None:
-        """Let go of the passages' file. The index cannot be used after that."""
+        """Close the file of the passages. The index cannot be used after that."""
         self._store.close()
         self._origins.close()
 
@@ -257,13 +255,13 @@ _opening = threading.Lock()
 
 
 def open_index(folder: Path, embedder: Embedder | None = None) -> Index:
-    """``Index.open``, once a process for each generation: a new one is opened when it is there."""
+    """``Index.open``, once per process and generation; a new generation is opened at once."""
     folder = Path(folder).absolute()
     key = folder, None if embedder is None else id(embedder)
     with _opening:
         try:
             found = (folder / MANIFEST).stat()
-            # Manifests are replaced, never written into: a new one is another file.
+            # Manifests are replaced, never modified: a new one is another file.
             state = (found.st_ino, found.st_mtime_ns, found.st_size)
         except OSError:
             state = (0, 0, 0)

@@ -1,4 +1,4 @@
-"""Vectors kept while an index is being made, so that an interrupted run can be resumed."""
+"""Vectors stored while an index is being made, so that an interrupted run can be resumed."""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ KEY_BYTES = 16
 class KeptVectors:
     """Vectors by vector key, in numbered files of the folder ``resume``.
 
-    Each file is written whole or not at all. Those of another embedder are not looked at.
+    Each file is written completely or not at all. Files of another embedder are ignored.
     """
 
     def __init__(self, folder: Path, embedder: EmbedderId) -> None:
@@ -31,9 +31,9 @@ class KeptVectors:
         )
 
     def add(self, keys: Sequence[bytes], vectors: Vectors, name: str | None = None) -> None:
-        """Keep the vectors, of shape (n, dimensions), of ``keys``; ``name`` is the file's.
+        """Store the vectors (n, dimensions) of ``keys``; ``name`` is the name of the file.
 
-        Of files with names several may be written at a time.
+        Several named files may be written at the same time.
         """
         rows = np.empty(len(keys), self._form)
         rows["key"] = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, KEY_BYTES)
@@ -51,7 +51,7 @@ class KeptVectors:
         return (self._folder / f"{name}.npy").exists()
 
     def read(self) -> Iterator[tuple[list[bytes], Vectors]]:
-        """The keys and vectors of each file; a file that is damaged is passed over."""
+        """The keys and vectors of each file; damaged files are skipped."""
         for path in sorted(self._folder.glob("*.npy")):
             try:
                 rows = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -61,5 +61,5 @@ class KeptVectors:
                 yield [key.tobytes() for key in rows["key"]], rows["vector"]
 
     def clear(self) -> None:
-        """Forget everything, the vectors of other embedders too."""
+        """Delete everything, including the vectors of other embedders."""
         shutil.rmtree(self._root, ignore_errors=True)

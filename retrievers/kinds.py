@@ -1,4 +1,4 @@
-"""Collections of passages and collections of facts, which are kept and searched apart."""
+"""Collections of passages and collections of facts, which are stored and searched separately."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
@@ -11,7 +11,7 @@ from retrievers.manifest import Manifest
 def kinds(
     records: Iterable[Record], collection: str, old: Manifest | None
 ) -> tuple[Iterable[Record], dict[str, bool]]:
-    """The records, and for each collection whether it is facts: its first record says so."""
+    """The records, and whether each collection has facts, according to its first record."""
     iterator = iter(records)
     first = list(islice(iterator, 1))
     facts = {name: own.facts for name, own in old.collections.items()} if old else {}
@@ -20,12 +20,12 @@ def kinds(
 
 
 def of_one_kind(records: Iterable[Record], collection: str, facts: bool) -> Iterator[Record]:
-    """The records; CorpusError at the first that is not of the collection's kind."""
+    """The records; CorpusError at the first one that is not of the collection's kind."""
     for record in records:
         if (record.kind == "fact") != facts:
             raise CorpusError(
                 f"Record {record.id!r} of collection {collection!r} is "
-                f"{'no' if facts else 'a'} fact, unlike the records before it. Facts are searched "
-                "apart: put them into a collection of their own."
+                f"{'not a' if facts else 'a'} fact, unlike the records before it. Facts are "
+                f"searched separately: put them into a separate collection."
             )
         yield record

@@ -79,11 +79,11 @@ class HybridRetriever(_IndexRetriever):
     rrf_k: float = 60
     """The constant of reciprocal rank fusion."""
     weights: dict[Method, float] | None = None
-    """The lists' weights; 1 where none is given."""
+    """The lists' weights; 1 by default."""
     reduce_query: bool = True
-    """Whether the lists are asked for the words that carry meaning; see ``search``."""
+    """Whether only the content words are searched for; see ``search``."""
     tune_query: bool = True
-    """Whether the dense list is asked for the question's vector moved by the learned matrix."""
+    """Whether the learned matrix is applied to the question's vector for the dense list."""
 
     def _settings(self) -> dict[str, Any]:
         return {

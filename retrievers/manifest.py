@@ -1,7 +1,7 @@
-"""The manifest of an index folder: what it was made from and with, and which files it has.
+"""The manifest of an index folder: its sources, the models that made it, and its files.
 
-``manifest.json`` names the generation, the subfolder whose files answer. It is replaced in one
-step when a new generation is whole, so that a reader sees the old index or the new one.
+``manifest.json`` names the present generation, a subfolder. It is replaced in one step when a new
+generation is complete, so that a reader sees the old index or the new one.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from anamnesis.errors import IndexFolderError
 
-# Raise it whenever the files, the splitting into passages or the tokenizing change.
+# Increase it whenever the files, the splitting into passages or the tokenizer change.
 SCHEMA = 1
 
 MANIFEST = "manifest.json"
@@ -27,7 +27,7 @@ GENERATIONS = "generations"
 
 @dataclass(frozen=True, slots=True)
 class EmbedderId:
-    """Which model made the vectors. Equal fingerprints mean equal vectors."""
+    """The model that made the vectors. Equal fingerprints mean equal vectors."""
 
     reference: str
     fingerprint: str
@@ -37,7 +37,7 @@ class EmbedderId:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """How much of the index came from one indexed data set, and whether it is facts."""
+    """The size of a data set in the index, and whether it has facts."""
 
     records: int
     passages: int
@@ -46,7 +46,7 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """What a file of the generation must be."""
+    """The expected size and hash of a file of the generation."""
 
     bytes: int
     sha256: str
@@ -54,7 +54,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What ``manifest.json`` says.
+    """The contents of ``manifest.json``.
 
     ``corpus`` is a hash over the records of all collections, ``created`` a UTC time in ISO
     form, ``program`` the version that wrote the index.
@@ -74,7 +74,7 @@ class Manifest:
 
     @property
     def facts(self) -> int:
-        """How many of the passages are facts: the last rows of the index."""
+        """The number of passages that are facts: the last rows of the index."""
         return sum(own.passages for own in self.collections.values() if own.facts)
 
 
@@ -93,8 +93,8 @@ def read_manifest(folder: Path) -> Manifest:
         ) from None
     except OSError as error:
         raise IndexFolderError(
-            f"The index in {folder} cannot be read: {error}. See that its files are yours, or make "
-            f"it anew: {remedy(folder, rebuild=True)}"
+            f"The index in {folder} cannot be read: {error}. Make sure that this account may read "
+            f"its files, or build it again: {remedy(folder, rebuild=True)}"
         ) from error
     except (ValueError, KeyError, TypeError):
         raise damaged(folder, f"its {MANIFEST} is not a manifest") from None
@@ -102,7 +102,7 @@ def read_manifest(folder: Path) -> Manifest:
         age = "an older" if isinstance(schema, int) and schema < SCHEMA else "another"
         raise IndexFolderError(
             f"The index in {folder} has schema version {schema}, this program reads {SCHEMA}: it "
-            f"was made by {age} version. Make it anew: {remedy(folder, rebuild=True)}"
+            f"was made by {age} version. Build it again: {remedy(folder, rebuild=True)}"
         )
     try:
         return manifest_of(data)
@@ -127,7 +127,7 @@ def manifest_of(data: Any) -> Manifest:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Put a manifest into ``folder`` in one step: after a crash it has the old or the new one."""
+    """Write a manifest into ``folder`` in one step: after a crash it has the old or the new one."""
     new = folder / f"{MANIFEST}.new"
     new.write_text(json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n", "utf-8")
     sync(new)
@@ -177,7 +177,7 @@ def generation_folder(folder: Path, manifest: Manifest) -> Path:
 
 
 def current_generation(folder: Path) -> str | None:
-    """The name of the generation that answers, whatever schema wrote it; None if there is none."""
+    """The name of the present generation, whatever its schema; None if there is none."""
     try:
         return str(json.loads((folder / MANIFEST).read_text("utf-8"))["generation"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -185,14 +185,14 @@ def current_generation(folder: Path) -> str | None:
 
 
 _verified: dict[Path, tuple[int, int, int]] = {}
-"""The inode, time and size of the files whose content this process has found to be right."""
+"""The inode, time and size of the files whose content this process has verified."""
 
 
 def check_files(folder: Path, manifest: Manifest, checksums: bool = False) -> None:
-    """Raise IndexFolderError unless all files are there with their sizes.
+    """Raise IndexFolderError unless all files exist with the right sizes.
 
-    ``checksums`` compares their SHA-256 as well: a process reads each file whole for it once, and
-    again when it has changed.
+    ``checksums`` also compares their SHA-256: a process reads each file once, and again when it has
+    changed.
     """
     for name, expected in manifest.files.items():
         path = generation_folder(folder, manifest) / name
@@ -217,7 +217,7 @@ def describe(path: Path) -> File:
 
 
 def sync(path: Path) -> None:
-    """Have the disk hold a file or folder, where the system can do that."""
+    """Flush a file or folder to disk, if the system supports it."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError:
@@ -229,23 +229,23 @@ def sync(path: Path) -> None:
 
 
 def remedy(folder: Path | str, rebuild: bool = False) -> str:
-    """The command that makes or mends the index in ``folder``."""
+    """The command that makes or repairs the index in ``folder``."""
     return f"`anamnesis index FORMAT PATH --index {folder}{' --rebuild' if rebuild else ''}`"
 
 
 def damaged(folder: Path, what: str) -> IndexFolderError:
-    """The error for an index that is not as it was written."""
+    """The error for a damaged index."""
     return IndexFolderError(
-        f"The index in {folder} is damaged: {what}. Make it anew: {remedy(folder, rebuild=True)}"
+        f"The index in {folder} is damaged: {what}. Build it again: {remedy(folder, rebuild=True)}"
     )
 
 
 def made_otherwise(
     folder: Path | str, made: EmbedderId, reference: str, fingerprint: str
 ) -> IndexFolderError:
-    """The error for an index whose vectors are not those of the embedder at hand."""
+    """The error for an index whose vectors were made by another embedder."""
     return IndexFolderError(
         f"The index in {folder} was made with embedder {made.reference} (fingerprint "
         f"{made.fingerprint[:12]}), not with {reference} (fingerprint {fingerprint[:12]}). Use "
-        f"the first, or make the index anew with the second: {remedy(folder, rebuild=True)}"
+        f"the first, or build the index again with the second: {remedy(folder, rebuild=True)}"
     )

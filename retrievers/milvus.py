@@ -79,8 +79,8 @@ class MilvusEngine:
         except (MilvusException, OSError, RuntimeError) as error:
             said = getattr(error, "message", "") or type(error).__name__
             raise IndexFolderError(
-                f"{self.name} cannot be used: {said}. See that the server runs and takes the user "
-                "and the password; a file is used by one process at a time"
+                f"{self.name} cannot be used: {said}. Make sure that the server runs and accepts "
+                f"the user and the password; a file is used by one process at a time"
             ) from error
 
     def embedder_of(self, manifest: Manifest) -> Embedder:

@@ -165,7 +165,9 @@ class MilvusCorpus:
     def writer(self) -> MilvusWriter:
         """What makes the next generation; SettingError where a filter hides some of this one."""
         if self._limits is not None:
-            raise SettingError("a filtered index is not written; use the writer of the whole one")
+            raise SettingError(
+                "a filtered index cannot be written; use the writer of the whole index"
+            )
         return self._server.writer(lambda: self.embedder)
 
     @property

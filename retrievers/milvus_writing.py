@@ -161,7 +161,7 @@ class MilvusWriter:
         if (present and present[0]) != (now and now[0]):
             raise IndexFolderError(
                 f"Another run has written the index in {target.name} meanwhile. Nothing of this "
-                "one was kept; run it again"
+                f"run was stored; run it again"
             )
         # Who follows the alias finds the manifest; who finds a manifest finds the alias.
         if now is None:

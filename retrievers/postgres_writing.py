@@ -98,7 +98,7 @@ class PostgresWriter:
         except psycopg.Error as error:
             raise IndexFolderError(
                 f"Writing the index in {self._name} failed: {str(error).strip()}. It is as it was "
-                "before; mend the cause and run the same again"
+                "before; remove the cause and run the same command again"
             ) from error
 
 

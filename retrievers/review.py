@@ -61,7 +61,7 @@ def waits(where: Where, collection: str) -> Waiting:
     found = store_at(where).read(collection)
     if found is None:
         known = ", ".join(own.collection for own in waiting(where)) or "nothing"
-        raise SettingError(f"no collection {collection!r} waits for approval; what waits: {known}")
+        raise SettingError(f"no collection {collection!r} waits for approval; waiting: {known}")
     return _read(*found)
 
 

@@ -37,7 +37,8 @@ def store_at(where: Where) -> Store:
     waiting = getattr(engine_at(where), "waiting", None)
     if waiting is None:
         raise SettingError(
-            f"{where} holds no records back; index them without --review, or review a folder"
+            f"{where} has no records that wait for approval; index them without --review, or "
+            f"review a folder"
         )
     store: Store = waiting()
     return store

@@ -17,14 +17,14 @@ def check(
     collection that has the record in the index.
     """
     if "\0" in record.id or well_formed(record.id) != record.id:
-        raise CorpusError(f"Record {record.id!r} has an id that no database can hold; change it.")
+        raise CorpusError(f"Record {record.id!r} has an id that no database can store; change it.")
     if seen not in (None, content):
         raise CorpusError(
             f"Two records with different contents have the id {record.id!r}. "
-            "Give each record an id of its own."
+            "Give each record its own id."
         )
     if old and old[0] != collection:
         raise CorpusError(
             f"Record {record.id!r} of collection {collection!r} is in collection {old[0]!r} of the "
-            "index already. Give the records ids of their own, or take one of the collections out."
+            "index already. Give the records different ids, or take one of the collections out."
         )

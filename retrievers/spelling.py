@@ -94,7 +94,7 @@ def right_words() -> frozenset[str]:
     # Of that package the list alone is wanted: it is found without importing the code.
     package = find_spec("symspellpy")
     if package is None or package.origin is None:
-        raise CorpusError("The list of English words is not there. Install Anamnesis again.")
+        raise CorpusError("The list of English words is missing. Install Anamnesis again.")
     listed = Path(package.origin).with_name("frequency_dictionary_en_82_765.txt")
     english = (line.split(" ", 1)[0] for line in listed.read_text("utf-8-sig").splitlines())
     shipped = (word for own in read_starter() for word in tokenize(f"{own.title} {own.text}"))

@@ -32,7 +32,7 @@ def only_writer(folder: Path) -> Iterator[None]:
     if MANIFEST not in names and not names <= _OURS:
         other = sorted(names - _OURS)[0]
         raise IndexFolderError(
-            f"{folder} is no index and is not empty (it has {other!r}). "
+            f"{folder} is not an index and is not empty (it has {other!r}). "
             "Name an empty or a new folder with --index."
         )
     # SQLite's lock works on every system, between threads as between processes, and is free

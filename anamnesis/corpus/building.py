@@ -53,11 +53,11 @@ def build(
         else:
             yield record
     if not seen:
-        raise CorpusError(f"{file}: it holds no record. Check the path.")
+        raise CorpusError(f"{file}: it contains no record. Check the path.")
     if first and malformed == seen:
         where, wrong = first
         raise CorpusError(
-            f"{file}, {where}: {wrong.reason} ({wrong.detail}), and so for each of its "
+            f"{file}, {where}: {wrong.reason} ({wrong.detail}), and the same for each of its "
             f"{'first ' if seen == _PATIENCE else ''}{seen} records. "
             "Check the format, or name the columns."
         )
@@ -82,7 +82,7 @@ def text(values: Mapping[str, Any], name: str, required: bool = False) -> str:
     if value is None:
         return ""
     if isinstance(value, dict | list):
-        raise Malformed(f"field {name!r} is no text", f"found {type(value).__name__}")
+        raise Malformed(f"field {name!r} is not a text", f"found {type(value).__name__}")
     return str(value).strip()
 
 

@@ -140,6 +140,6 @@ def _rows(name: str, columns: int) -> Iterator[list[str]]:
         cells = line.split("\t")
         if len(cells) != columns or not all(cells):
             raise CorpusError(
-                f"{name}, line {number}: no row of the table. Install Anamnesis again."
+                f"{name}, line {number}: not a row of the table. Install Anamnesis again."
             )
         yield cells

@@ -58,7 +58,7 @@ def _read(
         title, text, metadata = load(file)
         if not text:
             raise CorpusError(
-                f"{file}: it holds no text. If it is scanned, recognise its text (OCR) first."
+                f"{file}: it contains no text. If it is scanned, recognise its text (OCR) first."
             )
     except CorpusError as error:
         if alone:

@@ -63,7 +63,7 @@ def find(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
     )
     if not found:
         raise CorpusError(
-            f"{path}: the folder holds no file ending in {' or '.join(suffixes)}. "
+            f"{path}: the folder has no file ending in {' or '.join(suffixes)}. "
             "Check the path and the format."
         )
     return found
@@ -96,13 +96,14 @@ def opened(file: Path) -> Iterator[BinaryIO]:
                 return
             if file.suffix.lower() == suffix and head:
                 raise CorpusError(
-                    f"{file}: it is named {suffix} but is not compressed so. Rename or repack it."
+                    f"{file}: it ends in {suffix} but is not compressed in this way. Rename or "
+                    f"compress it."
                 )
         with file.open("rb") as stream:
             yield stream
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise CorpusError(
-            f"{file}: the compressed file is cut short or damaged ({error}). Get it anew."
+            f"{file}: the compressed file is truncated or damaged ({error}). Copy it again."
         ) from error
     except OSError as error:
         raise CorpusError(f"{file}: it cannot be read ({error}). Check the file.") from error

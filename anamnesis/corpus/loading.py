@@ -143,7 +143,7 @@ def _checked(labels: Mapping[str, str]) -> dict[str, str]:
     if (stated := labels.get(TYPE)) and stated not in TYPES:
         raise SettingError(f"the {TYPE} {stated!r} is unknown; use one of {', '.join(TYPES)}")
     if (date := labels.get("date")) and date_of(labels) != date:
-        raise SettingError(f"the date {date!r} is none; give it as 2024, 2024-03 or 2024-03-31")
+        raise SettingError(f"{date!r} is not a date; give it as 2024, 2024-03 or 2024-03-31")
     return {name: value for name, value in labels.items() if value}
 
 
@@ -194,6 +194,6 @@ def _unique(records: Iterator[tuple[str, Record]], report: Report) -> Iterator[R
             report.skip(file, f"record {record.id}", "same id as another record")
     skipped = report.skipped - before
     if not seen and not skipped:
-        raise CorpusError("There is no record in what was given. Check the paths and the format.")
+        raise CorpusError("The given files contain no records. Check the paths and the format.")
     if not seen and set(skipped) == {documents.UNREADABLE}:
-        raise CorpusError(f"Not one file could be read. The last was {report.problems[-1]}.")
+        raise CorpusError(f"No file could be read. The last problem was {report.problems[-1]}.")

@@ -3,7 +3,7 @@
 ``maximum_doses.tsv`` has, for each medicine, the names it goes by, the most by mouth in a day and
 at one time in milligrams, the shortest time between two doses in hours where one is fixed, and the
 public reference that says so. Where references differ, or a use allows more than the usual one, the
-largest figure stands: the table is there to stop what no source allows, and it is no advice.
+largest figure is used: the table serves to stop doses that no source allows, and is not advice.
 
 ``other_products.tsv`` has products whose names begin with the brand name of a medicine although
 they hold something else, or something more: what they hold, and the label that says so.

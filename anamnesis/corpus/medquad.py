@@ -107,7 +107,9 @@ def _parse(file: Path) -> Element:
         parser.Parse(files.read_bytes(file), True)
         return builder.close()
     except expat.ExpatError as error:
-        raise CorpusError(f"{file}: it is not well-formed XML ({error}). Mend the file.") from error
+        raise CorpusError(
+            f"{file}: it is not well-formed XML ({error}). Correct the file."
+        ) from error
 
 
 def _shared(root: Element, file: Path) -> dict[str, Any]:

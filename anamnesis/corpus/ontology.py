@@ -90,7 +90,7 @@ def _frame(file: Path, text: str) -> Any:
         import fastobo
     except ImportError as error:
         raise CorpusError(
-            f"{file}: what reads OBO is not installed; run: pip install fastobo"
+            f"{file}: the package that reads OBO is not installed; run: pip install fastobo"
         ) from error
     if not text.startswith(("[Term]", "[Typedef]")):
         return None

@@ -1,4 +1,4 @@
-"""Records cut into passages that fit the embedder's window, on sentence borders."""
+"""Records split into passages that fit the embedder's window, at sentence boundaries."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -67,7 +67,7 @@ class Passage:
     def indexed(self) -> str:
         """What sparse search reads: heading, text and aliases (row R1).
 
-        The title comes first where the question does not already say it.
+        The title comes first, unless the question already contains it.
         """
         title = "" if self.title.casefold() in self.heading.casefold() else self.title
         also = " ".join(self.aliases)
@@ -89,7 +89,7 @@ class Passage:
 
     @property
     def digest(self) -> str:
-        """Identity of the text, equal for equal answers of different records."""
+        """Identity of the text; the same for the same answer in different records."""
         return digest(self.text)
 
     def to_json(self) -> dict[str, Any]:
@@ -108,7 +108,9 @@ class Passage:
             names = tuple(tuple(own) for own in data.get("names", ()))
             return cls(**{**data, "names": names})
         except TypeError as error:
-            raise CorpusError(f"This is no passage: {error}. Fields: {', '.join(data)}.") from None
+            raise CorpusError(
+                f"This is not a passage: {error}. Fields: {', '.join(data)}."
+            ) from None
 
 
 def split(record: Record, count_tokens: CountTokens, window: int = 256) -> list[Passage]:
@@ -119,10 +121,10 @@ def split(record: Record, count_tokens: CountTokens, window: int = 256) -> list[
 def split_all(
     records: Iterable[Record], count_tokens: CountTokens, window: int = 256
 ) -> Iterator[Passage]:
-    """Cut records into as few passages as fit the window, of like size, on sentence borders.
+    """Split records at sentence boundaries into few passages of similar size that fit the window.
 
     Heading, text and three special tokens fit the window, if the counts of pieces add up to the
-    count of the whole (they do for word pieces). A sentence that is longer is cut between words.
+    count of the whole (they do for word pieces). A sentence that is longer is split between words.
     Every character of the text that is not blank is in exactly one passage.
 
     Args:
@@ -135,7 +137,8 @@ def split_all(
     """
     if window < MINIMUM_WINDOW:
         raise SettingError(
-            f"A window of {window} tokens holds no passage. Use at least {MINIMUM_WINDOW}."
+            f"A window of {window} tokens is too small for a passage. Use at least "
+            f"{MINIMUM_WINDOW}."
         )
     batch: list[Record] = []
     for record in records:
@@ -174,7 +177,7 @@ def _split_batch(
 
 
 def labels(record: Record) -> dict[str, JSON]:
-    """Those of a record's metadata that its passages keep; a label that is empty is none."""
+    """The metadata of a record that its passages keep; empty labels are left out."""
     said = record.to_json()["metadata"]
     return {name: said[name] for name in LABELS if said.get(name) not in (None, "", [])}
 

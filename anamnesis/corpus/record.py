@@ -1,4 +1,4 @@
-"""The one type that every loader gives and the index takes: ``Record``."""
+"""The type that every loader returns and that the index accepts: ``Record``."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class Record:
     def __post_init__(self) -> None:
         where = f"Record {self.id!r}"
         if not self.id.strip():
-            raise CorpusError("A record has a blank id. Give each record an id of its own.")
+            raise CorpusError("A record has a blank id. Give each record its own id.")
         if not self.text.strip():
             raise CorpusError(f"{where} has no text. Leave records without text out.")
         if self.kind not in _KINDS:
@@ -62,7 +62,7 @@ class Record:
 
     @property
     def content_hash(self) -> str:
-        """32 hex digits over all that it says; the order of the metadata's keys does not count."""
+        """A hash of the content, 32 hex digits, whatever the order of the metadata's keys."""
         said = {name: value for name, value in self.to_json().items() if name not in _ORIGIN}
         canonical = json.dumps(said, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return blake2b(canonical.encode(), digest_size=16).hexdigest()
@@ -81,7 +81,9 @@ class Record:
         try:
             return cls(**data)
         except TypeError as error:
-            raise CorpusError(f"This is no record: {error}. Fields: {', '.join(data)}.") from None
+            raise CorpusError(
+                f"This is not a record: {error}. Fields: {', '.join(data)}."
+            ) from None
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A mapping proxy cannot be pickled or copied, its plain form can.

@@ -33,14 +33,14 @@ def read_starter() -> Iterator[Record]:
     """All records of the starter corpus, file by file in the order of names.
 
     Raises:
-        CorpusError: A line is no such record: the installation is damaged.
+        CorpusError: A line is not a valid record: the installation is damaged.
     """
     folder = files("anamnesis.corpus") / "starter"
     found = sorted(
         (file for file in folder.iterdir() if file.name.endswith(".jsonl")), key=lambda f: f.name
     )
     if not found:
-        raise CorpusError("The starter corpus is not there. Install Anamnesis again.")
+        raise CorpusError("The starter corpus is missing. Install Anamnesis again.")
     for file in found:
         content = file.read_bytes()
         checksum = hashlib.sha256(content).hexdigest()

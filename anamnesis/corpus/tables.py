@@ -20,7 +20,7 @@ LABELS = ("date", TYPE)
 """What weighs a source (``anamnesis.corpus.weight``); they go to the metadata by these names."""
 FIELDS = ("id", "question", "answer", "title", "source", "url", "focus", ALIASES, *LABELS)
 _ALSO = {"answer": ("text",), "focus": ("focus_area",)}
-_SEPARATED = re.compile(r"\s*[;|]\s*")
+_SEPARATED = re.compile("[;|]")
 
 
 def check_columns(columns: Columns | None) -> None:
@@ -32,7 +32,7 @@ def check_columns(columns: Columns | None) -> None:
     for name in columns or {}:
         if name not in FIELDS:
             raise SettingError(
-                f"Column mapping: {name!r} is no field of a record. Map {', '.join(FIELDS)}."
+                f"Column mapping: {name!r} is not a field of a record. Map {', '.join(FIELDS)}."
             )
 
 

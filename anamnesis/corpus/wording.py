@@ -84,8 +84,8 @@ def sentence(head: str, relation: str, tail: str) -> str:
     return said[0].upper() + said[1:] if first.isalpha() and first.islower() else said
 
 
-def tells_kind(said: str) -> bool:
-    """Whether a sentence tells only what kind of thing something is, or is like, or where."""
+def only_states_kind(said: str) -> bool:
+    """Whether a sentence says only what kind of thing something is, what it is like, or where."""
     return bool(_KIND.search(said))
 
 

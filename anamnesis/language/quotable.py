@@ -195,7 +195,7 @@ def only_names(text: str) -> bool:
     return not says and max(map(len, pieces)) <= _LONGEST_NAME
 
 
-def tells_myths(heading: str, text: str) -> bool:
+def is_about_myths(heading: str, text: str) -> bool:
     """Whether a passage lists false beliefs (myths).
 
     Its sentences, taken alone, state as fact what the passage denies. Such a passage is neither

@@ -1,4 +1,4 @@
-"""Which of the memories that were found are recalled, and why [H1, M3, M4]. Pure."""
+"""Select which of the memories found are recalled [H1, M3, M4]. Pure functions."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,15 +14,15 @@ _DAY = 86_400  # seconds
 LEAST = 0.25
 DEVIATIONS = 3
 FEW = 10
-"""Of ``adaptive``: no memory farther than this is near, how far the near ones stand out, and the
-number of memories below which no distribution is seen. Chosen on two conversations of LoCoMo."""
+"""Parameters of ``adaptive``: the lowest threshold, the standard deviations above the mean, and the
+minimum number of memories. Chosen on two conversations of LoCoMo."""
 
 
 def adaptive(values: Sequence[float]) -> float:
-    """The threshold for one user and question, from how near all of the user's memories are.
+    """The threshold for one user and question, from the nearness of all of the user's memories.
 
-    Mean and ``DEVIATIONS`` standard deviations, and no less than ``LEAST``: where all are about
-    the same, only what stands out is recalled. ``LEAST`` where they are fewer than ``FEW``.
+    The mean plus ``DEVIATIONS`` standard deviations, but at least ``LEAST``: if all are about the
+    same, only memories that stand out are recalled. ``LEAST`` if there are fewer than ``FEW``.
     """
     if len(values) < FEW:
         return LEAST
@@ -30,13 +30,13 @@ def adaptive(values: Sequence[float]) -> float:
 
 
 class Chosen(NamedTuple):
-    """A memory to recall, how near it is to the question, and the parts of its score."""
+    """A memory to recall, its nearness to the question, and the parts of its score."""
 
     found: Found
     score: Score
 
     def explain(self) -> dict[str, float]:
-        """Nearness with its parts, MRS, and what each term gives to it, to four places."""
+        """Nearness with its parts, MRS and its terms, rounded to four decimals."""
         near = {name: getattr(self.found, name) for name in ("cosine", "words", "closeness")}
         parts = {**near, **self.score._asdict()}
         return {name: round(value, 4) for name, value in parts.items()}
@@ -54,11 +54,11 @@ def choose(
 ) -> list[Chosen]:
     """The ``exchanges`` best exchanges [H1] and the best memory of each refined kind [M3].
 
-    ``found`` is what ``matching.ranked`` gives.
+    ``found`` is the result of ``matching.ranked``.
 
-    Only those as near as ``threshold`` or nearer; of a kind, the best are those of the highest MRS,
-    which is scaled over them [M4], by the kind's own weights where ``by_kind`` has some; see
-    ``scores.mrs`` for ``literal``. The nearest come first.
+    Only memories with a nearness of at least ``threshold`` are chosen. The best of a kind have the
+    highest MRS, which is scaled over the kind [M4] and uses the kind's weights if ``by_kind`` has
+    them; see ``scores.mrs`` for ``literal``. The nearest come first.
     """
     near = [one for one in found if one.closeness >= threshold]
     own = by_kind or {}

@@ -1,4 +1,4 @@
-"""What a user plainly says of themselves: clauses that are no question, no 'if' and no hearsay."""
+"""What users plainly say about themselves: clauses without questions, conditions and hearsay."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _BORDER = re.compile(
     rf"|{any_of('be', 'do', 'modal', without='was were did')})\b)|[,;:]\s+|(?<!\s)\s++[–—-]\s+)",
     re.IGNORECASE,
 )
-# What follows such a word is not said to be so, or not of the user.
+# The text after such a word is not asserted, or not about the user.
 _UNSURE = re.compile(
     r"\b(if|whether|unless|suppose|supposing|imagine|pretend|assume|assuming|say|said|says|saying"
     r"|told|tells|asked|asks|wrote|reads|think|thinks|thought|believe|suspect|doubt|hope|reckon|bet"
@@ -25,8 +25,8 @@ _TAG = re.compile(
     r"|haven['’]?t i|is (it|that)( so)?|isn['’]?t (it|that))\W*",
     re.IGNORECASE,
 )
-# A clause beside another leaves it as it is if it is the user's own, and takes nothing up that
-# was said: 'I take warfarin, I stopped it'.
+# A clause does not change the meaning of another one if it is about the user and does not refer
+# back to it: 'I take warfarin, I stopped it'.
 _OWN = re.compile(r"(?:i|i['’](?:m|ve|d)|my)\b", re.IGNORECASE)
 _TAKES_UP = re.compile(
     r"\b(it|that|this|them|those|these|one|stop|stopped|quit|ended|finished|used to|no longer"
@@ -49,23 +49,24 @@ _ASKS = re.compile(
 
 
 def clauses(said: str) -> Iterator[str]:
-    """The clauses of a text that state something, in order, as they are written.
+    """The clauses of a text that state something, in order and unchanged.
 
-    Left out is what the words beside it could take back, restrict or put into another's mouth:
-    'no allergies, except to nuts', 'lupus, but that was a mistake', 'my mother writes: I have …'.
+    A clause is left out if the words around it may revoke it, restrict it or attribute it to
+    somebody else: 'no allergies, except to nuts', 'lupus, but that was a mistake', 'my mother
+    writes: I have …'.
     """
     for start, end in sentences(said):
         sentence = said[start:end]
         if _QUOTED.search(sentence):
             continue
         split = _BORDER.split(sentence)
-        # What is before the first clause and behind the last one takes nothing back.
+        # Text before the first clause and after the last one revokes nothing.
         parts, borders = [part.strip() for part in split[::2]], ["", *split[1::2], ""]
         asks = [bool(_ASKS.match(part)) for part in parts]
         asks[-1] |= sentence.rstrip().endswith("?")
         for place, part in enumerate(parts):
             if _UNSURE.search(part):
-                break  # what follows hangs on it
+                break  # the next clause depends on it
             if asks[place]:
                 continue
             if place and not (asks[place - 1] or _led_by(parts[place - 1], borders[place])):
@@ -80,13 +81,13 @@ def clauses(said: str) -> Iterator[str]:
 
 
 def _led_by(before: str, border: str) -> bool:
-    """Whether a clause can stand without the one before it."""
+    """Whether a clause is complete without the one before it."""
     own = _OWN.match(before) and not before.lower().startswith("my")
     return ":" not in border and bool(own or _OPENING.fullmatch(before) or _REQUEST.match(before))
 
 
 def _left_alone(after: str, border: str) -> bool:
-    """Whether the clause behind another one leaves it as it is."""
+    """Whether a clause does not change the meaning of the one before it."""
     if _REQUEST.match(after):
         return True
     own = _OWN.match(after) and not (_UNSURE.search(after) or _TAKES_UP.search(after))

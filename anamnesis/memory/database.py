@@ -1,8 +1,8 @@
-"""The file that holds the memories: SQLite, with deleted text overwritten, and the audit log.
+"""The SQLite file of the memories, in which deleted text is overwritten, and the audit log.
 
-Where a key is set (``anamnesis.memory.encryption``), records are encrypted and a keyed digest
-stands for what a memory says in short. Ids, owners, kinds and the audit log are not: they say who
-has memories, and never what of.
+If a key is set (``anamnesis.memory.encryption``), records are encrypted, and the gist of a memory
+is a keyed digest. Ids, owners, kinds and the audit log are not encrypted: they show who has
+memories, but not their content.
 """
 
 import logging
@@ -22,11 +22,11 @@ FILE = "memories.sqlite"
 VERSION = 1
 _FORGOTTEN = "forgotten:"
 CHECK = "anamnesis"
-"""What is encrypted to know the key by."""
+"""A known text whose encrypted form identifies the key."""
 
 _log = logging.getLogger(__name__)
 
-# Threads of this process; other processes are held off by SQLite's own lock.
+# For threads of this process; SQLite's lock excludes other processes.
 _lock = RLock()
 
 _SCHEMA = f"""
@@ -52,8 +52,8 @@ pragma user_version = {VERSION};
 class Database:
     """The SQLite file of a memory folder; made with the first write.
 
-    Raises MemoryFolderError if it cannot be read or written, is of a later version, or was
-    encrypted otherwise than the key that is set says (unless ``checks_key`` is off).
+    Raises MemoryFolderError if it cannot be read or written, has a later version, or does not match
+    the key that is set (unless ``checks_key`` is off).
     """
 
     def __init__(self, folder: Path, *, checks_key: bool = True) -> None:
@@ -62,36 +62,36 @@ class Database:
         self.path = folder / FILE
 
     def exists(self) -> bool:
-        """Whether anything was ever kept."""
+        """Whether anything was ever stored."""
         return self.path.exists()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that only reads; the file is there."""
+        """A read-only connection; the file must exist."""
         with self._opened() as base:
             yield base
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that no other process or thread overlaps with: all of it, or nothing."""
+        """An exclusive transaction, which is applied completely or not at all."""
         with _lock, self._opened() as base:
             base.execute("begin immediate")
             try:
                 yield base
             except BaseException:
-                if base.in_transaction:  # a full disk has rolled it back already
+                if base.in_transaction:  # a full disk has already caused a rollback
                     base.execute("rollback")
                 raise
             base.execute("commit")
 
     def note_forgotten(self, owner: str) -> None:
         """Note that all memories of the owner are deleted now."""
-        at = ceil(time() * 1000)  # no run of the past may seem to have begun after it
+        at = ceil(time() * 1000)  # rounded up, so that no earlier run seems to have begun after it
         with self.writing() as base:
             set_state(base, _FORGOTTEN + owner, at)
 
     def vacuum(self) -> None:
-        """Write the file anew, so that no byte of what was deleted is left in it."""
+        """Rewrite the file, so that no byte of deleted data is left in it."""
         with _lock, self._opened() as base:
             base.execute("vacuum")
 
@@ -106,24 +106,24 @@ class Database:
                 yield base
         except AnamnesisError:
             raise
-        except Exception as error:  # Chroma, which is asked meanwhile, has errors of many kinds
+        except Exception as error:  # Chroma, called within the block, raises many kinds of errors
             raise MemoryFolderError(
                 f"the memories in {self.folder} cannot be read or written "
-                f"({type(error).__name__}: {error}). See that the disk has room, that the folder "
-                "is yours and that a memory server that is set can be reached; a damaged folder "
-                "must be restored."
+                f"({type(error).__name__}: {error}). Make sure that the disk has room, that the "
+                f"folder belongs to this account, and that the memory server, if one is set, can "
+                f"be reached; a damaged folder must be restored."
             ) from error
 
     def _check(self, base: sqlite3.Connection) -> None:
         if version(base) == 0 and (self.folder / "vectors").exists():
-            # No vectors are written before the file is made: it was, and is empty now.
+            # Vectors are written only after the file is made, so the file was emptied.
             raise MemoryFolderError(
-                f"{self.path} is damaged: nothing is in it, though there are vectors of memories. "
+                f"{self.path} is damaged: it is empty, although there are vectors of memories. "
                 f"Restore it from a copy, or delete the folder {self.folder}."
             )
         if version(base) == 0:
             base.execute("begin immediate")
-            # Another process may have been first.
+            # Another process may have made it first.
             if version(base) == 0:
                 _make(base)
             base.execute("commit")
@@ -137,7 +137,7 @@ class Database:
 
 
 def _check_key(base: sqlite3.Connection, folder: Path) -> None:
-    """Raise MemoryFolderError unless all is encrypted by the key that is set, or none is set."""
+    """Raise MemoryFolderError unless the folder's encryption matches the key that is set."""
     own, token = cipher(), key_check(base)
     if token is not None:
         if own is None:
@@ -147,8 +147,8 @@ def _check_key(base: sqlite3.Connection, folder: Path) -> None:
         own.opened(token, f"what is in {folder}")
         if not own.is_first(token):
             raise MemoryFolderError(
-                f"the memories in {folder} are encrypted by a key that is no longer the first; "
-                "encrypt them anew with `anamnesis memory rekey`"
+                f"the memories in {folder} are encrypted with a key that is no longer the first; "
+                "encrypt them again with `anamnesis memory rekey`"
             )
     elif own is not None:
         some = base.execute("select 1 from memories limit 1").fetchone()
@@ -161,7 +161,7 @@ def _check_key(base: sqlite3.Connection, folder: Path) -> None:
 
 
 def key_check(base: sqlite3.Connection) -> str | None:
-    """What only the right key opens; None in a folder that is not encrypted."""
+    """The token that only the right key decrypts; None in a folder that is not encrypted."""
     if not _has(base, "encryption"):
         return None
     row = base.execute("select token from encryption").fetchone()
@@ -169,7 +169,7 @@ def key_check(base: sqlite3.Connection) -> str | None:
 
 
 def set_key_check(base: sqlite3.Connection, token: str | None) -> None:
-    """Put another one in its place; None: the folder is not encrypted."""
+    """Replace this token; None: the folder is not encrypted."""
     base.execute("create table if not exists encryption (token text not null)")
     base.execute("delete from encryption")
     if token is not None:
@@ -197,7 +197,7 @@ def version(base: sqlite3.Connection) -> int:
 
 
 def _make(base: sqlite3.Connection) -> None:
-    # Not by executescript, which would end the transaction first.
+    # Not with executescript, which would first end the transaction.
     statement = ""
     for line in _SCHEMA.splitlines():
         statement += line + "\n"
@@ -207,7 +207,7 @@ def _make(base: sqlite3.Connection) -> None:
 
 
 def add_to_audit(base: sqlite3.Connection, who: str, what: str, memory: str) -> None:
-    """One line of the audit log: who did what to which memory, never its content."""
+    """Add a line to the audit log: who did what to which memory, never its content."""
     base.execute("insert into audit (who, what, memory) values (?, ?, ?)", (who, what, memory))
 
 
@@ -217,24 +217,24 @@ def ids_of(base: sqlite3.Connection, owner: str) -> list[str]:
 
 
 def audit_of(base: sqlite3.Connection, who: str) -> list[dict[str, str]]:
-    """The lines of the audit log of what somebody did, in order."""
+    """The lines of the audit log on a user's actions, in order."""
     columns = ("at", "who", "what", "memory")
     chosen = f"select {', '.join(columns)} from audit where who = ? order by rowid"
     return [dict(zip(columns, row, strict=True)) for row in base.execute(chosen, [who])]
 
 
 def state(base: sqlite3.Connection, name: str) -> int:
-    """The number that is kept under a name, 0 if there is none.
+    """The number stored under a name, 0 if there is none.
 
-    ``writes`` so far; ``sweep``: removals so far whose bytes had to be swept; ``swept``: how many
-    of these were.
+    ``writes``: the writes so far; ``sweep``: the removals so far whose bytes must be erased;
+    ``swept``: how many of these were erased.
     """
     row = base.execute("select value from state where name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
 
 
 def set_state(base: sqlite3.Connection, name: str, value: int) -> None:
-    """Keep a number under a name."""
+    """Store a number under a name."""
     base.execute("insert or replace into state values (?, ?)", (name, value))
 
 
@@ -246,10 +246,10 @@ def last_forgotten(base: sqlite3.Connection, owner: str) -> float:
 def records(
     base: sqlite3.Connection, where: str, values: Sequence[str] = (), *, damaged: bool = True
 ) -> list[Memory]:
-    """The memories of which a condition in SQL holds.
+    """The memories that match an SQL condition.
 
     Raises MemoryFolderError if one cannot be read; without ``damaged`` that one is left out and
-    logged, so that it keeps nobody from the others.
+    logged, so that the others can still be read.
     """
     found, key = [], cipher()
     rows = base.execute(f"select id, record from memories where {where}", values)
@@ -265,9 +265,9 @@ def records(
 
 
 def write(base: sqlite3.Connection, memory: Memory) -> None:
-    """Add a memory, or put it in the place of the one of its id.
+    """Add a memory, or replace the one with the same id.
 
-    Raises sqlite3.IntegrityError if another one of its owner, scope and kind says the same.
+    Raises sqlite3.IntegrityError if another one of its owner, scope and kind has the same gist.
     """
     key, record = cipher(), memory.model_dump_json()
     base.execute(
@@ -281,7 +281,7 @@ def write(base: sqlite3.Connection, memory: Memory) -> None:
 
 
 def alike(base: sqlite3.Connection, memory: Memory) -> list[Memory]:
-    """The memory of the same owner, scope and kind that says the same, if there is one."""
+    """The memory with the same owner, scope, kind and gist, if there is one."""
     said = "owner = ? and scope = ? and kind = ? and gist = ?"
     return records(base, said, [memory.owner, memory.scope, memory.kind, _gist(memory)])
 

@@ -1,6 +1,6 @@
-"""Encryption at rest of what is kept of users (row H10); off unless a key is set.
+"""Encryption of stored user data (row H10); off unless a key is set.
 
-``ANAMNESIS_MEMORY_KEY`` has the key, or ``ANAMNESIS_MEMORY_KEY_FILE`` names a file with one key a
+``ANAMNESIS_MEMORY_KEY`` has the key, or ``ANAMNESIS_MEMORY_KEY_FILE`` names a file with one key per
 line. The first key encrypts and all decrypt, so that a key can be replaced. A key is Fernet's: 32
 bytes in base64, of which half sign and half encrypt (AES-128-CBC with HMAC-SHA-256).
 """
@@ -39,29 +39,29 @@ class Cipher:
             # The message of the library would show the key.
         except (ValueError, TypeError):
             raise SettingError(
-                f"{where} holds something that is no key (32 bytes in base64); {_REMEDY}"
+                f"{where} is not a valid key (32 bytes in base64); {_REMEDY}"
             ) from None
         self._invalid: type[Exception] = InvalidToken
         self._secret = hmac.digest(urlsafe_b64decode(keys[0]), b"anamnesis gist", "sha256")
 
     def sealed(self, text: str) -> str:
-        """The text, encrypted by the first key."""
+        """The text, encrypted with the first key."""
         token: bytes = self._fernet.encrypt(text.encode())
         return token.decode()
 
     def opened(self, token: str, what: str) -> str:
-        """The text of a token. Raises MemoryFolderError, naming ``what``, if no key opens it."""
+        """The text of a token. Raises MemoryFolderError, naming ``what``, if no key decrypts it."""
         try:
             text: bytes = self._fernet.decrypt(token.encode())
         except self._invalid as error:
             raise MemoryFolderError(
-                f"{what} is encrypted by another key, or damaged; set {KEY} or {KEY_FILE} to the "
-                "key that it was encrypted by"
+                f"{what} is encrypted with another key, or damaged; set {KEY} or {KEY_FILE} to the "
+                "key that it was encrypted with"
             ) from error
         return text.decode()
 
     def is_first(self, token: str) -> bool:
-        """Whether the first key opens a token, and not one that it took the place of."""
+        """Whether the first key decrypts a token, and not an older key."""
         try:
             self._first.decrypt(token.encode())
         except self._invalid:
@@ -69,15 +69,15 @@ class Cipher:
         return True
 
     def digest(self, text: str) -> str:
-        """What stands for a text where equal texts must be found: nobody without the key knows
-        it."""
+        """A keyed digest, by which equal texts can be found; it cannot be computed without the
+        key."""
         return hmac.new(self._secret, text.encode(), sha256).hexdigest()
 
 
 def cipher() -> Cipher | None:
-    """The cipher that the environment names; None where nothing is encrypted.
+    """The cipher that the environment names; None if nothing is encrypted.
 
-    Raises SettingError if a key is none, its file cannot be read, or both variables are set.
+    Raises SettingError if a key is invalid, its file cannot be read, or both variables are set.
     """
     key, file = os.environ.get(KEY, "").strip(), os.environ.get(KEY_FILE, "").strip()
     if key and file:
@@ -88,7 +88,7 @@ def cipher() -> Cipher | None:
 
 
 def new_key() -> str:
-    """A key that nobody has. Raises SettingError if the package is missing."""
+    """A new random key. Raises SettingError if the package is missing."""
     try:
         from cryptography.fernet import Fernet
     except ModuleNotFoundError as error:
@@ -106,7 +106,7 @@ def _keys(file: Path) -> tuple[str, ...]:
             f"the keys in {KEY_FILE}, {file}, cannot be read ({type(error).__name__}); {_REMEDY}"
         ) from error
     if not lines:
-        raise SettingError(f"{KEY_FILE}, {file}, holds no key; {_REMEDY}")
+        raise SettingError(f"{KEY_FILE}, {file}, contains no key; {_REMEDY}")
     return tuple(lines)
 
 

@@ -1,7 +1,7 @@
-"""Memories out of a user's own words, by rules (row M1): few, and none that was not said.
+"""Memories from a user's own words, by rules (row M1): few, and only what was said.
 
-Facts, preferences and corrections are kept as quotations, so that no rule can turn what was said
-into something else.
+Facts, preferences and corrections are stored as quotations, so that no rule can change their
+meaning.
 """
 
 import re
@@ -14,11 +14,11 @@ from anamnesis.memory.clauses import clauses
 from anamnesis.memory.record import Kind
 
 INFERRED = "Inferred: "
-"""What stands before a memory that nobody said, and that a chat model made of a conversation."""
+"""The prefix of a memory that a chat model inferred from a conversation."""
 
 
 class Note(NamedTuple):
-    """What is to be remembered, and as which kind."""
+    """A text to remember, and its kind."""
 
     kind: Kind
     text: str
@@ -27,12 +27,11 @@ class Note(NamedTuple):
 def extract(said: str, earlier: str = "", *, answered: bool = False) -> list[Note]:
     """The memories of one turn of the user, in the order of the kinds question, residual, response.
 
-    ``earlier`` is the user's turn before, and ``answered`` whether it got an answer with sources.
+    ``earlier`` is the user's previous turn, and ``answered`` whether it got an answer with sources.
 
-    - question: abbreviations with their expansion, preferred units and formats, and what the user
-      says of their own health;
-    - residual: what a question was meant as, from 'no, I meant …';
-    - response: that the user was content with the answer before.
+    - question: abbreviations with their expansion, preferred units and formats, and what users say
+    about their health; - residual: the meaning of a question, from 'no, I meant …'; - response:
+    that the user was satisfied with the previous answer.
     """
     notes = [Note("question", text) for text in _abbreviations(said)]
     for clause in clauses(said):
@@ -59,7 +58,7 @@ _SMALL = frozenset([*listed("article", "preposition", without="as at"), "and", "
 
 
 def _abbreviations(said: str) -> Iterator[str]:
-    """Abbreviations that the text spells out by their initials."""
+    """Abbreviations that the text spells out, matched by initials."""
     for start, end in sentences(said):
         sentence = said[start:end]
         if sentence.endswith("?") and not re.search(r"\([^()]+\)", sentence):
@@ -72,7 +71,7 @@ def _abbreviations(said: str) -> Iterator[str]:
 
 
 def _expansion(short: str, words: str, *, from_end: bool) -> str | None:
-    """The words beside an abbreviation whose initials it is; small words may be left out of it."""
+    """The neighbouring words whose initials form the abbreviation; small words may be skipped."""
     letters = [letter.lower() for letter in short if letter.isalpha()]
     own = words.split()
     if sum(letter.isupper() for letter in short) < 2:
@@ -137,7 +136,7 @@ NO_CONDITION = frozenset(
         "any lot lots so many person people"
     ).split()
 )
-"""Words after 'I have' that begin no condition."""
+"""Words after 'I have' that do not begin a condition."""
 _ABOUT_OTHERS = re.compile(r"\b(patients?|clients?|friends?|questions?|doubts?)\b", re.IGNORECASE)
 
 
@@ -170,7 +169,7 @@ _CONTENT = re.compile(
     r"|(?:very )?helpful|good answer|well explained|yes|okay?|(?:now )?i understand)\b)+\W*",
     re.IGNORECASE,
 )
-# Courtesy alone says nothing of the answer.
+# Mere courtesy says nothing about the answer.
 _POLITE = re.compile(
     r"(?:\W*(?:thanks|thank you|thx|so much|very much|a lot|yes|ok|okay)\b)+\W*", re.IGNORECASE
 )

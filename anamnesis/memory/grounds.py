@@ -1,4 +1,4 @@
-"""What a stored answer rests on: the passages that it cited, as they were."""
+"""The grounds of a stored answer: digests of the passages that it cited."""
 
 from pydantic import BaseModel, ConfigDict
 

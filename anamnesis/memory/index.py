@@ -1,6 +1,6 @@
-"""The vectors of the records: a collection an owner, made again where one is missing.
+"""The vectors of the records: one collection per owner; missing vectors are made again.
 
-What is done here happens inside a transaction of the database, which keeps others off.
+All functions run inside a transaction of the database, which excludes others.
 """
 
 import sqlite3
@@ -17,12 +17,12 @@ from anamnesis.memory.matching import forget_words
 from anamnesis.memory.record import Memory, Scope
 from anamnesis.memory.vectors import Vectors
 
-# The number of writes that the vectors in this process were last read at, by folder.
+# The number of writes when the vectors were last read in this process, by folder.
 _read_at: dict[Path, int] = {}
 
 
 class Embedder(Protocol):
-    """What memories need of an embedder: vectors of float32, one row a text."""
+    """The part of an embedder that memories need: vectors of float32, one row per text."""
 
     @property
     def fingerprint(self) -> str: ...  # noqa: D102
@@ -30,7 +30,7 @@ class Embedder(Protocol):
 
 
 class Index:
-    """Vectors of one folder's memories by an embedder, in step with the records."""
+    """Vectors of one folder's memories by an embedder, synchronised with the records."""
 
     def __init__(self, folder: Path, embedder: Embedder, server: str | None) -> None:
         self._folder = folder
@@ -45,7 +45,7 @@ class Index:
         return {memory.id: row for memory, row in zip(memories, rows, strict=True)}
 
     def refresh(self, base: sqlite3.Connection) -> None:
-        """Read the files anew if another process has written since."""
+        """Read the files again if another process has written since."""
         writes = state(base, "writes")
         if _read_at.get(self._folder) != writes:
             self._vectors.reopen()
@@ -53,7 +53,7 @@ class Index:
             _read_at[self._folder] = writes
 
     def written(self, writes: int) -> None:
-        """What this process itself wrote need not be read anew."""
+        """Note a write of this process, after which the files need not be read again."""
         _read_at[self._folder] = writes
 
     def put(self, scope: Scope, owner: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
@@ -67,7 +67,7 @@ class Index:
         return self._vectors.nearest(self._name(scope, owner), asked, among, n)
 
     def mend(self, base: sqlite3.Connection, scope: Scope, owner: str) -> None:
-        """See that every record has a vector of this embedder, and nothing else has one."""
+        """Make sure that every record, and nothing else, has a vector of this embedder."""
         rows = set(ids_of(base, scope, owner))
         if self._vectors.ids(self._name(scope, owner)) != rows:
             self.rewrite(base, scope, owner)
@@ -75,7 +75,7 @@ class Index:
     def rewrite(
         self, base: sqlite3.Connection, scope: Scope, owner: str, changed: Sequence[str] = ()
     ) -> None:
-        """Write a collection anew: what has no record goes, what has no vector is embedded."""
+        """Rewrite a collection: drop vectors without a record, embed records without a vector."""
         forget_words()
         name, rows = self._name(scope, owner), set(ids_of(base, scope, owner))
         left = {
@@ -85,12 +85,12 @@ class Index:
         }
         missing = [memory for memory in _records_of(base, scope, owner) if memory.id not in left]
         left |= self.embed(missing)
-        # Those of other embedders go as well: their vectors cannot be compared.
+        # Collections of other embedders are dropped too: their vectors cannot be compared.
         self._vectors.drop(name.rpartition("-")[0] + "-")
         self._vectors.put(name, left)
 
     def sweep(self) -> None:
-        """Leave no byte of vectors that were removed."""
+        """Erase every byte of removed vectors."""
         self._vectors.sweep()
 
     def _name(self, scope: Scope, owner: str) -> str:
@@ -99,7 +99,7 @@ class Index:
 
 
 def ids_of(base: sqlite3.Connection, scope: Scope, owner: str) -> list[str]:
-    """The ids of the records whose vectors lie in one collection."""
+    """The ids of the records whose vectors are in one collection."""
     condition, values = _condition(scope, owner)
     return [row[0] for row in base.execute(f"select id from memories where {condition}", values)]
 

@@ -1,7 +1,7 @@
 """Memories that a chat model infers from a conversation, each marked as such (row M1).
 
-What a model infers nobody said. It is kept as a note of the user's, in words that say so, and is
-never a source.
+Nobody said what a model infers. It is stored as a note that is marked as inferred, and is never a
+source.
 """
 
 import json
@@ -24,7 +24,7 @@ from anamnesis.models.wrapped import Chat
 from prompts import load
 
 MOST = 6
-"""Most notes of one kind that are kept of a turn."""
+"""Maximum number of notes of one kind that are stored per turn."""
 
 _LEAST_WORDS, _LONGEST = 3, 400
 _ITEM = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+(.*\S)\s*$")
@@ -39,11 +39,11 @@ def infer(
     config: RunnableConfig | None = None,
     schema: bool = True,
 ) -> list[Note]:
-    """Notes of each kind on a conversation of (what the user said, what was replied), in its order.
+    """Notes of each kind on a conversation of (user's words, reply) pairs in order.
 
-    Any chat model is asked: by a ``schema`` where it takes one, else for lines of text. What cannot
-    be read, and all notes of a kind where the model fails, are left out; what is noted as two kinds
-    is kept as the first.
+    Any chat model is asked, with a ``schema`` if it supports one, otherwise for lines of text.
+    Notes that cannot be parsed, and all notes of a kind for which the model fails, are left out; a
+    note of two kinds is stored as the first.
     """
     told = "\n".join(f"User: {said}\nAssistant: {reply}" for said, reply in conversation)
 
@@ -58,7 +58,7 @@ def infer(
 
 
 def read_notes(reply: str) -> list[str]:
-    """The notes in a reply in text: the strings of a list in JSON, else the items of a list."""
+    """The notes in a text reply: the strings of a JSON list, otherwise the items of a list."""
     for listed in _LISTED.findall(reply):
         try:
             found = json.loads(listed)
@@ -72,7 +72,7 @@ def read_notes(reply: str) -> list[str]:
 def _asked(
     chat: Chat, kind: Kind, told: str, config: RunnableConfig | None, schema: bool
 ) -> list[str]:
-    """The notes of one kind as the model writes them; none where it fails."""
+    """The notes of one kind as the model writes them; none if it fails."""
     name = f"memory_inferred_{kind}"
     messages = [SystemMessage(load(name).strip()), HumanMessage(told)]
     whole = merge_configs(config, {"metadata": {PROMPTS: [name]}})
@@ -90,6 +90,6 @@ def _asked(
 
 
 def _note(text: str) -> str:
-    """A note in one line; "" for what is none, such as 'none'."""
+    """A note in one line; "" if there is no note, such as 'none'."""
     note = " ".join(_MARKUP.sub(" ", text).split())
     return note if len(note.split()) >= _LEAST_WORDS and len(note) <= _LONGEST else ""

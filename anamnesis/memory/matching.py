@@ -1,6 +1,6 @@
-"""How much of a question's words each memory has: BM25 over the memories of one user [R1]. Pure.
+"""BM25 of a question over the memories of one user [R1]. Pure functions.
 
-A vector of a sentence blurs names, numbers and rare words, by which users ask for what they said.
+The vector of a sentence represents names, numbers and rare words poorly, but users ask with these.
 """
 
 from collections import Counter
@@ -16,16 +16,15 @@ from anamnesis.memory.record import Kind, Memory
 NEAREST = 20
 """N, the nearest memories of each kind that are ranked [M3]."""
 ALL = 1_000_000
-"""More than a user has."""
+"""More than the number of memories of any user."""
 
-# Memories are short and say a thing once: a second time tells little more.
+# Memories are short, so a repeated word adds little.
 K1 = 0.5
 B = 0.75
 
 
 class Found(NamedTuple):
-    """A memory, its cosine to what was asked, the share of the words that it has, and of both
-    how near it is."""
+    """A memory, its cosine with the question, its share of the words, and its combined nearness."""
 
     memory: Memory
     cosine: float
@@ -43,8 +42,8 @@ def ranked(
 ) -> list[Found]:
     """The ``n`` nearest memories of each kind, best first [M3].
 
-    Nearness is the cosine, with the weight ``words`` (0 to 1) of the words they share. What has no
-    cosine is left out.
+    Nearness combines the cosine and the shared words, which have the weight ``words`` (0 to 1).
+    Memories without a cosine are left out.
     """
     shares = [0.0] * len(memories)
     if words:
@@ -59,10 +58,10 @@ def ranked(
 
 
 def word_scores(asked: str, texts: Sequence[str]) -> list[float]:
-    """For each text the BM25 of the question, as a share (0 to 1) of what no text can exceed.
+    """The BM25 of the question for each text, as a share (0 to 1) of its upper bound.
 
-    Words count by their stems, those that carry no meaning not at all. A word's weight is
-    log(1 + (N − n + ½)/(n + ½)), n of N texts having it: above 0 however few the texts are.
+    Words are compared by their stems; function words are ignored. A word's weight is log(1 + (N − n
+    + ½)/(n + ½)), if n of N texts have it: above 0 even if there are few texts.
     """
     counted = [_counted(text) for text in texts]
     wanted = list(_counted(asked))
@@ -87,7 +86,7 @@ def word_scores(asked: str, texts: Sequence[str]) -> list[float]:
 
 
 def forget_words() -> None:
-    """Let go of the words of memories that are held: some of them were deleted."""
+    """Clear the cached words of memories, because some memories were deleted."""
     _counted.cache_clear()
 
 
@@ -98,5 +97,5 @@ def _counted(text: str) -> Counter[str]:
 
 @lru_cache(100_000)
 def _term(word: str) -> str:
-    """The stem of a word; blank for one that carries no meaning."""
+    """The stem of a word; blank for a function word."""
     return next(map(stem, content_terms(word)), "")

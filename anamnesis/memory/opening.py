@@ -14,10 +14,10 @@ SERVER = "ANAMNESIS_MEMORY_SERVER"
 
 
 def open_memories() -> Memories:
-    """The memories in the data folder, by the default embedder.
+    """The memories in the data folder, with the default embedder.
 
-    A deletion that was cut short is finished first. Raises SettingError if the server's address
-    is none, MemoryFolderError if the folder cannot be used.
+    An interrupted deletion is finished first. Raises SettingError if the server's address is
+    invalid, MemoryFolderError if the folder cannot be used.
     """
     memories = Memories(default_memory(), load_embedder(), os.environ.get(SERVER))
     memories.sweep()

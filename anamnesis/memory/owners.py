@@ -1,4 +1,4 @@
-"""Whose memories a call may see: checked in one place, below everything that reads them."""
+"""Whose memories a call may see: checked in one place, on which all reading depends."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ def all_of(
 def seen(
     base: sqlite3.Connection, owner: str, memory: str, audience: Mapping[str, str] | None
 ) -> Memory:
-    """A memory that the owner may see, by its id. Raises SettingError if there is none."""
+    """The memory with this id, if the owner may see it. Raises SettingError if there is none."""
     found = records(base, "id = ? and (owner = ? or scope = 'expert')", [memory, owner])
     if not found or not found[0].seen_by(owner, audience or {}):
         raise no_memory(owner, memory)
@@ -44,7 +44,7 @@ def seen(
 def in_play(
     base: sqlite3.Connection, owner: str, kinds: Sequence[Kind], audience: Mapping[str, str] | None
 ) -> list[Memory]:
-    """The memories of these kinds that the owner may see and that count; damaged ones are not."""
+    """The active memories of these kinds that the owner may see, without damaged ones."""
     return [
         memory
         for memory in records(base, "owner = ? or scope = 'expert'", [owner], damaged=False)
@@ -53,7 +53,7 @@ def in_play(
 
 
 def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> None:
-    """Count a recall of each memory of these ids that the owner may see [M3]."""
+    """Count a recall of each memory with these ids that the owner may see [M3]."""
     for own in sorted(ids):
         mine = "id = ? and (owner = ? or scope = 'expert')"
         for memory in records(base, mine, [own, owner], damaged=False):
@@ -63,9 +63,10 @@ def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> N
 def reground(
     base: sqlite3.Connection, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]
 ) -> None:
-    """Store the grounds of exchanges of the owner: by id, those that were read, and the new ones.
+    """Store the grounds of the owner's exchanges: by id, the grounds that were read, and the new
+    ones.
 
-    Passed over is one that was deleted, edited, or given other grounds since it was read.
+    An exchange that was deleted, edited or given other grounds since it was read is skipped.
     """
     for own, (read, ground) in sorted(grounds.items()):
         for memory in records(base, "id = ? and owner = ?", [own, owner], damaged=False):
@@ -83,11 +84,12 @@ def rate_shaping(
     correct: bool,
     audience: Mapping[str, str],
 ) -> list[str]:
-    """Rate memories, ids with texts, as the answer is that they shaped; the ids come back [M5, M8].
+    """Give memories (ids with texts) the rating of the answer that they shaped; return the ids [M5,
+    M8].
 
-    It moves their trust and no more: an answer may be wrong for other reasons, so that none is
-    deleted, and right though what shaped it holds no longer. Passed over is what is out of play,
-    has other words by now, is deleted, or is not the owner's to see.
+    This changes only their trust: none is deleted, because an answer may be wrong for other
+    reasons, and none is activated. Memories are skipped that are inactive, have a different text by
+    now, were deleted, or must not be seen by the owner.
     """
     rated = []
     for memory in in_play(base, owner, KINDS, audience):
@@ -105,10 +107,10 @@ def supersede(
     by: str,
     audience: Mapping[str, str] | None = None,
 ) -> Memory:
-    """Take a memory of the owner out of play, for another one that they may see [M8].
+    """Deactivate a memory of the owner in favour of another one that they may see [M8].
 
-    Raises SettingError if it is not the owner's, the other is not theirs to see, or both are the
-    same.
+    Raises SettingError if it is not the owner's, if they may not see the other one, or if both are
+    the same.
     """
     mine, _ = seen(base, owner, memory, audience), seen(base, owner, by, audience)
     if mine.owner != owner:
@@ -122,7 +124,7 @@ def supersede(
 
 
 def release(base: sqlite3.Connection, winner: Memory) -> None:
-    """Bring back into play what a memory took out of it: an expert's, of every user [M8]."""
+    """Activate the memories that a memory deactivated; an expert's, those of every user [M8]."""
     private = winner.scope == "private"
     where, values = ("owner = ?", [winner.owner]) if private else ("true", [])
     for other in records(base, where, values, damaged=False):
@@ -131,7 +133,7 @@ def release(base: sqlite3.Connection, winner: Memory) -> None:
 
 
 def no_memory(owner: str, memory: str) -> SettingError:
-    """What is said where the owner has no memory of an id."""
+    """The error if the owner has no memory with this id."""
     return SettingError(
-        f"{owner!r} has no memory {memory!r}; see those there are with: anamnesis memory list"
+        f"{owner!r} has no memory {memory!r}; list the ids with: anamnesis memory list"
     )

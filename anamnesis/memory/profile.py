@@ -1,4 +1,4 @@
-"""The patient profile: what a user says of their own health, one entry for each thing said.
+"""The patient profile: what users say about their health, one entry per fact.
 
 An entry is a memory of the kind ``profile`` with the text ``field: value``, such as
 ``allergy: penicillin``, and the user's own sentence in ``words`` (empty: it was entered by hand).
@@ -16,7 +16,7 @@ from anamnesis.errors import SettingError
 Field = Literal["age", "sex", "pregnancy", "allergy", "condition", "medicine"]
 FIELDS: tuple[Field, ...] = get_args(Field)
 ONE: tuple[Field, ...] = ("age", "sex")
-"""Fields of which the latest entry alone counts."""
+"""Fields of which only the latest entry counts."""
 CHOICES: dict[Field, tuple[str, ...]] = {
     "sex": ("female", "male", "other"),
     "pregnancy": ("pregnant", "breastfeeding"),
@@ -27,8 +27,8 @@ _LONGEST = 100
 
 
 class Warned(TypedDict):
-    """Why a reader should ask before following a text that is shown: it is about a medicine that
-    an entry of their profile, ``field: value``, speaks against."""
+    """A warning that a shown text is about a medicine that an entry of the reader's profile,
+    ``field: value``, is a reason against."""
 
     entry: str
     medicine: str
@@ -36,7 +36,7 @@ class Warned(TypedDict):
 
 
 class Entry(NamedTuple):
-    """One entry; ``said`` is when, None for the present question, ``words`` the user's sentence."""
+    """One entry; ``said`` is the time (None for the present question), ``words`` the sentence."""
 
     field: Field
     value: str
@@ -54,16 +54,16 @@ class Entry(NamedTuple):
 
 
 def entry(text: str, words: str = "", said: datetime | None = None) -> Entry:
-    """The entry that ``field: value`` writes.
+    """The entry for the text ``field: value``.
 
-    Raises SettingError for an unknown field, or a value that the field does not have.
+    Raises SettingError for an unknown field, or a value that the field does not allow.
     """
     name, colon, value = text.partition(":")
     field = next((own for own in FIELDS if own == name.strip().lower()), None)
     value = " ".join(value.split())
     if field is None or not colon or not value:
         raise SettingError(
-            f"{text!r} is no profile entry; write 'field: value', where the field is one of "
+            f"{text!r} is not a profile entry; write 'field: value', where the field is one of "
             f"{', '.join(FIELDS)}"
         )
     if field in CHOICES:
@@ -78,9 +78,9 @@ def entry(text: str, words: str = "", said: datetime | None = None) -> Entry:
 
 
 def latest(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries that count, by field: each once, and of the age and the sex the first alone.
+    """The valid entries by field: each once; only the first of the age and of the sex.
 
-    ``entries`` begin with the latest.
+    The latest of the ``entries`` comes first.
     """
     found: dict[tuple[str, str], Entry] = {}
     for own in entries:

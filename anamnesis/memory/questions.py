@@ -1,8 +1,8 @@
-"""Questions that wait for an expert: what was not answered, or rated wrong [M9].
+"""Questions that wait for an expert: not answered, or with an answer rated wrong [M9].
 
-They lie with the memories, in the same file, encrypted as these are, and go as these go: when all
-that is stored of a user is deleted, their questions are deleted in the same transaction. A question
-comes here only with its user's consent, and experts are not shown whose it is.
+They are stored in the file of the memories and encrypted in the same way. When all data of a user
+is deleted, the user's questions are deleted in the same transaction. A question is stored only with
+its user's consent, and experts do not see whose it is.
 """
 
 import logging
@@ -30,17 +30,17 @@ _TABLE = (
     " gist text not null, state text not null, record text not null, unique (owner, gist))"
 )
 _MOST = 200
-"""Maximum questions of one user; the oldest decided ones go first, then the oldest."""
+"""Maximum questions of one user; the oldest decided ones are deleted first, then the oldest."""
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
 
 class Question(BaseModel):
-    """A question that waits for an expert, or that one has decided.
+    """A question that waits for an expert, or that an expert has decided.
 
     ``times`` counts how often it was asked. ``note`` is what the expert ``by`` wrote, ``document``
-    the collection that was approved for it; ``answer`` is what the program said, and after the
-    decision what it says then. ``seen`` is whether its owner was informed of the decision.
+    the collection that was approved for it; ``answer`` is the program's answer, after the decision
+    the new one. ``seen`` is whether its owner was informed of the decision.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -59,7 +59,7 @@ class Question(BaseModel):
     seen: bool = False
 
     def changed(self, **fields: object) -> Self:
-        """A copy with other values. Raises SettingError for one that is not allowed."""
+        """A copy with other values. Raises SettingError for an invalid value."""
         try:
             return type(self)(**{**self.model_dump(), **fields})
         except ValidationError as error:
@@ -79,10 +79,11 @@ class Questions:
     def ask(
         self, owner: str, text: str, why: Why, answer: str, begun: float | None = None
     ) -> Question | None:
-        """Let a question wait; asked again it is counted, and waits again if it was dismissed.
+        """Queue a question. If it is asked again, it is counted, and queued again if it was
+        dismissed.
 
-        Nothing is stored of a run that had ``begun``, in Unix seconds, when all of the owner's was
-        deleted [H7]; None comes back.
+        Nothing is stored, and None is returned, for a run that had ``begun`` (in Unix seconds)
+        before all data of the owner was deleted [H7].
         """
         check_owner(owner)
         if not text.strip():
@@ -105,12 +106,12 @@ class Questions:
         return new
 
     def of(self, owner: str) -> list[Question]:
-        """The questions of a user, the newest first; without those that are damaged."""
+        """The questions of a user, the newest first, without damaged ones."""
         check_owner(owner)
         return self._read(lambda base: _select(base, "owner = ?", [owner], damaged=False))
 
     def ids(self, owner: str) -> list[str]:
-        """The ids of all questions of a user, also of those that are damaged."""
+        """The ids of all questions of a user, including damaged ones."""
         check_owner(owner)
         chosen = f"select id from {TABLE} where owner = ?"
         return self._read(lambda base: [own for (own,) in base.execute(chosen, [owner])])
@@ -118,7 +119,7 @@ class Questions:
     def all(self, state: State | None = None) -> list[Question]:
         """The questions of all users, for experts: those asked most often first.
 
-        One that is damaged is left out, so that it keeps nobody from the others.
+        A damaged one is left out, so that the others can still be read.
         """
         where, values = ("state = ?", [state]) if state else ("true", [])
         found = self._read(lambda base: _select(base, where, values, damaged=False))
@@ -134,7 +135,7 @@ class Questions:
     def decide(self, question: str, by: str, state: State, **fields: str) -> Question:
         """Store an expert's decision: the note, the document, or the new answer.
 
-        Raises SettingError if there is no such question, or nobody is named.
+        Raises SettingError if the question does not exist, or if nobody is named.
         """
         if not by.strip():
             raise SettingError("say which expert decides")
@@ -150,11 +151,11 @@ class Questions:
                 self._change(own, None, lambda found: found.changed(seen=True))
 
     def delete(self, owner: str, ids: Sequence[str]) -> int:
-        """Delete questions of the owner, with every byte of their text; how many comes back.
+        """Delete questions of the owner, with every byte of their text, and return their number.
 
         Raises SettingError, and deletes nothing, if one is not theirs.
         """
-        mine = set(self.ids(owner))  # one that is damaged can be deleted, too
+        mine = set(self.ids(owner))  # a damaged one can be deleted, too
         for own in ids:
             if own not in mine:
                 raise _none(own)
@@ -188,7 +189,7 @@ class Questions:
 
 
 def delete_all(base: sqlite3.Connection, owner: str) -> None:
-    """Delete all questions of a user; the file is to be swept."""
+    """Delete all questions of a user; the file must be swept afterwards."""
     if has_questions(base):
         base.execute(f"delete from {TABLE} where owner = ?", [owner])
 
@@ -196,7 +197,7 @@ def delete_all(base: sqlite3.Connection, owner: str) -> None:
 def _select(
     base: sqlite3.Connection, where: str, values: Sequence[str], *, damaged: bool = True
 ) -> list[Question]:
-    """Those of which a condition in SQL holds; ``damaged`` as in ``database.records``."""
+    """The questions that match an SQL condition; ``damaged`` as in ``database.records``."""
     chosen = f"select id, record from {TABLE} where {where} order by rowid desc"
     found = []
     for own, record in base.execute(chosen, values).fetchall():
@@ -210,7 +211,7 @@ def _select(
 
 
 def read_question(own: str, record: str) -> Question:
-    """A question from what is stored of it. Raises MemoryFolderError if it cannot be read."""
+    """A question from its stored record. Raises MemoryFolderError if it cannot be read."""
     key = cipher()
     try:
         text = key.opened(record, f"question {own}") if key else record
@@ -234,13 +235,13 @@ def _write(base: sqlite3.Connection, question: Question) -> None:
 
 
 def _gist(text: str) -> str:
-    """Identity of a question, regardless of case and spacing; keyed where a key is set."""
+    """The identity of a question, regardless of case and spacing; keyed if a key is set."""
     key, plain = cipher(), digest(text)
     return key.digest(plain) if key else plain
 
 
 def _make_room(base: sqlite3.Connection, owner: str) -> None:
-    """Delete what is beyond the most questions of a user, when another one comes."""
+    """Delete questions of a user over the limit, before another one is added."""
     chosen = f"select id from {TABLE} where owner = ? order by state = 'waiting', rowid"
     own = [key for (key,) in base.execute(chosen, [owner])]
     for key in own[: max(0, len(own) - _MOST + 1)]:
@@ -249,12 +250,12 @@ def _make_room(base: sqlite3.Connection, owner: str) -> None:
 
 def _none(question: str) -> SettingError:
     return SettingError(
-        f"there is no question {question!r}; see those there are with: anamnesis experts list"
+        f"there is no question {question!r}; list the ids with: anamnesis experts list"
     )
 
 
 def reseal_questions(base: sqlite3.Connection, before: Cipher | None, after: Cipher | None) -> int:
-    """Encrypt or decrypt every question, as ``anamnesis.memory.resealing`` does; how many."""
+    """Encrypt or decrypt every question, as ``anamnesis.memory.resealing``; return their number."""
     rows = base.execute(f"select id, record from {TABLE}").fetchall() if has_questions(base) else []
     for own, record in rows:
         text = before.opened(record, f"question {own}") if before else record

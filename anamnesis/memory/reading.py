@@ -1,7 +1,7 @@
-"""Read the entries of a patient profile out of a user's own words, by rules.
+"""Read the entries of a patient profile from a user's words, by rules.
 
-Only what the first person states of the present is read: no question, no 'if', no hearsay, nothing
-of another person (``anamnesis.memory.clauses``), and no complaint that passes.
+Only statements in the first person about the present are read: no questions, conditions, hearsay or
+statements about other people (``anamnesis.memory.clauses``), and no temporary complaints.
 """
 
 import re
@@ -145,9 +145,9 @@ _NAME = re.compile(r"[A-Za-z][\w'’ -]*")
 
 
 def read_profile(said: str, at: datetime | None = None) -> list[Entry]:
-    """What a text says of its speaker's own health, each entry once, with the sentence as source.
+    """What a text says about its author's health, each entry once, with the sentence as source.
 
-    ``at`` is when it was said. Nothing is read out of a sentence in quotation marks.
+    ``at`` is when it was said. A sentence in quotation marks is not read.
     """
     found: list[Entry] = []
     for start, end in sentences(said):
@@ -162,7 +162,7 @@ def read_profile(said: str, at: datetime | None = None) -> list[Entry]:
 
 
 def _without_commas(sentence: str) -> str:
-    """The sentence with 'and' for the commas of a list, at which no clause ends."""
+    """The sentence with 'and' in place of the commas of a list, at which no clause ends."""
     first, *parts = sentence.split(", ")
     allergies = "allerg" in first.lower()
     for part in parts:
@@ -224,7 +224,7 @@ def _said(predicate: str) -> Iterator[tuple[Field, str]]:
 
 
 def _items(listing: str, field: Field) -> Iterator[str]:
-    """The things of a list that can be a value of the field."""
+    """The items of a list that can be a value of the field."""
     if _NOT_OWN.search(listing):
         return
     for part in _BETWEEN.split(listing):
@@ -243,7 +243,7 @@ def _items(listing: str, field: Field) -> Iterator[str]:
 
 
 def _medicine(name: str) -> str | None:
-    """The name of a medicine, if this is one."""
+    """The name of a medicine, if the text is one."""
     if known := mentions(name, medicine_names()):
         longest = max(known, key=lambda own: own.end - own.start)
         return name[longest.start : longest.end]

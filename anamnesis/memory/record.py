@@ -15,8 +15,8 @@ from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.scores import TRUST_INITIAL, Rating, persistence, retained, trust
 
 Kind = Literal["exchange", "residual", "question", "response", "profile"]
-"""An exchange as it was [H1], or what was refined from one [M1]: what the user's words imply,
-facts and terms that the user supplied, what made the user accept an answer. Last, an entry of the
+"""An unchanged exchange [H1], or a note refined from one [M1]: the meaning of the user's words,
+facts and terms that the user supplied, what made the user accept an answer; or an entry of the
 user's profile (``anamnesis.memory.profile``)."""
 Scope = Literal["private", "expert"]
 STORED: tuple[Kind, ...] = get_args(Kind)
@@ -25,9 +25,9 @@ KINDS: tuple[Kind, ...] = tuple(kind for kind in STORED if kind != "profile")
 REFINED: tuple[Kind, ...] = KINDS[1:]
 
 LONGEST = 8000
-"""Characters of the longest memory."""
+"""Maximum characters of a memory."""
 
-# Not 'a', which is a name, too: 'hepatitis A'.
+# Not 'a', which can be a name: 'hepatitis A'.
 _ARTICLES = frozenset(("an", "the"))
 _STOPS = ",;:!?\"'“”‘’()[]"
 # A point before a digit is a part of the number: '.5'.
@@ -45,15 +45,15 @@ def now() -> datetime:
 
 
 class Memory(BaseModel):
-    """What is kept of a user's words or of an exchange [M2].
+    """A note on a user's words, or an exchange, that is stored [M2].
 
-    ``recalls`` is the recall count (RC, C_total), ``correct`` and ``incorrect`` count
-    validations, ``trust`` is TS (0 to 1), ``rating`` the last validation. A private memory is
-    its owner's alone; an expert's is shown to everybody whose audience has the same values for
-    all of its ``audience``, such as department or location [M9]. One that was contradicted is
-    out of play and names in ``superseded_by`` the one that counts [M8]. ``words`` is the sentence
-    of the user that an entry of their profile is from. ``grounds`` are the cited
-    passages of an exchange; one whose sources no longer support it is out of play, too.
+    ``recalls`` is the recall count (RC, C_total), ``correct`` and ``incorrect`` count validations,
+    ``trust`` is TS (0 to 1), ``rating`` the last validation. A private memory is seen only by its
+    owner. An expert's is shown to everybody who has the same values for all attributes in its
+    ``audience``, such as department or location [M9]. A memory that was contradicted is inactive
+    and names in ``superseded_by`` the one that counts [M8]. ``words`` is the user's sentence from
+    which an entry of the profile was taken. ``grounds`` are the cited passages of an exchange; if
+    these no longer support it, the exchange is inactive.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -99,7 +99,7 @@ class Memory(BaseModel):
 
     @property
     def gist(self) -> str:
-        """Identity of what it says: its words in their order, without case, stops and articles.
+        """The identity of its content: its words in order, without case, punctuation and articles.
 
         Two memories that differ in a number, a sign, a name or a 'not' never have the same one.
         """
@@ -112,7 +112,7 @@ class Memory(BaseModel):
         try:
             return cls(**fields)
         except ValidationError as error:
-            raise SettingError(f"this is no memory: {_told(error)}") from error
+            raise SettingError(f"this is not a memory: {_told(error)}") from error
 
     @classmethod
     def entered(cls, owner: str, text: str) -> Self:
@@ -121,7 +121,7 @@ class Memory(BaseModel):
 
     @classmethod
     def read(cls, stored: str, where: str) -> Self:
-        """A memory from its stored JSON. Raises MemoryFolderError naming ``where`` it lies."""
+        """A memory from its stored JSON, which ``where`` names. Raises MemoryFolderError."""
         try:
             return cls.model_validate_json(stored)
         except ValidationError as error:
@@ -131,9 +131,9 @@ class Memory(BaseModel):
             ) from error
 
     def seen_by(self, owner: str, audience: Mapping[str, str]) -> bool:
-        """Whether it is the owner's, or an expert's for whom ``audience`` belongs to [M9].
+        """Whether it belongs to the owner, or is an expert's for this ``audience`` [M9].
 
-        An expert memory for a department, location or the like is for those who have the same.
+        An expert's memory for a department or location is for users with the same one.
         """
         if self.owner == owner:
             return True
@@ -141,12 +141,12 @@ class Memory(BaseModel):
 
     @property
     def in_play(self) -> bool:
-        """Whether it counts: nothing contradicts it [M8], and its sources still support it."""
+        """Whether it is active: no memory contradicts it [M8], and its sources still support it."""
         return self.superseded_by is None and not (self.grounds and self.grounds.unsupported)
 
     @property
     def total(self) -> int:
-        """C_total: the recall count, and no less than the validations [M5]."""
+        """C_total: the recall count, but at least the number of validations [M5]."""
         return max(self.recalls, self.correct + self.incorrect)
 
     @property
@@ -169,14 +169,14 @@ class Memory(BaseModel):
         return counted.changed(trust=trust(self.trust, counted.total, counted.correct))
 
     def said_again(self, by: Self) -> Self:
-        """A copy that counts again, as of ``by``, which says the same [M1, M8]."""
+        """A copy that is active again, renewed by ``by``, which has the same content [M1, M8]."""
         return self.changed(
             created=max(self.created, by.created), superseded_by=None, grounds=by.grounds,
             words=by.words,
         )  # fmt: skip
 
     def reworded(self, text: str) -> Self:
-        """A copy with other words: what was counted of the old ones begins anew [M5].
+        """A copy with another text, whose counts start again [M5].
 
         Raises SettingError.
         """
@@ -187,12 +187,12 @@ class Memory(BaseModel):
         )  # fmt: skip
 
     def changed(self, **fields: Any) -> Self:
-        """A copy with other values, which are checked. Raises SettingError."""
+        """A copy with other values. Raises SettingError if one is invalid."""
         return self.make(**{**self.model_dump(), **fields})
 
 
 def _bare(word: str) -> str:
-    """A word without the stops around it."""
+    """A word without the punctuation around it."""
     while (shorter := _POINTS.sub("", word.strip(_STOPS))) != word:
         word = shorter
     return word

@@ -1,6 +1,6 @@
 """Memories that a chat model finds in a user's words (row M1).
 
-Models invent: what one writes only points to the clause of the user's that is then quoted.
+Models invent things, so a note only points to a clause of the user's, which is then quoted.
 """
 
 import logging
@@ -22,7 +22,7 @@ from anamnesis.models.wrapped import Chat
 from prompts import load
 
 _KINDS: tuple[Kind, ...] = ("question", "residual", "response")
-# What notes say beside the user's words.
+# Words that notes add to the user's words.
 _FRAME = frozenset(
     "s user users state states stated mention mentions prefer prefers preference use uses using "
     "take takes expect expects mean means stand stands ask asks".split()
@@ -44,11 +44,11 @@ def refine(
     reply: str = "",
     config: RunnableConfig | None = None,
 ) -> list[Note]:
-    """The clauses of ``said`` that the model's notes are on, quoted, each under one kind.
+    """The clauses of ``said`` that the model's notes refer to, quoted, each under one kind.
 
-    ``earlier`` is the user's turn before and ``reply`` what was replied to it. Notes that are out
-    of form, or on nothing that the user plainly says, are left out; where the model fails, so are
-    those of that kind.
+    ``earlier`` is the user's previous turn and ``reply`` the reply to it. Notes that cannot be
+    parsed, or do not match a plain statement of the user, are left out; if the model fails, so are
+    all notes of that kind.
     """
     told = [f"User: {earlier}", f"Assistant: {reply}"] if earlier else []
     conversation = "\n".join([*told, f"User, last words: {said}"])
@@ -65,7 +65,7 @@ def refine(
 
 
 def _asked(chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | None) -> list[str]:
-    """The notes of one kind as the model writes them; none where it fails."""
+    """The notes of one kind as the model writes them; none if it fails."""
     messages = [SystemMessage(load(f"memory_{kind}")), HumanMessage(conversation)]
     named: RunnableConfig = {"metadata": {PROMPTS: [f"memory_{kind}"]}}
     try:
@@ -80,9 +80,9 @@ def _asked(chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | N
 
 
 def ground(note: str, said: str) -> str | None:
-    """The clause of the user's that a note is on; None if there is none.
+    """The user's clause that a note refers to; None if there is none.
 
-    It states something (see ``clauses``) and has every meaning word and number of the note.
+    It states something (see ``clauses``) and has every content word and number of the note.
     """
     terms = {_singular(term) for term in content_terms(note)} - _FRAME
     for clause in clauses(said):

@@ -1,8 +1,7 @@
-"""Replies of models that are kept for a user, so that nothing is asked for twice [H7].
+"""Cached replies of models for a user, so that no call is paid for twice [H7].
 
-They lie with the memories, in the same file, and go as these go: a deletion of anything that is
-kept of a user deletes all of their replies, in the same transaction. Nothing but a hash is kept of
-what was asked.
+They are stored in the file of the memories. Deleting any data of a user deletes all of the user's
+cached replies in the same transaction. Only a hash of the prompt is stored.
 """
 
 import sqlite3
@@ -23,7 +22,7 @@ _DAY = 24 * 3600
 
 
 def find(base: Database, key: str) -> str | None:
-    """What is kept under a key; None where nothing is, or was for long enough."""
+    """The reply stored under a key; None if there is none, or if it has expired."""
     if not base.exists():
         return None
     with base.reading() as opened:
@@ -38,9 +37,9 @@ def find(base: Database, key: str) -> str | None:
 
 
 def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: int) -> None:
-    """Keep a reply to a run of the owner's for some days; what was kept for long enough goes.
+    """Store a reply to a run of the owner for some days, and delete expired replies.
 
-    Nothing is kept of a run that had ``begun``, in Unix seconds, when something was deleted.
+    Nothing is stored for a run that had ``begun`` (in Unix seconds) before a deletion.
     """
     now, own = int(time()), cipher()
     reply = own.sealed(reply) if own else reply
@@ -60,7 +59,7 @@ def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: i
 
 
 def delete(base: sqlite3.Connection, owner: str | None) -> int:
-    """Delete the replies of a user, or of all; how many comes back. The file is to be swept."""
+    """Delete the replies of one or all users and return their number; the file must be swept."""
     set_state(base, _DELETED + (owner or ""), ceil(time() * 1000))
     if not has_replies(base):
         return 0
@@ -69,7 +68,7 @@ def delete(base: sqlite3.Connection, owner: str | None) -> int:
 
 
 def expire(base: Database) -> None:
-    """Delete what has been kept for long enough."""
+    """Delete expired replies."""
     if not base.exists():
         return
     past = "from replies where until <= ?"
@@ -85,10 +84,10 @@ def expire(base: Database) -> None:
 
 
 def forget_replies(folder: Path, owner: str | None) -> int:
-    """Delete the replies that are kept of a user, or of all; how many comes back.
+    """Delete the cached replies of a user, or of all users, and return their number.
 
-    After it no byte of them is left in the folder, and nothing is kept of a run that has begun
-    before. Raises MemoryFolderError if the folder cannot be used.
+    Afterwards no byte of them is left in the folder, and a run that began earlier stores none.
+    Raises MemoryFolderError if the folder cannot be used.
     """
     with deleting(Database(folder)) as opened:
         return delete(opened, owner)

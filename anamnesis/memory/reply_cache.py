@@ -1,4 +1,4 @@
-"""The replies that are kept of a user as LangChain's cache."""
+"""The cached replies of a user, as a LangChain cache."""
 
 import json
 import logging
@@ -19,11 +19,11 @@ _T = TypeVar("_T")
 
 
 class Replies(BaseCache):
-    """The replies that are kept of one user, for one run.
+    """The cached replies of one user, for one run.
 
-    ``begun`` is when the run began, in Unix seconds: nothing is kept of one that began before a
-    deletion. A reply is forgotten after ``days``. A file that cannot be used costs nobody a reply:
-    the log has it.
+    ``begun`` is when the run began, in Unix seconds: nothing is stored for a run that began before
+    a deletion. A reply expires after ``days``. If the file cannot be used, this is logged, and the
+    model is called.
     """
 
     def __init__(self, folder: Path, owner: str, begun: float, days: int) -> None:
@@ -31,7 +31,7 @@ class Replies(BaseCache):
         self._owner, self._begun, self._days = owner, begun, days
 
     def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
-        """The replies to a prompt; None where it was not asked lately."""
+        """The cached replies to a prompt, or None."""
         key = key_of(self._owner, llm_string, prompt)
 
         def found() -> list[Generation] | None:
@@ -41,18 +41,18 @@ class Replies(BaseCache):
         return self._tried(found)
 
     def update(self, prompt: str, llm_string: str, return_val: Sequence[Generation]) -> None:
-        """Keep the replies to a prompt."""
+        """Cache the replies to a prompt."""
         key = key_of(self._owner, llm_string, prompt)
 
         def keep() -> None:
-            # What a provider says of a reply may be no JSON.
+            # A provider's metadata on a reply may not be JSON.
             reply = json.dumps(as_rows(return_val), ensure_ascii=False)
             replies.keep(self._base, self._owner, key, reply, self._begun, self._days)
 
         self._tried(keep)
 
     def clear(self, **_: Any) -> None:
-        """Delete all that is kept of the user."""
+        """Delete all cached replies of the user."""
         replies.forget_replies(self._base.folder, self._owner)
 
     def _tried(self, call: Callable[[], _T]) -> _T | None:

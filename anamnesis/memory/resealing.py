@@ -1,4 +1,4 @@
-"""Encrypts a memory folder that is not, decrypts it, or encrypts it by another key (row H10)."""
+"""Encrypt or decrypt a memory folder, or encrypt it with another key (row H10)."""
 
 import sqlite3
 from pathlib import Path
@@ -14,18 +14,18 @@ Change = Literal["encrypt", "decrypt", "rekey"]
 
 
 def reseal(folder: Path, change: Change) -> int:
-    """Change how everything in the folder is kept; how many memories and replies comes back.
+    """Encrypt or decrypt everything in the folder; return the number of memories and replies.
 
-    All of it is changed in one transaction, and then written anew, so that no byte of the former
-    texts or tokens stays in the folder's file. Raises SettingError if no key is set, and
-    MemoryFolderError if the folder is kept so already, or the key is not its own.
+    Everything is changed in one transaction, and then the file is rewritten, so that it contains no
+    byte of the former texts or tokens. Raises SettingError if no key is set, and MemoryFolderError
+    if there is nothing to change, or if the key is not the folder's.
     """
     own = cipher()
     if own is None:
         raise SettingError(f"no key is set; set {KEY} or {KEY_FILE}")
     base = Database(folder, checks_key=False)
     if not base.exists():
-        raise MemoryFolderError(f"{folder} holds no memories; nothing is to be changed")
+        raise MemoryFolderError(f"{folder} contains no memories, so nothing needs to be changed")
     with base.writing() as opened:
         token = key_check(opened)
         if (token is None) != (change == "encrypt"):

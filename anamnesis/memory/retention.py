@@ -1,4 +1,4 @@
-"""Which memories of a user are to go: by trust [M7], by age, and beyond a number. Pure."""
+"""Which memories of a user are deleted: by trust [M7], age and number. Pure functions."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -11,8 +11,8 @@ from anamnesis.memory.scores import ETA
 def dropped(
     memories: Sequence[Memory], now: datetime, *, days: int | None = None, limit: int | None = None
 ) -> list[Memory]:
-    """Those that the retention rule does not keep [M7], those of more than ``days``, and of the
-    rest the least worth keeping, so that ``limit`` are left; in this order.
+    """Those that the retention rule rejects [M7], those older than ``days``, and then those least
+    worth keeping, until ``limit`` are left; in this order.
 
     Raises SettingError if ``days`` or ``limit`` is below 1.
     """
@@ -22,26 +22,26 @@ def dropped(
     gone = [own for own in memories if not own.retained]
     gone += [own for own in memories if own.retained and expired(own, now, days)]
     going = {own.id for own in gone}
-    # An allergy is not forgotten for the sake of a limit.
+    # An allergy is not deleted because of a limit.
     rest = (own for own in memories if own.id not in going and own.kind != "profile")
     left = sorted(rest, key=lambda own: worth(own, now))
     return gone + (left[: len(left) - limit] if limit is not None and len(left) > limit else [])
 
 
 def expired(memory: Memory, now: datetime, days: int | None) -> bool:
-    """Whether a memory was last said more than ``days`` ago; None is never."""
+    """Whether a memory was last repeated more than ``days`` ago; None: memories do not expire."""
     return days is not None and now - memory.created > timedelta(days)
 
 
 def retention(memory: Memory) -> float:
-    """By how much the retention rule keeps a memory: ``PS − η·(1 − TS)`` [M7]."""
+    """The margin by which a memory passes the retention rule: ``PS − η·(1 − TS)`` [M7]."""
     return memory.persistence - ETA * (1 - memory.trust)
 
 
 def worth(memory: Memory, now: datetime) -> tuple[bool, float, float]:
-    """By what memories are compared: whether it is in play, its retention, and recalls by age.
+    """The sort key of a memory: whether it is active, its retention, and its recalls by age.
 
-    The last is (recalls + 1)/(days + 1), so that a new one is not the first to go.
+    The last is (recalls + 1)/(days + 1), so that a new one is not deleted first.
     """
     days = max((now - memory.created).total_seconds(), 0) / timedelta(days=1).total_seconds()
     return memory.in_play, retention(memory), (memory.recalls + 1) / (days + 1)

@@ -1,4 +1,4 @@
-"""What a memory is worth: to this question [M4], and by what came of it [M5–M7]. Pure."""
+"""Scores of a memory: relevance to a question [M4], trust and persistence [M5–M7]. Pure."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -8,10 +8,10 @@ from anamnesis import SettingError
 
 Rating = Literal["good", "bad", "unrated"]
 FEEDBACK: Mapping[Rating, int] = {"good": 1, "unrated": 0, "bad": -1}
-"""FS of a rating [M4]."""
+"""The feedback score FS of each rating [M4]."""
 
 EPSILON = 0.01
-"""Days that are added to an age, so that what was said this moment has a score [M4]."""
+"""Days added to an age, so that a memory of age 0 has a finite score [M4]."""
 
 ALPHA = 0.8
 WEIGHT_VALIDATION = 1.0
@@ -66,7 +66,7 @@ class Facts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """MRS and what each of its four terms gives to it; they add up to ``total`` before scaling."""
+    """MRS and its four terms, which add up to ``total`` before scaling."""
 
     mrs: float
     total: float
@@ -80,8 +80,8 @@ def mrs(facts: Sequence[Facts], weights: Weights, *, literal: bool = False) -> l
     """``MRS = a·RC + b/(Rec + ε) + c·SS + d·FS`` of each candidate, scaled to 0–1 over them [M4].
 
     Each term is first scaled to 0–1 over the candidates, because recall counts have no bound and
-    1/(Rec + ε) reaches 100 for what is fresh: unscaled, they leave the similarity no say.
-    ``literal`` leaves that out, as the formula is printed. Where all are equal, all are 1.
+    1/(Rec + ε) reaches 100 for new memories: unscaled, they would outweigh the similarity. With
+    ``literal`` the formula is used as printed, without scaling. If all are equal, all are 1.
 
     Raises SettingError if the weights do not add up to 1, or one is below 0.
     """
@@ -103,12 +103,12 @@ def mrs(facts: Sequence[Facts], weights: Weights, *, literal: bool = False) -> l
 
 
 def scaled(values: Sequence[float]) -> list[float]:
-    """The values between 0 (the least) and 1 (the greatest); all 1 where they are equal."""
+    """The values scaled to between 0 (the least) and 1 (the greatest); all 1 if they are equal."""
     if not values:
         return []
     least, most = min(values), max(values)
     width = most - least
-    # A width so small that dividing by it means nothing is none.
+    # A width that is too small to divide by counts as zero.
     if not isfinite(width) or width < 1e-12:
         return [1.0 for _ in values]
     return [(value - least) / width for value in values]
@@ -118,17 +118,17 @@ def trust(before: float, total: int, correct: int) -> float:
     """``TS = α·TS + (1 − α)·(C_correct + w_v)/(C_total + w_s)``, from the TS before [M5].
 
     ``total`` is the recall count. A memory can be validated without having been recalled: callers
-    give at least the number of validations.
+    pass at least the number of validations.
     """
     now = (correct + WEIGHT_VALIDATION) / (total + WEIGHT_TOTAL)
     return ALPHA * before + (1 - ALPHA) * now
 
 
 def persistence(total: int, incorrect: int) -> float:
-    """``PS = C_total/(C_total + λ·C_incorrect)`` [M6]; 1 where nothing happened yet."""
+    """``PS = C_total/(C_total + λ·C_incorrect)`` [M6]; 1 for a new memory."""
     return total / (total + LAMBDA * incorrect) if total or incorrect else 1.0
 
 
 def retained(trust: float, persistence: float) -> bool:
-    """Whether a memory is kept: TS ≥ TS_init, or else PS > η·(1 − TS) [M7]."""
+    """Whether a memory is kept: TS ≥ TS_init or PS > η·(1 − TS) [M7]."""
     return trust >= TRUST_INITIAL or persistence > ETA * (1 - trust)

@@ -1,7 +1,7 @@
-"""The memories of users, on disk: kept, found, rated, and really forgotten (rows H1, H7, M2–M9).
+"""The memories of users, on disk: stored, found, rated and deleted (rows H1, H7, M2–M9).
 
-Records lie in one SQLite file, their vectors in Chroma. A memory is acknowledged when both are
-written; vectors that a crash has lost are made again from the records.
+Records are stored in one SQLite file, their vectors in Chroma. A memory is acknowledged when both
+are written; vectors that were lost in a crash are made again from the records.
 """
 
 import sqlite3
@@ -25,12 +25,12 @@ _Asked = Callable[[sqlite3.Connection, str], _T]
 
 
 class Memories:
-    """The memories in a folder. Every call names the owner, whose memories alone it sees.
+    """The memories in a folder. Every call names an owner, and sees only this owner's memories.
 
-    Expert memories are seen by everybody in their audience as well, and changed by their owner
-    alone [M9]. ``server`` is the address of a Chroma server for the vectors; else they lie in the
-    folder. Every call raises SettingError for a blank owner, and MemoryFolderError if the folder
-    or the server cannot be used.
+    Memories of experts are also seen by everybody in their audience, but only their owner can
+    change them [M9]. ``server`` is the address of a Chroma server for the vectors; without one they
+    are stored in the folder. Every call raises SettingError for a blank owner, and
+    MemoryFolderError if the folder or the server cannot be used.
     """
 
     def __init__(self, folder: Path, embedder: Embedder, server: str | None = None) -> None:
@@ -42,11 +42,11 @@ class Memories:
     def add(
         self, owner: str, memories: Sequence[Memory], begun: float | None = None
     ) -> list[Memory]:
-        """Keep memories of the owner; they come back as they are kept.
+        """Store memories of the owner, and return them as stored.
 
-        One that says the same as one that is there makes that one fresh instead [M1]. Nothing is
-        kept of a run that had ``begun``, in Unix seconds, when all of theirs were deleted [H7].
-        Raises SettingError for a memory of another owner.
+        If a memory with the same content exists, that one is renewed instead [M1]. Nothing is
+        stored of a run that had ``begun`` (in Unix seconds) before all of the owner's memories were
+        deleted [H7]. Raises SettingError for a memory of another owner.
         """
         owners.check_owner(owner, memories)
         if not memories:
@@ -90,11 +90,11 @@ class Memories:
         self._told(partial(owners.reground, grounds=grounds), owner, None, writing=True)
 
     def ids(self, owner: str) -> list[str]:
-        """The ids of all memories of the owner, also of those that are damaged."""
+        """The ids of all memories of the owner, including damaged ones."""
         return self._told(database.ids_of, owner, [])
 
     def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
-        """One memory that the owner may see. Raises SettingError if there is none of this id."""
+        """One memory that the owner may see. Raises SettingError if there is none with this id."""
         with self._there(owner, memory), self._base.reading() as base:
             return owners.seen(base, owner, memory, audience)
 
@@ -107,18 +107,17 @@ class Memories:
         audience: Mapping[str, str] | None = None,
         words: float = 0,
     ) -> list[Found]:
-        """The ``n`` memories of each kind that are nearest to what is asked, best first [M3].
+        """The ``n`` memories of each kind that are nearest to the question, best first [M3].
 
-        Nearness is the cosine, with the weight ``words`` (0 to 1) of the words they share. Those
-        of the owner and those of experts for the asker's ``audience``. What is out of play is left
-        out.
+        Nearness is the cosine and, with the weight ``words`` (0 to 1), the share of common words.
+        Active memories of the owner and of experts for the user's ``audience`` are searched.
         """
         owners.check_owner(owner)
         if not self._base.exists():
             return []
         asked_vector = self._embedder.embed_queries([asked])[0]
         cosines: dict[str, float] = {}
-        # The vectors are read under the lock of a writer: Chroma bears one process at a time.
+        # The vectors are read under a writer's lock: Chroma allows only one process at a time.
         with self._base.writing() as base:
             visible = owners.in_play(base, owner, kinds, audience)
             if visible:
@@ -130,18 +129,18 @@ class Memories:
         return ranked(asked, visible, cosines, kinds, n, words)
 
     def recalled(self, owner: str, ids: Iterable[str]) -> None:
-        """Count a recall of each: to be called when they were put into a prompt [M3]."""
+        """Count a recall of each memory; to be called when they are put into a prompt [M3]."""
         wanted = set(ids)
         self._told(partial(owners.count_recalls, ids=wanted), owner, None, writing=bool(wanted))
 
     def rate(
         self, owner: str, memory: str, *, correct: bool, audience: Mapping[str, str] | None = None
     ) -> Memory:
-        """Say whether a memory that the owner may see is right; it comes back [M5–M8].
+        """Rate a memory that the owner may see as right or wrong, and return it [M5–M8].
 
-        The owner's own is deleted where the retention rule does not keep it; see
-        ``Memory.retained`` [M7]. One of theirs that was out of play and is right takes the place
-        of the one that contradicts it [M8]. Raises SettingError if there is none of this id.
+        A memory of the owner is deleted if the retention rule rejects it; see ``Memory.retained``
+        [M7]. If an inactive memory of the owner is rated right, it replaces the one that
+        contradicts it [M8]. Raises SettingError if there is none with this id.
         """
         with self._there(owner, memory), self._base.writing() as base:
             rated = owners.seen(base, owner, memory, audience).validated(correct=correct)
@@ -159,23 +158,23 @@ class Memories:
     def rate_shaping(
         self, owner: str, shaping: Mapping[str, str], correct: bool, audience: Mapping[str, str]
     ) -> list[str]:
-        """Rate what shaped an answer as the answer is; see ``owners.rate_shaping`` [M5, M8]."""
+        """Give the memories that shaped an answer its rating; ``owners.rate_shaping`` [M5, M8]."""
         rate = partial(owners.rate_shaping, shaping=shaping, correct=correct, audience=audience)
         return self._told(rate, owner, [], writing=True)
 
     def supersede(
         self, owner: str, memory: str, by: str, audience: Mapping[str, str] | None = None
     ) -> Memory:
-        """Take a memory of the owner out of play, for another one: ``owners.supersede`` [M8]."""
+        """Deactivate a memory of the owner in favour of another one [M8]."""
         with self._there(owner, memory), self._base.writing() as base:
             return owners.supersede(base, owner, memory, by, audience)
 
     def edit(self, owner: str, memory: str, text: str) -> Memory:
-        """Put other words into a memory of the owner; the old ones are forgotten [H7].
+        """Change the text of a memory of the owner, and delete the old text [H7].
 
-        Recalls and ratings were of the old words and begin anew. It is in play, and so is what it
-        took out of play [M8].
-        Raises SettingError if there is none of this id, or another one says the same.
+        Its counts of recalls and ratings start again. It becomes active, and so do the memories
+        that it had deactivated [M8]. Raises SettingError if there is none with this id, or if
+        another one has the same content.
         """
         with self._there(owner, memory), self._changing(removes_of=owner) as base:
             old = owners.seen(base, owner, memory, None)
@@ -192,11 +191,11 @@ class Memories:
         return edited
 
     def delete(self, owner: str, ids: Iterable[str] | None = None) -> int:
-        """Delete memories of the owner, or all of them; how many comes back [H7].
+        """Delete some or all memories of the owner, and return their number [H7].
 
-        After it, no byte of their text or their vectors is left in the folder; and of a run that
-        has begun before all are deleted nothing is kept (see ``add``). Raises SettingError, and
-        deletes nothing, if one is not there.
+        Afterwards no byte of their text or vectors is left in the folder. If all are deleted,
+        nothing is stored of a run that began earlier (see ``add``). If one does not exist, nothing
+        is deleted and SettingError is raised.
         """
         owners.check_owner(owner)
         wanted = None if ids is None else set(ids)
@@ -207,7 +206,7 @@ class Memories:
                 raise owners.no_memory(owner, min(wanted))
             return 0
         with self._changing(removes_of=owner) as base:
-            # By their columns: one that is damaged can be deleted, too.
+            # By the columns, so that a damaged one can be deleted, too.
             own = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
             gone = sorted(own if wanted is None else wanted)
             if wanted is None:
@@ -221,9 +220,10 @@ class Memories:
     def prune(
         self, owner: str, *, days: int | None = None, limit: int | None = None
     ) -> list[Memory]:
-        """Delete the owner's private memories that are not to be kept; they come back.
+        """Delete the owner's private memories that should not be kept, and return them.
 
-        See ``retention.dropped`` for which: by trust [M7], of more than ``days``, beyond ``limit``.
+        These are memories with little trust [M7], older than ``days``, or beyond ``limit``; see
+        ``retention.dropped``.
         """
         owners.check_owner(owner)
         if not self._base.exists():
@@ -247,7 +247,7 @@ class Memories:
             self._index.rewrite(base, scope, owner)
 
     def audit(self, owner: str) -> list[dict[str, str]]:
-        """What the owner did to memories, in order: at, who, what, memory. Never its content."""
+        """What the owner did to memories, in order: time, user, action, id; never the content."""
         return self._told(database.audit_of, owner, [])
 
     def forgotten(self, owner: str) -> float:
@@ -255,7 +255,7 @@ class Memories:
         return self._told(database.last_forgotten, owner, 0.0)
 
     def sweep(self) -> None:
-        """Finish what a deletion began, if one was interrupted: leave no byte of what is gone."""
+        """Finish a deletion that was interrupted, so that no byte of the deleted data is left."""
         if not self._base.exists():
             return
         with self._base.reading() as base:
@@ -265,12 +265,12 @@ class Memories:
         with self._base.writing():
             self._index.sweep()
         self._base.vacuum()
-        # What another process removed meanwhile is still to be swept.
+        # Data that another process removed in the meantime must still be swept.
         with self._base.writing() as base:
             set_state(base, "swept", max(due, state(base, "swept")))
 
     def _told(self, told: _Asked[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
-        """What the database tells of an owner; ``nothing`` where nothing was ever kept."""
+        """A database function's result for an owner; ``nothing`` if nothing was ever stored."""
         owners.check_owner(owner)
         if not self._base.exists():
             return nothing
@@ -279,7 +279,7 @@ class Memories:
 
     @contextmanager
     def _changing(self, removes_of: str | None = None) -> Iterator[sqlite3.Connection]:
-        """A transaction that changes vectors as well, and removes with replies; that is swept."""
+        """A transaction that also changes vectors; a removal also deletes replies and is swept."""
         with self._base.writing() as base:
             self._index.refresh(base)
             writes = state(base, "writes") + 1

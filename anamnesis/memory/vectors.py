@@ -1,11 +1,11 @@
-"""Vectors of memories in Chroma, by id [H1]: no text, and no name of a user, is ever handed to it.
+"""Vectors of memories in Chroma, by id [H1]; Chroma never gets a text or the name of a user.
 
-Chroma keeps what was deleted in its queue and its index files, and a process does not see in its
-index what another one has written. So a collection is written anew where something is to be
-forgotten, the files are then swept, and the client is opened anew after a foreign write. Whenever
-it opens an index it writes what lies in the memory of the process behind the last element
-(chroma-core/chroma#7688): zeros are put there. The index is approximate and can miss what says
-exactly the same: the few vectors of a user are compared one by one instead.
+Chroma keeps deleted data in its queue and its index files, and a process does not see what another
+one has written into the index. Therefore a collection is rewritten when something is deleted, the
+files are then swept, and the client is opened again after a write by another process. When Chroma
+opens an index, it writes uninitialised memory of the process after the last element
+(chroma-core/chroma#7688); this is overwritten with zeros. The index is approximate and can miss
+exact matches: instead, the few vectors of a user are compared one by one.
 """
 
 import shutil
@@ -24,18 +24,18 @@ from anamnesis import MemoryFolderError, SettingError
 
 _CHROMA = "chroma.sqlite3"
 _SEGMENTS = "select id from segments where collection = ?"
-# What the header of an index file begins with: version, offset, room, elements, bytes an element.
+# The start of an index file's header: version, offset, capacity, elements, bytes per element.
 _HEADER = struct.Struct("<i4Q")
-_LENGTH = 4  # bytes; the file beside it holds one float32 an element
+_LENGTH = 4  # bytes; the second file has one float32 per element
 _REMEDY = (
-    "If the disk has room and {0} is yours, it is damaged: delete that folder. The vectors are "
-    "made again from the memories"
+    "If the disk has room and this account may read {0}, it is damaged: delete that folder. The "
+    "vectors are made again from the memories"
 )
-_BATCH = 1000  # vectors at once; Chroma takes some 5,000
-# A process has one client a folder: Chroma shares what lies behind clients of the same path.
+_BATCH = 1000  # vectors per call; Chroma accepts some 5,000
+# One client per folder and process, because Chroma shares state among clients of a path.
 _clients: dict[Path, Any] = {}
-_blanked: set[Path] = set()  # folders whose index files this process has seen to
-# Vectors that were read, by folder and collection; what is written or removed is let go of.
+_blanked: set[Path] = set()  # folders whose index files this process has cleaned
+# Cached vectors, by folder and collection; a write or removal clears them.
 _held: dict[tuple[Path, str], dict[str, NDArray[np.float32]]] = {}
 _HELD = 256  # collections
 
@@ -43,8 +43,8 @@ _HELD = 256  # collections
 class Vectors:
     """Collections of vectors in a folder, or on a Chroma server (``http://host:port``).
 
-    Calls must not overlap with those of another process or thread: the caller holds a lock.
-    Raises SettingError for an address that is none.
+    Calls must not overlap with those of another process or thread: the caller holds a lock. Raises
+    SettingError for an invalid address.
     """
 
     def __init__(self, folder: Path, server: str | None) -> None:
@@ -53,14 +53,14 @@ class Vectors:
         self._remote: Any = None
 
     def reopen(self) -> None:
-        """Let go of what is held in memory; the next call reads the files."""
+        """Clear the cache; the next call reads the files."""
         self._let_go("")
         client = _clients.pop(self._folder, None)
         if client is not None:
             client.close()
 
     def ids(self, name: str) -> set[str]:
-        """The ids of the vectors in a collection; none if there is no such collection."""
+        """The ids of the vectors in a collection; empty if it does not exist."""
         with self._blanking(name) as found:
             return set(found.get(include=[])["ids"]) if found is not None else set()
 
@@ -73,7 +73,7 @@ class Vectors:
             return dict(zip(got["ids"], got["embeddings"], strict=True))
 
     def put(self, name: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Add vectors, or put them in the place of those of the same id."""
+        """Add vectors, or replace those with the same ids."""
         self._let_go(name)
         if vectors:
             self._client().get_or_create_collection(
@@ -105,7 +105,7 @@ class Vectors:
         return [(ids[place], float(cosines[place])) for place in best]
 
     def drop(self, prefix: str) -> None:
-        """Remove every collection whose name begins so."""
+        """Remove every collection whose name begins with this text."""
         self._let_go(prefix)
         client = self._client()
         for collection in client.list_collections():
@@ -113,7 +113,7 @@ class Vectors:
                 client.delete_collection(collection.name)
 
     def sweep(self) -> None:
-        """Leave no byte of what was removed in the folder. A server's files are its own affair."""
+        """Erase every byte of removed data in the folder; a server must do this itself."""
         if self._address or not (self._folder / _CHROMA).exists():
             return
         self.reopen()
@@ -132,7 +132,7 @@ class Vectors:
 
     @contextmanager
     def _blanking(self, name: str) -> Iterator[Any]:
-        """A collection, None if there is none; what its index writes of its own goes with it."""
+        """A collection or None; uninitialised memory that its index writes is erased at the end."""
         found = self._collection(name)
         try:
             yield found
@@ -169,13 +169,13 @@ class Vectors:
         if self._folder not in _clients:
             self._folder.mkdir(parents=True, exist_ok=True)
             if self._folder not in _blanked:
-                # A process may have been killed before it could.
+                # An earlier process may have been killed before it erased them.
                 for path in self._folder.iterdir():
                     _blank(path)
                 _blanked.add(self._folder)
             try:
                 _clients[self._folder] = _opened(self._folder)
-            except Exception as error:  # Chroma has errors of many kinds
+            except Exception as error:  # Chroma raises many kinds of errors
                 _forget_half_opened(self._folder)
                 raise MemoryFolderError(
                     f"the vectors of memories in {self._folder} cannot be opened ({error}). "
@@ -185,14 +185,14 @@ class Vectors:
 
 
 def _blank(segment: Path) -> None:
-    """Put zeros behind the last element in the index files of a folder, if it has any."""
+    """Write zeros after the last element in the index files of a folder, if it has any."""
     header = segment / "header.bin"
     if not header.exists():
         return
     raw = header.read_bytes()
     version, _, _, elements, size = _HEADER.unpack_from(raw.ljust(_HEADER.size, b"\0"))
     if version != 1:
-        # What is behind the last element is not known: nothing can be said to be forgotten.
+        # The position of the last element is unknown, so the data cannot be erased reliably.
         raise MemoryFolderError(
             f"{header} is of another version of Chroma's index files ({version}, not 1); "
             "install chromadb 1.5, which writes and reads version 1. "
@@ -212,7 +212,7 @@ def _opened(place: Path | tuple[str, int, bool]) -> Any:
     import chromadb
     from chromadb.config import Settings
 
-    # No settings out of a file that happens to lie in the working folder.
+    # No settings from a file in the working folder.
     settings = Settings(_env_file=None, anonymized_telemetry=False)
     if isinstance(place, Path):
         return chromadb.PersistentClient(place, settings)
@@ -221,7 +221,7 @@ def _opened(place: Path | tuple[str, int, bool]) -> Any:
 
 
 def _forget_half_opened(folder: Path) -> None:
-    """Have Chroma open a folder anew the next time: it keeps what it could not open."""
+    """Make Chroma open a folder again the next time: it remembers a failed attempt."""
     from chromadb.api.shared_system_client import SharedSystemClient
 
     SharedSystemClient._identifier_to_system.pop(str(folder), None)
@@ -234,5 +234,7 @@ def _address(server: str) -> tuple[str, int, bool]:
     except ValueError:
         parts, port = urlsplit(""), None
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
-        raise SettingError(f"the memory server is an address such as http://host:8000: {server!r}")
+        raise SettingError(
+            f"the memory server must be an address such as http://host:8000: {server!r}"
+        )
     return parts.hostname, port or 8000, parts.scheme == "https"

@@ -1,7 +1,7 @@
-"""Models by reference: loaded once a process, checked early, safe without a network.
+"""Models by reference: loaded once per process, checked early, usable without a network.
 
     reference      what a reference string names
-    folders        where the files of a referenced model lie; pinned checksums
+    folders        where the files of a referenced model are; pinned checksums
     embedding      texts to vectors (rows H3, R2, S2)
     cross_encoder  scores of text pairs by a sequence classifier
     reranker       order of passages for a question (row R4)

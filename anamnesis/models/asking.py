@@ -1,7 +1,7 @@
-"""Which sentences of a message ask: a linear layer on the embedder's vectors of them.
+"""Which sentences of a message ask a question: a linear layer on their vectors.
 
-The layer was fitted on real messages by `python -m training.asks`; a question mark at the end is
-one more input, since many who ask write none.
+The layer was fitted on real messages by `python -m training.asks`; a question mark at the end is a
+further input, because many questions have none.
 """
 
 import re
@@ -20,12 +20,12 @@ from anamnesis.models.own_layers import read_layer
 
 WEIGHTS = "asks.safetensors"
 _CLOSING = "\"'”’) "
-# Whoever writes carelessly begins the next question with a small letter.
+# In careless writing the next question may begin with a lower-case letter.
 _NEXT = re.compile(r"(?<=\?)\s+(?=\w)")
 
 
 class Asking(NamedTuple):
-    """Of each sentence the probability that it asks (n,), and its unit vector (n, dimensions)."""
+    """For each sentence, the probability that it asks (n,), and its unit vector (n, dimensions)."""
 
     chances: Scores
     vectors: Vectors
@@ -38,7 +38,7 @@ def pieces(message: str) -> Iterator[str]:
 
 
 def asking(texts: Sequence[str]) -> Asking:
-    """What is known of the sentences of a message.
+    """The sentences of a message, with probabilities and vectors.
 
     Raises ModelError if the weights are missing or damaged.
     """

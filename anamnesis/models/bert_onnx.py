@@ -1,14 +1,14 @@
 """A BERT encoder or classifier as an ONNX graph, made from its weights without torch.
 
-The graph takes token ids of texts of one length (batch, length) and gives pooled vectors
-(batch, hidden), or a classifier's outputs. Texts of one length need no padding and no mask, so
-nothing is computed in vain.
+The graph takes token ids of texts of one length (batch, length) and gives pooled vectors (batch,
+hidden), or a classifier's outputs. Texts of one length need no padding and no mask, so no
+computation is wasted.
 
-``int8`` multiplies with 8-bit integers: weights scaled per output channel, activations per run.
-In the lower half of the blocks the second matrix of the feed-forward part stays in float32: the
-few huge values that GELU lets through there would leave the rest of its input too few of the 256
-steps, and the error would go through all blocks above. On MedQuAD passages all-MiniLM-L6-v2 has a
-least cosine of .984 without that exception and .994 with it.
+``int8`` multiplies with 8-bit integers: weights scaled per output channel, activations per run. In
+the lower half of the blocks the second matrix of the feed-forward part stays in float32: a few huge
+values after GELU would leave too few of the 256 steps for the rest of its input, and the error
+would pass through all later blocks. On MedQuAD passages all-MiniLM-L6-v2 has a minimum cosine of
+.984 without that exception and .994 with it.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from anamnesis.errors import ModelError
 from anamnesis.models.cpu import Precision
 
-# Raised whenever the graph changes, so that copies made by other versions are not taken up.
+# Increased whenever the graph changes, so that copies made by other versions are not used.
 GRAPH_VERSION = 2
 
 Array = npt.NDArray[Any]
@@ -89,8 +89,8 @@ def build(weights: Weights, config: Mapping[str, Any], pooling: str, precision: 
 def build_classifier(weights: Weights, config: Mapping[str, Any], precision: Precision) -> bytes:
     """The serialised graph: ``input_ids`` and ``token_type_ids`` (b, s) to logits (b, labels).
 
-    Pooler and classifier are computed in float32: they are small, and what is rounded there is
-    seen at once. Raises ModelError, naming the tensor, if one is missing.
+    Pooler and classifier are computed in float32: they are small, and rounding errors there affect
+    the output directly. Raises ModelError, naming the tensor, if one is missing.
     """
     graph = _Graph(weights, precision)
     state = _encoder(graph, config, typed=True, first_only=True)
@@ -125,7 +125,7 @@ def _encoder(
 ) -> str:
     """The last block's output: (b, s, hidden), or with ``first_only`` (b, 1, hidden).
 
-    Where only the first token is looked at, the last block need not work out the others.
+    If only the first token is used, the last block computes no others.
     """
     epsilon = float(config.get("layer_norm_eps", 1e-12))
     heads = int(config["num_attention_heads"])
@@ -145,7 +145,7 @@ def _embeddings(graph: "_Graph", epsilon: float, typed: bool) -> str:
     positions = graph.weight("embeddings.position_embeddings.weight")
     types = graph.weight("embeddings.token_type_embeddings.weight")
     if not typed:
-        # Every token is of the first type, so that type's row is added to the positions once.
+        # Every token has the first type, so the row of this type is added to the positions once.
         positions = positions + types[0]
     words = graph.constant("words", graph.weight("embeddings.word_embeddings.weight"))
     table = graph.constant("positions", positions)
@@ -163,7 +163,7 @@ def _embeddings(graph: "_Graph", epsilon: float, typed: bool) -> str:
 def _layer(
     graph: "_Graph", name: str, state: str, asked: str, heads: int, epsilon: float, lower: bool
 ) -> str:
-    """A block over ``state``, worked out for the tokens in ``asked``."""
+    """A block over ``state``, computed for the tokens in ``asked``."""
     own = f"{name}.attention.self"
     parts = [graph.linear(f"{own}.query", asked)]
     parts += [graph.linear(f"{own}.{part}", state) for part in ("key", "value")]

@@ -1,4 +1,4 @@
-"""A circuit breaker: a model that does not answer is left alone for a while.
+"""A circuit breaker: a model that does not answer is not called for a while.
 
 closed      it answers; calls pass
 open        it failed so often in a row; no call passes until it has rested
@@ -12,16 +12,16 @@ from typing import Literal
 
 State = Literal["closed", "open", "half-open"]
 
-_USUAL = 3  # times its last reply that a model may take without being thought silent
+_USUAL = 3  # multiple of the time of its last reply after which a model counts as silent
 
 
 class Breaker:
-    """What is known of one model, pure but for the ``clock``, which gives seconds.
+    """The state of one model; pure except for the ``clock``, which returns seconds.
 
-    ``failures`` in a row open it for ``rest`` seconds; a call that was let through half-open does
-    so alone. A model is thought silent once a call has waited ``patience`` seconds, or three times
-    as long as its last reply took, and none that began later has been answered. ``most`` calls
-    pass at once.
+    ``failures`` in a row open it for ``rest`` seconds; if half-open, a single failure does so. A
+    model counts as silent if a call has waited for ``patience`` seconds, or for three times as long
+    as its last reply took, and no later call has been answered. At most ``most`` calls pass at the
+    same time.
     """
 
     def __init__(
@@ -44,17 +44,17 @@ class Breaker:
 
     @property
     def state(self) -> State:
-        """How it stands now."""
+        """The present state."""
         if self._opened is not None:
             return "half-open" if self.rests() <= 0 else "open"
         return "closed" if self._known and not self._silent() else "half-open"
 
     def rests(self) -> float:
-        """Seconds that it stays open."""
+        """Seconds until it is half-open."""
         return 0.0 if self._opened is None else self._opened + self._rest - self._clock()
 
     def begin(self) -> int | None:
-        """A ticket for a call; None if none may pass now."""
+        """A ticket for a call; None if no call may pass now."""
         state = self.state
         if state == "open" or len(self._begun) >= (self._most if state == "closed" else 1):
             return None
@@ -63,7 +63,7 @@ class Breaker:
         return ticket
 
     def end(self, ticket: int, *, answered: bool) -> None:
-        """The end of a call: with any answer of the model's, or with none."""
+        """Note the end of a call, with or without an answer of the model."""
         begun, now = self._begun.pop(ticket), self._clock()
         if answered:
             self._in_a_row, self._opened, self._known = 0, None, True

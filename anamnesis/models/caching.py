@@ -1,4 +1,4 @@
-"""Which cache of LangChain the replies of chat models and the judgements of critics are kept in."""
+"""The LangChain cache for the replies of chat models and the judgements of critics."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ _cache: ContextVar[BaseCache | None] = ContextVar("anamnesis_cache", default=Non
 
 @contextmanager
 def keeping(cache: BaseCache | None) -> Iterator[None]:
-    """Within the block replies are kept in ``cache``; None keeps none."""
+    """Within the block replies are cached in ``cache``; None: they are not cached."""
     token = _cache.set(cache)
     try:
         yield
@@ -26,18 +26,18 @@ def keeping(cache: BaseCache | None) -> Iterator[None]:
 
 
 def current() -> BaseCache | None:
-    """The cache that LangChain was given for the process if there is one, else that of the run."""
+    """The cache that LangChain has for the process, otherwise the cache of the run."""
     own = get_llm_cache()
     return _cache.get() if own is None else own
 
 
 def of_run() -> BaseCache | None:
-    """The cache of the run alone."""
+    """The cache of the run."""
     return _cache.get()
 
 
 def key_of(*parts: str) -> str:
-    """SHA-256, in hex, of what a reply is kept under: the words themselves are not kept."""
+    """The key of a cached reply: SHA-256, in hex, of texts that are not stored themselves."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -52,7 +52,7 @@ def as_rows(replies: Sequence[Generation]) -> list[dict[str, Any]]:
 
 
 def of_rows(rows: Sequence[dict[str, Any]]) -> list[Generation]:
-    """The replies that ``as_rows`` made plain data of."""
+    """The replies from the plain data of ``as_rows``."""
     return [
         ChatGeneration(message=messages_from_dict([own["message"]])[0], generation_info=own["info"])
         if "message" in own

@@ -1,7 +1,7 @@
-"""Calls of models with an end: in time, tried again, and none to a model that is silent.
+"""Calls of models, with a time limit and retries; a model that does not respond is not called.
 
-One place for all callers, ``anamnesis.models.chat.ask``. A call runs in a thread of its own, which
-is given up at the deadline: a provider that sends a byte a second keeps that thread, and nobody's
+One place for all callers, ``anamnesis.models.chat.ask``. Each call runs in a separate thread, which
+is abandoned at the deadline: a provider that sends one byte per second blocks that thread, but no
 run.
 """
 
@@ -28,8 +28,8 @@ from anamnesis.limits import limits
 from anamnesis.models.once import Loaded
 from anamnesis.models.wrapped import core
 
-_PATIENCE = 10.0  # seconds of one call without reply after which no other one is begun
-_BUSY = (408, 425, 429)  # statuses below 500 that a further try may change
+_PATIENCE = 10.0  # seconds without a reply to one call after which no other call is started
+_BUSY = (408, 425, 429)  # statuses below 500 after which another attempt may succeed
 _backing_off = wait_exponential(multiplier=0.2, max=5) + wait_random(0, 0.2)
 
 _until: ContextVar[float | None] = ContextVar("anamnesis_until", default=None)
@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 @contextmanager
 def until(moment: float | None) -> Iterator[None]:
-    """Calls within the block end at that moment of ``time.monotonic``; None sets no end."""
+    """Calls within the block end at that value of ``time.monotonic``; None: there is no limit."""
     token = _until.set(moment)
     try:
         yield
@@ -48,13 +48,13 @@ def until(moment: float | None) -> Iterator[None]:
 
 
 def time_left() -> float | None:
-    """Seconds that the run still has; None where it has no end."""
+    """Seconds that are left to the run; None if it has no time limit."""
     moment = _until.get()
     return None if moment is None else moment - time.monotonic()
 
 
 class Guard:
-    """Lets calls of one model pass, or not: an ``anamnesis.models.breaker.Breaker`` for threads."""
+    """Permits or refuses calls of one model: a ``Breaker`` that several threads can use."""
 
     def __init__(self) -> None:
         from anamnesis.models.breaker import Breaker
@@ -70,9 +70,9 @@ class Guard:
         """Whether the model has not yet refused to reply by a schema."""
 
     def begin(self, name: str, patience: float) -> int:
-        """A ticket for a call, after so many seconds at most. Raises ModelError if there is none.
+        """A ticket for a call, within ``patience`` seconds. Raises ModelError if there is none.
 
-        A model that rests is not waited for.
+        There is no wait while calls of the model are suspended.
         """
         end = time.monotonic() + patience
         with self._changed:
@@ -80,8 +80,8 @@ class Guard:
                 rests = self._breaker.rests()
                 if rests > 0:
                     raise ModelError(
-                        f"the model {name!r} did not answer lately and is left alone for "
-                        f"{rests:.0f} more seconds; see that it runs and can be reached"
+                        f"the model {name!r} has not answered recently and is not called for "
+                        f"{rests:.0f} more seconds; make sure that it runs and can be reached"
                     )
                 free = self._hanging < self._most
                 if free and (ticket := self._breaker.begin()) is not None:
@@ -90,7 +90,7 @@ class Guard:
                 if left <= 0:
                     raise ModelError(
                         f"the model {name!r} has not answered other calls yet; ask again "
-                        "later, or see that it runs and can be reached"
+                        "later, or make sure that it runs and can be reached"
                     )
                 self._changed.wait(min(left, 0.5))
 
@@ -101,10 +101,10 @@ class Guard:
             self._changed.notify_all()
 
     def within(self, seconds: float, call: Callable[[], T]) -> T:
-        """What ``call`` returns, in a thread that is given up after so many seconds.
+        """The result of ``call``, in a thread that is abandoned after ``seconds``.
 
-        Raises TimeoutError then, and what ``call`` raises. A thread that was given up counts
-        among the calls until it ends.
+        Raises TimeoutError then, and any error of ``call``. An abandoned thread counts among the
+        calls until it ends.
         """
         done, given_up = Event(), Event()
         came: list[T] = []
@@ -128,14 +128,14 @@ class Guard:
             if not done.is_set():
                 given_up.set()
                 self._hanging += 1
-                raise TimeoutError(f"no whole reply within {seconds:.0f} s")
+                raise TimeoutError(f"no complete reply within {seconds:.0f} s")
         if failed:
             raise failed[0]
         return came[0]
 
 
 def guard_of(model: Any) -> Guard:
-    """The guard of a model: one for each reference, or for each object that was given."""
+    """The guard of a model: one for each reference, or for each object passed in."""
     model = core(model)
     reference = getattr(getattr(model, "cache", None), "reference", None)
     key: str | int = id(model) if reference is None else str(reference)
@@ -149,10 +149,10 @@ def guard_of(model: Any) -> Guard:
 
 
 def called(model: Any, name: str, call: Callable[[], T]) -> T:
-    """What ``call``, a call of the model, returns; what passes by itself is tried again.
+    """The result of ``call``, a call of the model; it is repeated after a temporary error.
 
-    Raises what the last try raised, TimeoutError if the time was up, or ModelError if the model
-    is left alone.
+    Raises the error of the last attempt, TimeoutError if the time was up, or ModelError if the
+    model is not being called.
     """
     own, left = limits(), time_left()
     seconds = own.model_whole if left is None else min(own.model_whole, left)
@@ -163,7 +163,7 @@ def called(model: Any, name: str, call: Callable[[], T]) -> T:
         )
     guard = guard_of(model)
     end = time.monotonic() + seconds
-    # Elsewhere than on a server no other caller waits meanwhile.
+    # Only on a server do other callers wait in the meantime.
     ticket = guard.begin(name, seconds if left is None else min(own.model_wait, seconds))
     answered = False
     tries = Retrying(
@@ -185,7 +185,7 @@ def called(model: Any, name: str, call: Callable[[], T]) -> T:
 
 
 def passing(error: BaseException) -> bool:
-    """Whether a further try may succeed: no connection, no reply in time, or a busy provider."""
+    """Whether another attempt may succeed: no connection, no reply in time, or a busy provider."""
     import httpx
 
     seen: BaseException | None = error
@@ -200,7 +200,7 @@ def passing(error: BaseException) -> bool:
 
 
 def refused(error: BaseException | None) -> bool:
-    """Whether a model was reached and did not take what was asked: in another form it may."""
+    """Whether a model was reached and refused the request, but may accept it in another form."""
     import httpx
 
     if error is None:
@@ -209,7 +209,7 @@ def refused(error: BaseException | None) -> bool:
     while seen is not None:
         status = _status(seen)
         if status is not None:
-            # A server may answer 500 to a form that it does not know.
+            # A server may answer 500 to a request form that it does not support.
             return 400 <= status <= 501 and status not in (401, 403, *_BUSY)
         if isinstance(seen, OSError | httpx.TransportError | ModelError):
             return False
@@ -218,7 +218,7 @@ def refused(error: BaseException | None) -> bool:
 
 
 def _status(error: BaseException) -> int | None:
-    """The HTTP status of a provider's error, by whatever name its class has it."""
+    """The HTTP status of a provider's error, under any of the usual attribute names."""
     for owner in (error, getattr(error, "response", None)):
         status = getattr(owner, "status_code", None)
         if isinstance(status, int):
@@ -227,7 +227,7 @@ def _status(error: BaseException) -> int | None:
 
 
 def _wait(state: RetryCallState) -> float:
-    """Seconds before the next try: what the provider asks for, or ever longer."""
+    """Seconds before the next attempt: those that the provider asks for, or longer each time."""
     error = state.outcome.exception() if state.outcome else None
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     try:

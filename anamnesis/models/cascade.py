@@ -1,4 +1,4 @@
-"""Two critics: the second judges only what the first is unsure of."""
+"""Two critics: the second judges only statements about which the first is unsure."""
 
 import logging
 import math
@@ -15,7 +15,7 @@ _SUREST = 1e-6
 
 
 class Cascade:
-    """The first critic's judgement, and the second's on what the first is unsure of.
+    """The first critic's judgement, and the second's where the first is unsure.
 
     The first is unsure of a statement if no premise supports it with ``support`` (τ) or more, and
     some premise with ``least`` or more; the second judges these premises. If both are entailment

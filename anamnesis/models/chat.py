@@ -8,7 +8,7 @@
                                   package:NAME, with the options device=auto|cpu|cuda and
                                   dtype=auto|float32|bfloat16|float16
 
-Other options of a provider's reference are handed to its class.
+Other options of a provider's reference are passed to its class.
 """
 
 import json
@@ -37,20 +37,20 @@ from anamnesis.models.reference import FILE_SCHEMES, Reference, chat_providers, 
 from anamnesis.models.scrub import scrubbed
 from anamnesis.models.wrapped import Chat, core
 
-# How a provider's class calls the greatest length of an answer, where not max_tokens.
+# The name of the maximum length of an answer in a provider's class, if it is not max_tokens.
 _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
-# The least that a chat model whose window nobody tells is taken to read: Ollama's own default.
+# The assumed window of a chat model that does not state one: Ollama's default.
 _WINDOW = 2048
-# What providers give as the reason for a reply's end where it came to its greatest length.
+# The finish reasons of providers for a reply that reached its maximum length.
 _CUT_OFF = ("length", "max_tokens")
 _log = logging.getLogger(__name__)
 _SECRET = ("key", "token", "secret", "password")
 
 PROMPTS = "prompts"
-"""The key, in the metadata of a call, of the names of the prompt files that it was made of."""
+"""The key, in the metadata of a call, for the names of its prompt files."""
 
 MODEL = "chat_model"
-"""The key, in the metadata of a call, of what the chat model is called (``name_of``)."""
+"""The key, in the metadata of a call, for the chat model's name (``name_of``)."""
 
 _loaded = Loaded[tuple[str, float, int, int | None], BaseChatModel]()
 Reply = TypeVar("Reply")
@@ -59,11 +59,11 @@ Reply = TypeVar("Reply")
 def load_chat(
     reference: str, temperature: float = 0.3, max_tokens: int = 1024, seed: int | None = None
 ) -> BaseChatModel:
-    """The chat model of a reference; a local model's weights are loaded once a process.
+    """The chat model that a reference names; a local model's weights are loaded once per process.
 
-    ``max_tokens`` bounds the answer. ``seed`` makes a local model repeat itself; a provider gets
-    it if it is set. Raises SettingError for a reference that is none, ModelError naming the
-    remedy (such as the pip package that is missing) if the model cannot be loaded.
+    ``max_tokens`` limits the answer. ``seed`` makes a local model deterministic and, if set, is
+    sent to a provider. Raises SettingError for an invalid reference, ModelError with the remedy
+    (such as a missing pip package) if the model cannot be loaded.
     """
     parsed = parse(reference)
     if not parsed.is_chat:
@@ -89,15 +89,15 @@ def shown(reference: Reference) -> str:
 
 
 def name_of(chat: Chat) -> str:
-    """What a chat model is called: its reference, or its class where it was not named by one."""
+    """The name of a chat model: its reference, or its class if it has no reference."""
     own = core(chat)
     return getattr(own, "name", None) or type(own).__name__
 
 
 class _Told(BaseCache):
-    """The cache of process or run, if there is one, under a model's reference and settings.
+    """The cache of process or run, if there is one, keyed by a model's reference and settings.
 
-    By itself it asks the model's class for them, and not every class tells all. ``here`` is
+    LangChain would ask the model's class for them, and not every class gives all. ``here`` is
     whether the model runs in this process.
     """
 
@@ -122,8 +122,8 @@ class _Told(BaseCache):
 def count_tokens(model: Chat, text: str) -> int:
     """Tokens of a text for a chat model, special tokens not counted (row H4).
 
-    Exact for a local model, whose tokenizer is at hand. Elsewhere the estimate, so that a budget
-    is kept. (Asking the model's class could download a tokenizer.)
+    Exact for a local model, whose tokenizer is available. Otherwise an estimate that is rather too
+    high. (Asking the model's class could download a tokenizer.)
     """
     tokenizer = getattr(core(model), "tokenizer", None)
     if callable(tokenizer):
@@ -132,23 +132,23 @@ def count_tokens(model: Chat, text: str) -> int:
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has, for English rather too many than too few (row H4).
+    """An estimate of a text's tokens, for English rather too high than too low (row H4).
 
-    3.5 ASCII characters a token, other characters one each.
+    3.5 ASCII characters per token, other characters one token each.
     """
     plain = sum(character.isascii() for character in text)
     return math.ceil(plain / 3.5) + len(text) - plain
 
 
 def window_tokens(model: Chat) -> int:
-    """Tokens that a chat model reads at once (row H4): what it states, else 2048."""
+    """The context window of a chat model in tokens (row H4): as stated, otherwise 2048."""
     return stated_window(model) or _WINDOW
 
 
 def stated_window(model: Chat) -> int | None:
-    """Tokens that a chat model reads at once, None where it states none.
+    """The context window in tokens that a chat model states, or None.
 
-    Ollama reads as many as ``num_ctx``, whatever the model could; else the profile counts.
+    For Ollama this is ``num_ctx``, whatever the model supports; for others the profile's value.
     """
     own = core(model)
     stated = profile_of(own).get("max_input_tokens")
@@ -157,7 +157,7 @@ def stated_window(model: Chat) -> int | None:
 
 
 def profile_of(model: Chat) -> Mapping[str, Any]:
-    """What LangChain knows of a chat model; empty where it knows nothing."""
+    """LangChain's profile of a chat model; empty if there is none."""
     return getattr(core(model), "profile", None) or {}
 
 
@@ -168,11 +168,11 @@ def ask(
     config: RunnableConfig | None = None,
     chat: Chat | None = None,
 ) -> Reply:
-    """What a chat model, or a runnable made of ``chat``, replies, in time.
+    """The reply of a chat model, or of a runnable made from ``chat``, within the time limit.
 
-    A message has no thoughts of the model in it, only what it says.
-    Raises ModelError if it fails, with no word of what the provider says: that is in the log,
-    without keys and without the words that were sent. The provider's error is its ``__context__``.
+    The model's reasoning is removed from a message. Raises ModelError if the call fails, without
+    the provider's message: that is in the log, without keys and without the text that was sent. The
+    provider's error is its ``__context__``.
     """
     from anamnesis.models.calling import called
 
@@ -185,7 +185,7 @@ def ask(
         return model.invoke(sent_words, told)
 
     try:
-        # A model of this process ends by itself, and cannot be silent.
+        # A model in this process always returns.
         here = isinstance(asked, BaseChatModel) and getattr(asked.cache, "here", False)
         reply = _said(call() if here else called(asked, name, call))
         return reply if hiding is None else hiding.shown(reply)
@@ -195,22 +195,22 @@ def ask(
         kind = type(error).__name__
         sent = [message.text for message in messages]
         _log.warning("the chat model %r: %s: %s", name, kind, scrubbed(str(error), sent))
-        # What a provider says may hold keys, and the words that it was sent: it stays behind.
+        # A provider's message may contain keys and the text that was sent, so it is not passed on.
         raise ModelError(
-            f"the chat model {name!r} did not answer ({kind}); see that it runs and can be "
-            "reached, and the log for what it said"
+            f"the chat model {name!r} did not answer ({kind}); make sure that it runs and "
+            "can be reached; its message is in the log"
         ) from None
 
 
 def _said(reply: Reply) -> Reply:
-    """The reply without thoughts, where it is a message that has some in its text."""
+    """The reply without reasoning, if it is a message whose text has some."""
     if not isinstance(reply, BaseMessage) or (said := without_thoughts(reply.text)) == reply.text:
         return reply
     return reply.model_copy(update={"content": said})
 
 
 def cut_off(reply: BaseMessage) -> bool:
-    """Whether a reply came to its greatest length before it came to its end."""
+    """Whether a reply was cut off at its maximum length."""
     return any(str(told).lower() in _CUT_OFF for told in reply.response_metadata.values())
 
 
@@ -249,7 +249,7 @@ def _provided(
         model: BaseChatModel = make(**settings)
         if own := patience_of(type(model), settings):
             model = make(**settings, **own)
-    except Exception as error:  # every provider has its own: no key, unknown setting
+    except Exception as error:  # every provider has its own errors: no key, unknown setting
         line = next((part for part in str(error).splitlines() if part.strip()), "no message")
         raise ModelError(
             f"chat model {provider}:{reference.name} cannot be set up "

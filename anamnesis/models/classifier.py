@@ -49,9 +49,9 @@ class Classifier(Protocol):
 class OnnxClassifier:
     """A BERT classifier on onnxruntime; no torch is imported.
 
-    Each pair is run alone, several side by side, so that its outputs do not depend on what it is
-    scored with. ``auto`` takes 8-bit integers where the processor multiplies them safely; whoever
-    asks for it has measured that the model stands it.
+    Each pair is run separately, several in parallel, so that its outputs do not depend on the other
+    pairs. ``auto`` uses 8-bit integers if the processor multiplies them safely; the caller must
+    have measured that the model tolerates it.
     """
 
     frame = 3
@@ -100,7 +100,7 @@ class OnnxClassifier:
                 },
             )[0][0]
 
-        # Longest first, so that no thread is left with a long one at the end.
+        # Longest first, so that no thread has to process a long one at the end.
         order = sorted(range(len(pairs)), key=lambda place: -len(encoded[place].ids))
         list(self._pool.map(run, order))
         return found
@@ -126,10 +126,10 @@ class TorchClassifier:
                 str(folder),
                 dtype=torch.float32,
                 local_files_only=True,
-                trust_remote_code=False,  # else it would be asked for on the terminal
+                trust_remote_code=False,  # otherwise it would be asked for on the terminal
                 output_loading_info=True,
             )
-        except Exception as error:  # many kinds: missing files, unknown classes, shapes
+        except Exception as error:  # many kinds of errors: missing files, unknown classes, shapes
             raise ModelError(
                 f"model {name!r} cannot be loaded as a sequence classifier "
                 f"({type(error).__name__}: {error}); name a cross-encoder or an NLI model"
@@ -137,8 +137,8 @@ class TorchClassifier:
         if missing := sorted(found["missing_keys"]):
             # transformers initialises them at random and only logs a warning.
             raise ModelError(
-                f"model {name!r} is no sequence classifier: its weights lack {', '.join(missing)}; "
-                "name a cross-encoder or an NLI model"
+                f"model {name!r} is not a sequence classifier: its weights lack "
+                f"{', '.join(missing)}; name a cross-encoder or an NLI model"
             )
         self._model.eval()
         config = self._model.config
@@ -179,9 +179,9 @@ class TorchClassifier:
 def open_classifier(
     folder: Path, name: str, precision: Literal["auto", "float32", "int8"] = "auto"
 ) -> Classifier:
-    """The model in a folder, by the runtime that fits it; ``name`` is for messages.
+    """The model in a folder, with the suitable runtime; ``name`` is for messages.
 
-    Raises ModelError if it is no sequence classifier.
+    Raises ModelError if it is not a sequence classifier.
     """
     config = read_json(folder / "config.json", {})
     generating = [own for own in config.get("architectures") or () if own.endswith(_GENERATING)]

@@ -1,4 +1,4 @@
-"""What this machine offers, and which arithmetic that makes the quickest for many texts."""
+"""The processor's features, and the fastest arithmetic for many texts."""
 
 import os
 import platform
@@ -13,7 +13,7 @@ _WIDE_INT8 = frozenset({"avx512_vnni", "avx_vnni", "amx_int8"})
 
 
 def features() -> frozenset[str]:
-    """Names of the processor's instruction sets, as Linux gives them; elsewhere none."""
+    """Names of the processor's instruction sets, as Linux lists them; empty on other systems."""
     if platform.system() != "Linux":
         return frozenset()
     try:
@@ -28,7 +28,7 @@ def features() -> frozenset[str]:
 
 
 def document_precision(available: frozenset[str]) -> Precision:
-    """The arithmetic for embedding many documents: ``int8`` where it is safe, else ``float32``."""
+    """The arithmetic for embedding many documents: ``int8`` if safe, otherwise ``float32``."""
     return "int8" if available & _WIDE_INT8 else "float32"
 
 

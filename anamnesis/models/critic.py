@@ -31,11 +31,11 @@ DEFAULT_CRITIC = "own"
 
 
 class Critic(Protocol):
-    """Judges statements against the passages they may rest on (row S4)."""
+    """Judges statements against the passages that may support them (row S4)."""
 
     @property
     def name(self) -> str:
-        """What judged, for the answer: the method and its model."""
+        """The name of the critic for the answer: the method and its model."""
 
     @property
     def method(self) -> Literal["similarity", "entailment", "llm"]:
@@ -44,18 +44,18 @@ class Critic(Protocol):
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
-        """For every statement, the support by each of its own premises, in their order."""
+        """For every statement, the support by each of its premises, in order."""
 
 
 class Around:
-    """A critic around another one, by whose name it judges."""
+    """A critic that wraps another one and has its name."""
 
     def __init__(self, critic: Critic) -> None:
         self._critic = critic
 
     @property
     def name(self) -> str:
-        """What judged: the critic."""
+        """The name of the critic."""
         return self._critic.name
 
     @property
@@ -76,7 +76,7 @@ class SimilarityCritic:
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
-        """For every statement, the support by each of its own premises, in their order."""
+        """For every statement, the support by each of its premises, in order."""
         same_number(statements, premises)
         cut = {text: spans_and_texts(text) for group in premises for text in group}
         asked = [plain(text) for text in statements]
@@ -98,7 +98,7 @@ class SimilarityCritic:
 
 
 def critic_name(reference: str) -> str:
-    """The name of the critic of a reference, which is not loaded; not for ``similarity``."""
+    """The name of the critic that a reference names, without loading it; not for ``similarity``."""
     parsed = parse(reference)
     if parsed.scheme != "llm":
         return f"entailment:{parsed}"
@@ -111,12 +111,12 @@ _loaded = Loaded[str, Critic]()
 
 
 def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
-    """The critic of a reference, loaded once a process.
+    """The critic that a reference names, loaded once per process.
 
-    ``own`` (the project's cross-encoder), another sequence classifier (``hf:roberta-large-mnli``,
-    a folder), ``similarity``, ``similarity:EMBEDDER``, or ``llm:CHAT_MODEL``. Raises SettingError
-    for a reference that is none, ModelError if the model cannot be loaded, its labels do not say
-    which one is entailment, or its window is too small to judge in.
+    ``own`` (the project's cross-encoder), another sequence classifier (``hf:roberta-large-mnli``, a
+    folder), ``similarity``, ``similarity:EMBEDDER``, or ``llm:CHAT_MODEL``. Raises SettingError for
+    an invalid reference, ModelError if the model cannot be loaded, its labels do not say which one
+    is entailment, or its window is too small to judge in.
     """
     parsed = parse(reference)
     return _loaded.once(str(parsed), lambda: _load(parsed))

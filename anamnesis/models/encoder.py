@@ -18,14 +18,14 @@ from anamnesis.paths import models_cache
 Vectors = npt.NDArray[np.float32]
 Progress = Callable[[int], None]
 
-# Texts that are tokenized and reported together.
+# Texts that are tokenized together, and for which progress is reported together.
 _CHUNK = 512
-# Tokens in one run of the float32 graph; beyond some hundreds nothing is gained.
+# Tokens in one run of the float32 graph; more than some hundreds are no faster.
 _RUN_TOKENS = 512
 # Threads that share the work of one question.
 _QUERY_THREADS = min(4, cpu.workers())
-# What int8 vectors of the sample texts must reach to be used. The least of a whole corpus lies
-# about .002 below the least of the sample, and .99 is promised.
+# Minimum cosine of the int8 vectors of the sample texts. The minimum of a whole corpus is about
+# .002 below the minimum of the sample, and .99 is promised.
 _LEAST_AGREEMENT = 0.993
 
 
@@ -65,8 +65,8 @@ class OnnxEncoder:
     """A BERT encoder on onnxruntime; no torch is imported.
 
     Its graphs are written once to the models cache. With ``auto``, bulk texts are embedded with
-    8-bit integers where the processor can and the vectors of sample texts agree. In 8 bits a text
-    is run alone, so that its vector does not depend on what it is embedded with.
+    8-bit integers if the processor supports it and the vectors of sample texts agree. In 8 bits
+    each text is run separately, so that its vector does not depend on other texts.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class OnnxEncoder:
             return self._chosen
 
     def _agreement(self) -> float:
-        """Least cosine between int8 and float32 vectors of the sample texts."""
+        """The minimum cosine between int8 and float32 vectors of the sample texts."""
         note = self._cache / f"agreement-{bert_onnx.GRAPH_VERSION}.json"
         try:
             return float(json.loads(note.read_text(encoding="utf-8"))["least_cosine"])

@@ -15,9 +15,9 @@ from anamnesis.models.reference import Reference
 from anamnesis.models.support import Support, same_number
 from anamnesis.models.windows import Window, windows
 
-# From here on a window says something, and its sentences are asked which of them it is.
+# Minimum probability from which the sentences of a window are searched for the evidence.
 _TELLS = 0.5
-# Weight of the nearest sentences beside that of the whole window.
+# Weight of the nearest sentences relative to the whole window.
 _CLOSE = 2.0
 
 _Span = tuple[int, int]
@@ -28,10 +28,10 @@ Job = tuple[str, str, list[Window]]
 class EntailmentCritic:
     """Support = the best probability of entailment over a premise's windows (row S4).
 
-    The premise is read in windows of whole sentences, all of it, and in each window the sentences
-    nearest the statement once more by themselves: a third of the probability is the window's. A
-    statement longer than half the model's window is judged in parts, and is as well supported as
-    its least supported part.
+    The whole premise is read in windows of whole sentences. In each window the sentences nearest to
+    the statement are also read separately; the window contributes a third of the probability. A
+    statement longer than half the model's window is judged in parts, and its least supported part
+    counts.
 
     A fact-checker with two labels, such as MiniCheck (Tang et al., EMNLP 2024), works too; the
     option ``supported`` of the reference names the supporting label if its own name does not.
@@ -77,12 +77,13 @@ class EntailmentCritic:
         ]
 
     def _supports(self, jobs: Sequence[Job]) -> list[Support]:
-        """What each window says as a whole, and what its sentences nearest the statement say.
+        """The support by each window as a whole, and by its sentences nearest to the statement.
 
-        A small model misses one sentence among twenty, and takes a page on the subject for one
-        that says it: asked for both, it errs less on either side. The evidence is one of those
-        sentences, or two neighbours, for a sentence may lean on the one before it ('It is caused
-        by …'); where a window says something and none of these does, all of it is searched.
+        A small model overlooks one sentence among twenty, and mistakes a page on the subject for
+        one that states the claim; the combination reduces both errors. The evidence is one of those
+        sentences, or two neighbours, because a sentence may refer to the one before it ('It is
+        caused by …'). If a window supports the statement and none of these does, the whole window
+        is searched.
         """
         wide = self._rows(jobs, [[text[w.start : w.end] for w in own] for _, text, own in jobs])
         near = [[_nearest(part, text, w) for w in own] for part, text, own in jobs]
@@ -106,7 +107,7 @@ class EntailmentCritic:
         ]
 
     def _rows(self, jobs: Sequence[Job], texts: Sequence[Sequence[str]]) -> list[Scores]:
-        """The probabilities by texts of each job's premise: (texts, labels) each."""
+        """The probabilities for the texts of each job's premise, (texts, labels) each."""
         pairs = [
             (text, part) for (part, _, _), own in zip(jobs, texts, strict=True) for text in own
         ]
@@ -123,14 +124,14 @@ class EntailmentCritic:
 
 
 class _Near(NamedTuple):
-    """Sentences near a statement, and the text that is asked for them."""
+    """Sentences near a statement, and the text by which they are judged."""
 
     span: _Span
     text: str
 
 
 class _Draft(NamedTuple):
-    """A support, the stretches to search for its evidence if any, and for which label."""
+    """A support, and the spans to search for its evidence, with the label."""
 
     support: Support
     search: Sequence[_Span]
@@ -144,7 +145,7 @@ def _draft(
     close: Scores,
     labels: Labels,
 ) -> _Draft:
-    """The support by a premise's windows, and by the sentences of each that are nearest."""
+    """The support by a premise's windows and by their nearest sentences."""
     entailment, contradiction = labels.entailment, labels.contradiction
     if not own:
         return _Draft(Support(0.0, None if contradiction is None else 0.0, 0, 0), (), entailment)
@@ -173,7 +174,7 @@ def _draft(
 
 
 def _placed(support: Support, spans: Sequence[_Span], scores: Scores) -> Support:
-    """The support with its evidence: the best sentence if it says so alone, else the best span."""
+    """The support with its evidence: the best sentence if it suffices, otherwise the best span."""
     alone = scores[: (len(spans) + 1) // 2]
     best = alone if alone.max() >= _TELLS else scores
     start, end = spans[int(best.argmax())]
@@ -181,9 +182,9 @@ def _placed(support: Support, spans: Sequence[_Span], scores: Scores) -> Support
 
 
 def _nearest(statement: str, premise: str, window: Window) -> list[_Near]:
-    """The sentence, and the two neighbours, that share most words with a statement.
+    """The sentence, and the pair of neighbours, that share most words with a statement.
 
-    The sentence once more behind the window's first, which often names what all of it is about.
+    The sentence is also read after the window's first one, which often names the topic.
     """
     if len(window.sentences) < 2:
         return []
@@ -197,16 +198,16 @@ def _nearest(statement: str, premise: str, window: Window) -> list[_Near]:
     own = window.sentences
     best, first, pair = own[one], own[0], (own[two][0], own[two + 1][1])
     found = [_Near(best, premise[best[0] : best[1]])]
-    if len(own) > 2:  # else the window itself
+    if len(own) > 2:  # otherwise the window itself
         found.append(_Near(pair, premise[pair[0] : pair[1]]))
-    if one > 1:  # else the pair, or the window
+    if one > 1:  # otherwise the pair, or the window
         led = f"{premise[first[0] : first[1]]} {found[0].text}"
         found.append(_Near(best, led))
     return found
 
 
 def nearest_sentence(part: str, premise: str, window: Window) -> tuple[int, int]:
-    """Where the sentence of a window stands that shares most words with a statement."""
+    """The position of the sentence of a window that shares most words with a statement."""
     near = _nearest(part, premise, window)
     return near[0].span if near else (window.start, window.end)
 
@@ -217,7 +218,7 @@ def _stretches(sentences: Sequence[_Span]) -> Sequence[_Span]:
 
 
 def _least(supports: Sequence[Support]) -> Support:
-    """A statement's support by that of its parts: the weakest, the worst contradiction."""
+    """A statement's support from its parts: the weakest support, the worst contradiction."""
     if not supports:  # an empty statement says nothing that could be supported
         return Support(0.0, None, 0, 0)
     against = [s.contradiction for s in supports if s.contradiction is not None]

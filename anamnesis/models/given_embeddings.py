@@ -1,4 +1,4 @@
-"""LangChain's ``Embeddings`` as an embedder, for indexes that are made and asked with them."""
+"""LangChain's ``Embeddings`` as an embedder, for indexes that are made and searched with them."""
 
 import re
 from collections.abc import Sequence
@@ -14,26 +14,26 @@ from anamnesis.language.text import well_formed
 from anamnesis.models.encoder import Progress, Vectors, unit
 
 SCHEME = "given"
-"""What the reference of such an embedder begins with: it can be given, and not loaded by name."""
+"""The prefix of the reference of such an embedder, which cannot be loaded by name."""
 
 _TOKEN = re.compile(r"\w{1,6}|[^\w\s]")
-_AT_ONCE = 128  # documents of one call
+_AT_ONCE = 128  # documents per call
 _NAMES = ("model", "model_name", "model_id", "deployment", "repo_id")
 
 
 class GivenEmbedder:
-    """``Embeddings`` of LangChain as an ``Embedder``. Vectors are taken to length 1.
+    """``Embeddings`` of LangChain as an ``Embedder``. Vectors are scaled to length 1.
 
-    They are known by their class, the name of their model and their length: a provider that puts
-    another model behind a name is not noticed.
+    They are identified by class, model name and vector length: if a provider changes the model
+    behind a name, this is not noticed.
     """
 
     normalized = True
 
     def __init__(self, given: Any, window: int = 256) -> None:
-        """``window`` is how many tokens of a passage are embedded at most.
+        """``window`` is the maximum number of tokens of a passage.
 
-        Raises SettingError if ``given`` has not the methods of ``Embeddings``.
+        Raises SettingError if ``given`` lacks the methods of ``Embeddings``.
         """
         require(
             "embeddings",
@@ -52,7 +52,7 @@ class GivenEmbedder:
 
     @cached_property
     def dimensions(self) -> int:
-        """Length of a vector, as that of a first text tells it."""
+        """Length of a vector, measured on a first text."""
         return int(self._vectors([self._call("embed_query", "length")]).shape[1])
 
     @property
@@ -73,7 +73,7 @@ class GivenEmbedder:
             if len(given) != len(part):
                 raise ModelError(
                     f"{self.reference}: embed_documents gave {len(given)} vectors for {len(part)} "
-                    "texts; see that it gives one for each"
+                    "texts; it must give one for each"
                 )
             rows += given
             if progress is not None:
@@ -88,10 +88,10 @@ class GivenEmbedder:
         try:
             return getattr(self._given, method)(argument)
         except Exception as error:
-            # What a provider says may hold an address or a key: the cause has it.
+            # A provider's message may contain an address or a key; only the cause has it.
             raise ModelError(
                 f"embeddings: {method} of {type(self._given).__name__} failed with "
-                f"{type(error).__name__}; see that its provider can be reached"
+                f"{type(error).__name__}; make sure that its provider can be reached"
             ) from error
 
     def _vectors(self, rows: Sequence[Any]) -> Vectors:

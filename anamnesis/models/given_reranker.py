@@ -1,7 +1,7 @@
-"""A reranker of LangChain as one of the graph's: a cross-encoder or a document compressor.
+"""A reranker of LangChain for the graph: a cross-encoder or a document compressor.
 
-Theirs says which passages answer. Which sentences of them do, and what they say to a yes/no
-question, the project's reader says, for theirs cannot.
+It scores passages only. The project's reader scores their sentences and gives their answer to a
+yes/no question.
 """
 
 import math
@@ -21,10 +21,10 @@ _OURS = ("name", "method", "score", "read")
 
 
 def as_reranker(given: Any, reader: Reranker | None = None) -> Reranker:
-    """What was given, as a ``Reranker``; ``reader`` reads the sentences (default: ``own``).
+    """The object as a ``Reranker``; ``reader`` reads the sentences (default: ``own``).
 
-    It may be a ``Reranker``, a ``BaseCrossEncoder`` or a ``BaseDocumentCompressor``. Raises
-    SettingError, which names what it lacks, if it is none of them.
+    It may be a ``Reranker``, a ``BaseCrossEncoder`` or a ``BaseDocumentCompressor``. Otherwise
+    raises SettingError, which names the missing methods.
     """
     if not isinstance(given, type):
         if not lacking(given, _OURS):
@@ -46,10 +46,10 @@ def as_reranker(given: Any, reader: Reranker | None = None) -> Reranker:
 class GivenReranker:
     """A ``BaseCrossEncoder`` or ``BaseDocumentCompressor`` as a ``Reranker``.
 
-    Scores in 0..1 are taken as probabilities; once one is not, all are taken as log-odds. What a
-    compressor leaves out has relevance 0. Where it gives no scores (``relevance_score`` or
-    ``score`` in the metadata), its order counts: the first has the highest relevance that the
-    project's reader gives to what was left in, and so on.
+    If all scores are in 0..1 they are used as probabilities, otherwise as log-odds. Passages that a
+    compressor leaves out have relevance 0. If it gives no scores (``relevance_score`` or ``score``
+    in the metadata), its order is used: the first gets the highest relevance that the project's
+    reader gives to the remaining passages, and so on.
     """
 
     method: Literal["cross-encoder"] = "cross-encoder"
@@ -65,7 +65,7 @@ class GivenReranker:
         return [own.relevance for own in self.read(query, passages)] if passages else []
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """Their score as relevance; sentences and polar answers are the project's reader's."""
+        """Its score as relevance; sentences and polar answers are from the project's reader."""
         if not passages:
             return []
         reader = self._reader or load_reranker()
@@ -108,7 +108,7 @@ class GivenReranker:
         return found
 
     def _place(self, document: Any, texts: Sequence[str]) -> int:
-        """Which of the texts a document was made of."""
+        """The number of the text from which a document was made."""
         place = getattr(document, "metadata", {}).get(_PLACE)
         if isinstance(place, int) and 0 <= place < len(texts):
             return place
@@ -130,10 +130,10 @@ class GivenReranker:
         try:
             return getattr(self._given, method)(*arguments)
         except Exception as error:
-            # What a provider says may hold an address or a key: the cause has it.
+            # A provider's message may contain an address or a key; only the cause has it.
             raise ModelError(
                 f"reranker: {method} of {type(self._given).__name__} failed with "
-                f"{type(error).__name__}; see that its model can be reached"
+                f"{type(error).__name__}; make sure that its model can be reached"
             ) from error
 
 

@@ -1,7 +1,7 @@
-"""Where a text identifies a person: rules for names, dates, addresses and numbers.
+"""Find text that identifies a person, by rules for names, dates, addresses and numbers.
 
 Every pattern is linear in the length of the text. ``python -m benchmarks.redaction`` measures what
-the rules find, and what they take for a name that is none.
+the rules find, and what they mistake for a name.
 """
 
 import re
@@ -13,7 +13,7 @@ from anamnesis.language.lexicon import any_of, listed
 
 
 def identifying(text: str) -> list[tuple[int, int, str, str]]:
-    """Where a text identifies somebody: start, end, kind and words, in order, none overlapping."""
+    """Identifying parts of a text: start, end, kind and words, in order, without overlaps."""
     found: list[tuple[int, int, str]] = []
     for kind, pattern in _FORMS:
         found += [(*place.span("it"), kind) for place in pattern.finditer(text)]
@@ -34,7 +34,7 @@ _DATE = (
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
     r"|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4})\b"
 )
-# Dates that a file of the patient's has: the day on which a complaint began is none of these.
+# Dates from a patient's records; the day on which a complaint began is not one of these.
 _DATED = r"(?i:\b(?:born|birth|birthday|DOB|appointment|admitted|discharged|seen|died)\b)"
 _STREET = (
     r"(?:Street|Road|Avenue|Lane|Drive|Close|Court|Crescent|Place|Square|Terrace|Boulevard"
@@ -61,7 +61,7 @@ _FORMS = [
     ("NUMBER", re.compile(r"(?i:\bP\.?O\.? Box )(?P<it>\d{1,8})")),
     ("NUMBER", re.compile(r"(?i:\b(?:number|no\.) )(?P<it>\d{6,})(?!\w|[.,]\d)")),
     ("NUMBER", re.compile(r"(?i:\b(?:user ?name|login|handle)(?: is|:)? )(?P<it>\S{3,40}\w)")),
-    # The form of a British postcode: no unit has these letters.
+    # A British postcode; units have other letters.
     (
         "NUMBER",
         re.compile(r"\b(?P<it>[A-Z]{1,2}\d{1,2}[A-Z]? \d[ABD-HJLNP-UW-Z]{2})\b"),
@@ -108,7 +108,7 @@ _FULL = (
     rf"(?P<it>(?:(?:d[aeiou]s?|del|la|van|von|der|den|bin|ibn|al|el) ){{0,2}}{_CAPITAL}"
     rf"(?: {_CAPITAL}){{0,3}})"
 )
-# Behind these stands a name, whatever it is.
+# After these words there is always a name.
 _SURE = re.compile(
     r"(?:\b(?i:name(?: is|['’]s| was|:)|called|named|signed,|regards,|wishes,|sincerely,)"
     r"|\b(?:Mr|Mrs|Ms|Miss|Pt|Dr|Prof|Professor|Doctor|Nurse)\b\.?(?:,? (?:and )?(?:Mrs?|Dr)\b\.?)?"
@@ -116,14 +116,14 @@ _SURE = re.compile(
     r"|boyfriend|girlfriend|nurse|grandson|granddaughter|doctor|baby"
     rf"|case worker|carer),?) {_FULL}"
 )
-# Behind these a name may stand: one that is common, or of two words at least.
+# After these words there may be a name: a common one, or one of at least two words.
 _LIKELY = re.compile(
     r"(?:\b(?:I am|I['’]m|[Tt]his is|[Pp]atient|[Cc]lient|[Cc]ontact)\b|^I\b|(?<=[.!?] )I\b"
     rf"|\b(?:Hello|Hi|Dear|Thanks)\b)[,:]? {_FULL}",
     re.MULTILINE,
 )
 _WORDS = re.compile(rf"(?<![\w’'-])(?P<it>{_CAPITAL}(?: {_CAPITAL}){{0,3}})")
-# The same without capitals, as it is typed in haste.
+# The same without capitals, as in hasty typing.
 _SMALL = re.compile(
     r"\b(?:(?P<sure>my name is|my name['’]s)|i am|i['’]m|this is) "
     r"(?P<it>(?P<first>[a-z'-]{2,40})(?: (?P<last>[a-z'-]{2,40}))?)"
@@ -158,7 +158,7 @@ _NO_NAME = frozenset(
 
 
 def _names(text: str) -> Iterator[tuple[int, int]]:
-    """Where names of persons stand."""
+    """The positions of names of persons."""
     for place in _SURE.finditer(text):
         yield from _name(text, *place.span("it"), least=1)
     for place in _LIKELY.finditer(text):
@@ -176,7 +176,7 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
         start, words = place.start("it"), place["it"].split(" ")
         common = [plain(word) in _first_names() for word in words]
         if not any(common):
-            # Two words that are none of those that have capitals elsewhere; no heading.
+            # Two words that are not usually capitalised, and not in a heading.
             for word in words:
                 if plain(word).lower() not in _NO_NAME:
                     break
@@ -200,7 +200,7 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _name(text: str, start: int, end: int, least: int) -> Iterator[tuple[int, int]]:
-    """The name in a row of words with capitals: up to the first word that belongs to none."""
+    """The name in a row of capitalised words: up to the first word that is not part of a name."""
     stop = start
     for number, word in enumerate(text[start:end].split(" ")):
         if plain(word).lower() in _NO_NAME or (word.isupper() and len(word.rstrip(".")) > 1):
@@ -215,18 +215,18 @@ def _name(text: str, start: int, end: int, least: int) -> Iterator[tuple[int, in
 
 
 def plain(word: str) -> str:
-    """A name without the possessive, and without what punctuation the pattern took with it."""
+    """A name without the possessive and without punctuation."""
     for ending in ("'s", "’s"):
         word = word.removesuffix(ending)
     return word.rstrip("'’-")
 
 
 def is_eponym(text: str, end: int) -> bool:
-    """Whether what ends there is the name of a disease, a test or a plant."""
+    """Whether the words that end there name a disease, a test or a plant."""
     return bool(_EPONYM.match(text, end))
 
 
 @cache
 def _first_names() -> frozenset[str]:
-    """Common first names; none that is a word, a medicine, a month or a plant as well."""
+    """Common first names, without those that are also a word, a medicine, a month or a plant."""
     return frozenset((Path(__file__).parent / "first_names.txt").read_text("utf-8").split())

@@ -1,4 +1,4 @@
-"""Judgements of a critic, kept in LangChain's cache as replies of chat models are."""
+"""Judgements of a critic, cached in LangChain's cache like replies of chat models."""
 
 import json
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from anamnesis.models.reference import parse
 
 
 class KeptCritic(Around):
-    """A critic that is not asked again what ``cache`` has its judgement of.
+    """A critic whose judgements are cached in ``cache``.
 
-    All that is asked in one call is kept as one: a write to disk takes as long as a few pairs.
-    ``identity`` tells the critic from every other one, and from itself with other weights.
+    Each call is cached as a whole, because a write to disk takes as long as a few pairs.
+    ``identity`` distinguishes the critic from every other one, and from itself with other weights.
     """
 
     def __init__(self, critic: Critic, identity: str, cache: BaseCache) -> None:
@@ -29,7 +29,7 @@ class KeptCritic(Around):
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
-        """For every statement, the support by each of its own premises, in their order."""
+        """For every statement, the support by each of its premises, in order."""
         asked = json.dumps([list(statements), [list(group) for group in premises]])
         if found := self._cache.lookup(asked, self._identity):
             return [[Support(*own) for own in group] for group in json.loads(found[0].text)]
@@ -47,7 +47,7 @@ def _plain(own: Support) -> list[float | None]:
 
 @lru_cache(maxsize=8)
 def identity_of(reference: str) -> str:
-    """What tells an entailment critic by its reference: program, model and weights."""
+    """The identity of an entailment critic: program, model and weights."""
     try:
         program = version("anamnesis")
     except PackageNotFoundError:  # run from its folder, without an install

@@ -1,11 +1,11 @@
 """Which key goes to which address.
 
-A provider's usual key (``OPENAI_API_KEY`` …) is for the provider's own address. Where a reference
-names another address it stays here, and the address gets the key that was set for it:
+A provider's usual key (``OPENAI_API_KEY`` …) is for the provider's own address. If a reference
+names another address, that key is not sent; the address gets the key that was set for it:
 
     ANAMNESIS_KEY_WARD="http://10.0.0.5:8000/v1 THE-KEY"
 
-The name behind ``ANAMNESIS_KEY_`` is free; the value is the address, a space and the key.
+The name after ``ANAMNESIS_KEY_`` is free; the value is the address, a space and the key.
 """
 
 import os
@@ -16,14 +16,14 @@ from urllib.parse import urlsplit
 from anamnesis.errors import SettingError
 
 PREFIX = "ANAMNESIS_KEY_"
-"""What environment variables that bind a key to an address begin with."""
+"""The prefix of environment variables that bind a key to an address."""
 NO_KEY = "none"
-"""What an address gets for which no key was set: some clients ask for one, else they take theirs
+"""The key for an address without one: some clients require a key, and would otherwise use theirs
 from the environment."""
 
-# How options are called that say where a provider is.
+# Options that give a provider's address.
 _PLACES = ("url", "uri", "base", "host", "endpoint", "address", "proxy")
-# Providers whose class takes its only key as api_key, so that no other can go along.
+# Providers whose class has only the key api_key, so that no other one is sent.
 _BY_API_KEY = (
     "openai azure_openai deepseek fireworks groq mistralai openrouter perplexity together upstage "
     "xai"
@@ -31,10 +31,10 @@ _BY_API_KEY = (
 
 
 def key_settings(provider: str, options: Mapping[str, str]) -> dict[str, Any]:
-    """Settings that have a provider's class send the right key; none where no address is named.
+    """Settings with which a provider's class sends the right key; empty if no address is named.
 
-    Raises SettingError for a provider that would send its usual key to the address all the same,
-    for two different addresses, and for an environment variable that is out of form.
+    Raises SettingError for a provider that would send its usual key to the address anyway, for two
+    different addresses, and for an environment variable of the wrong form.
     """
     named = {name: value for name, value in options.items() if is_address(name, value)}
     if not named:
@@ -54,19 +54,19 @@ def key_settings(provider: str, options: Mapping[str, str]) -> dict[str, Any]:
             "key would be sent there. Name an OpenAI-compatible server as openai:NAME?base_url=…, "
             f"or set the address in the environment, as {provider}'s package documents"
         )
-    # The class of Azure takes a token from the environment beside the key.
+    # Azure's class takes a token from the environment in addition to the key.
     return {"api_key": key} | ({"azure_ad_token": key} if provider == "azure_openai" else {})
 
 
 def is_address(name: str, value: str) -> bool:
-    """Whether an option of a reference says where requests go."""
+    """Whether an option of a reference gives the address for requests."""
     return "://" in value or name.lower().endswith(_PLACES)
 
 
 def key_for(address: str) -> str | None:
-    """The key that the environment binds to an address, None if there is none.
+    """The key that the environment binds to an address, or None.
 
-    Raises SettingError, naming the variable and never its value, for one out of form.
+    Raises SettingError, naming the variable but never its value, if its form is wrong.
     """
     found = None
     for name, value in os.environ.items():
@@ -78,14 +78,14 @@ def key_for(address: str) -> str | None:
                     found = key
             case _:
                 raise SettingError(
-                    f"the environment variable {name} is out of form; set it to an address, a "
+                    f"the environment variable {name} has the wrong form; set it to an address, a "
                     "space and the key that is for it"
                 )
     return found
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two addresses are one: the whole of them, the host in any case of letters."""
+    """Whether two complete addresses are equal, ignoring the case of the host."""
     return _parts(one) == _parts(other)
 
 

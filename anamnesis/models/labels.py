@@ -1,4 +1,4 @@
-"""What a classifier's outputs mean, read from their names and never from their places."""
+"""The meaning of a classifier's outputs, from their names and never from their positions."""
 
 import re
 from collections.abc import Sequence
@@ -22,11 +22,10 @@ _RELEVANT = frozenset({"relevant", "relevance", "positive", "yes", "true"})
 
 
 class Labels(NamedTuple):
-    """Places of an entailment model's outputs.
+    """Positions of an entailment model's outputs.
 
-    ``contradiction`` is None where it has no such label. ``alternatives`` are the outputs of
-    which one is right, so that their probabilities add up to 1: a model may have others beside
-    them that say something else.
+    ``contradiction`` is None if it has no such label. ``alternatives`` are the mutually exclusive
+    outputs, whose probabilities add up to 1; a model may have other outputs in addition.
     """
 
     entailment: int
@@ -39,7 +38,7 @@ def read_labels(names: Sequence[str], reference: str, supported: str | None = No
 
     ``supported`` is the label that means entailment if the names do not show it, such as '0' and
     '1': a name, or the number of ``LABEL_1``. A fact-checker with two labels has no contradiction:
-    what it does not find supported may be contradicted or not mentioned.
+    an unsupported statement may be contradicted or not mentioned.
 
     Raises ModelError if no name means entailment, or if ``supported`` names no label.
     """
@@ -66,9 +65,9 @@ def read_labels(names: Sequence[str], reference: str, supported: str | None = No
 
 
 class Relevance(NamedTuple):
-    """Place of the output that says relevance, and whether the other outputs are alternatives.
+    """Position of the relevance output, and whether the other outputs are alternatives to it.
 
-    If not, it stands by itself and goes through the sigmoid.
+    If not, the sigmoid is applied to it separately.
     """
 
     place: int
@@ -78,8 +77,8 @@ class Relevance(NamedTuple):
 def read_relevance(names: Sequence[str], reference: str) -> Relevance:
     """Find relevance by name; a single output needs none.
 
-    An output called entailment will do where none is called relevant. Raises ModelError if
-    none, or more than one, says relevance.
+    An output called entailment is used if none is called relevant. Raises ModelError if there is
+    none, or more than one.
     """
     plain = _plain(names)
     if len(names) == 1:
@@ -108,5 +107,5 @@ def softmax(logits: Scores) -> Scores:
 
 
 def sigmoid(logits: Scores) -> Scores:
-    """Probabilities of raw outputs that stand by themselves."""
+    """Probabilities of independent raw outputs."""
     return cast(Scores, 1 / (1 + np.exp(-logits.clip(-60, 60))))

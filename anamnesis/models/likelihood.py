@@ -1,4 +1,4 @@
-"""How likely a causal language model finds a text (row H9)."""
+"""The likelihood of a text under a causal language model (row H9)."""
 
 from typing import Any
 
@@ -27,9 +27,9 @@ class Likelihood:
         self._window = context_window(self._model.config)
 
     def __call__(self, text: str) -> tuple[float, int]:
-        """The sum of the tokens' negative log-likelihoods in nats, and how many tokens these are.
+        """The sum of the tokens' negative log-likelihoods in nats, and the number of tokens.
 
-        The first token counts where the model has one that begins a text. A text that is longer
+        The first token is included if the model has a begin-of-text token. A text that is longer
         than the window is read in windows that overlap by half.
         """
         import torch

@@ -19,18 +19,18 @@ from anamnesis.models.windows import Window, windows
 from anamnesis.wording import wording
 
 REPLY_TOKENS = 1024
-"""Bound of a reply. A line a statement is asked for; a model that thinks aloud needs the rest."""
+"""Maximum tokens of a reply. It needs one line per statement; the rest is for reasoning."""
 
-# The prompt is read as a file: the code of prompts/ is a neighbour, and none of it is needed.
+# The prompt is read as a file, because this floor may not import prompts/.
 _PROMPT = Path(__file__).parents[2] / "prompts" / "critic.md"
 # Not streamed: a chat client would show the verdicts as part of the answer.
 _CALL: RunnableConfig = {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: [_PROMPT.stem]}}
-# Tokens of a window kept for the chat's own marks, the reply, and the question asked again.
+# Tokens of a window reserved for the chat template, the reply, and a repeated question.
 _SPARE = 256
-_LEAST = 32  # tokens of a passage below which there is no sense in asking
-_SHOWN = 80  # characters of an unreadable reply that the model is shown
-_MOST = 20  # statements that are asked for at once
-_SHARE = 4  # of the window's tokens, the part that several statements may take
+_LEAST = 32  # minimum tokens of a passage
+_SHOWN = 80  # characters of an unreadable reply that are shown to the model
+_MOST = 20  # maximum statements per call
+_SHARE = 4  # the share of the window's tokens that several statements may take
 
 Pair = tuple[str, str]
 
@@ -45,12 +45,12 @@ class _Asked(NamedTuple):
 class LLMCritic:
     """Support = a chat model's confidence that the passage entails the statement (row S5).
 
-    ``chat`` should answer at temperature 0; ``name`` is what the answer says it is. A passage is
-    asked about once, for all statements that it is to be a premise of, and several passages at
-    the same time. A reply that cannot be read is asked for once more; what no readable reply is
-    on is not supported. A premise is read in windows of whole sentences, all of it. The run's own
-    prompt (``anamnesis.wording``) is used in place of the project's. Raises ModelError if the
-    model's window is too small for the prompt.
+    ``chat`` should answer at temperature 0; ``name`` is its name in the answer. There is one call
+    per passage, for all statements whose premise it is, and several passages are judged in
+    parallel. A reply that cannot be parsed is requested once more; a statement without a readable
+    verdict is not supported. The whole premise is read in windows of whole sentences. The run's own
+    prompt (``anamnesis.wording``) replaces the project's. Raises ModelError if the model's window
+    is too small for the prompt.
     """
 
     method: Literal["llm"] = "llm"
@@ -79,7 +79,7 @@ class LLMCritic:
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
-        """For every statement, the support by each of its own premises, in their order.
+        """For every statement, the support by each of its premises, in order.
 
         A statement that leaves no room for a passage is not supported. Raises ModelError if the
         model fails, or its window is too small for the prompt.
@@ -113,7 +113,7 @@ class LLMCritic:
         ]
 
     def _batches(self, statements: Sequence[str]) -> list[list[str]]:
-        """The statements that can be asked for, in batches that leave room for a passage."""
+        """The statements that can be judged, in batches that leave room for a passage."""
         readable = [own for own in statements if own.strip() and self._room([own]) >= _LEAST]
         most = window_tokens(self._chat) // _SHARE
         batches: list[list[str]] = []
@@ -127,7 +127,7 @@ class LLMCritic:
         return batches
 
     def _verdicts(self, call: _Asked) -> dict[int, Verdict]:
-        """What the model says of each statement of a call, by its place."""
+        """The model's verdict on each statement of a call, by position."""
         number, asking = len(call.statements), question(call.statements, call.passage)
         reply = self._reply(asking)
         found = read_verdicts(reply, number)
@@ -175,7 +175,7 @@ def _support(
 
 
 def _nearest(statement: str, premise: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """The span with the most of the statement's words, the first of equals."""
+    """The span with the most of the statement's words; the first one if equal."""
     asked = set(content_terms(statement))
     return max(
         spans, key=lambda span: len(asked.intersection(content_terms(premise[slice(*span)])))

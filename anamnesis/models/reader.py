@@ -157,7 +157,7 @@ def read_weights(folder: Path, prefix: str = "") -> dict[str, Any]:
 
     file = folder / WEIGHTS
     if not file.is_file():
-        raise ModelError(f"{file} is not there; install Anamnesis again")
+        raise ModelError(f"{file} is missing; install Anamnesis again")
     words = "embeddings.word_embeddings.weight"
     try:
         stored = load_file(file)

@@ -56,7 +56,7 @@ def files_digests(folder: Path) -> dict[str, str]:
     files = sorted({file for pattern in _WEIGHTS for file in folder.glob(pattern)})
     if not files:
         raise ModelError(
-            f"folder {folder} holds no weights (*.safetensors or pytorch_model.bin); "
+            f"folder {folder} has no weights (*.safetensors or pytorch_model.bin); "
             "copy the model again"
         )
     files += [

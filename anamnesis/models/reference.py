@@ -156,7 +156,7 @@ def _server(reference: str, scheme: str, name: str, options: Mapping[str, str]) 
         )
     if not named:
         raise SettingError(
-            f"model reference {reference!r} is no address; write http://HOST:PORT?api=tei"
+            f"model reference {reference!r} is not an address; write http://HOST:PORT?api=tei"
         )
     return name.rstrip("/")
 

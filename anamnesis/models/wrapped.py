@@ -65,7 +65,7 @@ def accepted(chat: Chat) -> Chat:
     # init_chat_model without a model gives a stand-in that is no BaseChatModel.
     if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
         raise SettingError(
-            f"chat is {type(own).__name__}, and no chat model; give a chat model of LangChain, by "
+            f"chat is {type(own).__name__}, not a chat model; give a chat model of LangChain, by "
             "itself or with .with_retry(), .with_fallbacks(), .configurable_fields() or .bind()"
         )
     return _without_tools(chat)

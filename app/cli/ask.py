@@ -121,7 +121,7 @@ def replay_trace(
         steps, given.node, context, turn=given.round, query=given.query, without=given.without
     )
     whole = [*(step for step in steps if step["step"] < taken[0]["step"]), *taken]
-    run = trace.record(first["question"], context, whole, beside=given.run_id)
+    run = trace.record(first["question"], context, whole, replayed=given.run_id)
     _tell(run)
     second = trace.head(run or "replayed", first["question"], context)
     for line in trace_diff.render(trace_diff.diff((first, steps), (second, whole))):

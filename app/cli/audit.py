@@ -15,7 +15,8 @@ def add_command(commands: Any) -> None:
     command = commands.add_parser(
         "audit",
         help="show who did what, and check that the log is complete",
-        description="Lists who asked, read, exported, deleted and logged in; no words of patients.",
+        description="Lists who asked, read, exported, deleted and logged in, without any words "
+        "of patients.",
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     verify = kinds.add_parser("verify", help="check that no entry is altered or missing")
@@ -25,7 +26,7 @@ def add_command(commands: Any) -> None:
     verify.set_defaults(run=_verify)
     show = kinds.add_parser("show", help="list entries, oldest first")
     show.add_argument(
-        "--user", metavar="USER", help="what this user did, or what was done to theirs"
+        "--user", metavar="USER", help="what this user did, or what was done to this user's data"
     )
     show.add_argument("--action", metavar="ACTION", help="such as ask, read, delete, login")
     show.add_argument(
@@ -70,7 +71,7 @@ def time_of(text: str | None) -> str | None:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise SettingError(
-            f"{text!r} is no time; write such as 2026-01-31 or 2026-01-31T08:00"
+            f"{text!r} is not a time; write, for example, 2026-01-31 or 2026-01-31T08:00"
         ) from None
     at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -19,14 +19,16 @@ def add_command(commands: Any) -> None:
         "check",
         help="check an answer against documents",
         description="Check every statement of an answer, whoever wrote it, against documents. The "
-        "exit status is 0 where all are supported, else 1.",
+        "exit status is 0 if all are supported, otherwise 1.",
     )
-    command.add_argument("answer", metavar="ANSWER", help="the answer's text; - reads it")
+    command.add_argument(
+        "answer", metavar="ANSWER", help="the text of the answer; - reads it from standard input"
+    )
     command.add_argument(
         "--document", metavar="FILE", action="append", required=True,
         help="text, markdown, HTML or PDF; [1] in the answer cites the first",
     )  # fmt: skip
-    command.add_argument("--critic", metavar="REF", help="what checks (default: own)")
+    command.add_argument("--critic", metavar="REF", help="the model that checks (default: own)")
     command.add_argument("--json", action="store_true", help="print the statements as JSON")
     command.set_defaults(run=check)
 
@@ -69,5 +71,5 @@ def _text(path: Path) -> str:
     kind = _FORMATS.get(path.suffix.lower(), "text")
     text = "\n\n".join(record.text for record in read(kind, [path]))
     if not text:
-        raise CorpusError(f"{path} holds no text to check an answer against; give another file")
+        raise CorpusError(f"{path} contains no text to check an answer against; give another file")
     return text

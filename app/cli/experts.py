@@ -16,16 +16,16 @@ def add_command(commands: Any) -> None:
     command = commands.add_parser(
         "experts",
         help="decide on questions that wait for an expert",
-        description="Questions of users who agreed to it wait here if they were not answered, or "
-        "if the answer was rated wrong.",
+        description="Questions wait here if they were not answered, or if the answer was rated "
+        "wrong, and if the user agreed to this.",
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     shown = kinds.add_parser("list", help="list the questions that wait, most frequent first")
-    shown.add_argument("--all", action="store_true", help="those that are decided, too")
+    shown.add_argument("--all", action="store_true", help="also list questions that are decided")
     shown.add_argument("--json", action="store_true", help="print them as JSON")
     shown.set_defaults(run=_list)
     one: dict[str, Any] = {"metavar": "ID", "help": "id of the question, or the beginning of it"}
-    show = kinds.add_parser("show", help="show a question, what was answered, and the decision")
+    show = kinds.add_parser("show", help="show a question, its answer and the decision")
     show.add_argument("id", **one)
     show.set_defaults(run=_show)
     note = kinds.add_parser("note", help="write a note on a question, and ask it again")
@@ -33,10 +33,10 @@ def add_command(commands: Any) -> None:
         "approve", help="approve a collection that waits for approval, and ask again"
     )
     again = kinds.add_parser("again", help="ask a question again")
-    dismiss = kinds.add_parser("dismiss", help="decide that a question needs no answer")
+    dismiss = kinds.add_parser("dismiss", help="close a question without an answer")
     for own in (note, approve, again, dismiss):
         own.add_argument("id", **one)
-    write = kinds.add_parser("write", help="write a note that is on no question")
+    write = kinds.add_parser("write", help="write a note without a question")
     for own in (note, write):
         own.add_argument("text", metavar="TEXT", help="the note")
         own.add_argument(

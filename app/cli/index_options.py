@@ -14,9 +14,9 @@ def add_command(commands: Any) -> None:
     command = commands.add_parser(
         "index",
         help="put documents into an index",
-        description="Put documents into an index. What an index already holds of a collection "
-        "is brought up to date: records are added, changed and removed; only what changed is "
-        "embedded again.",
+        description="Put documents into an index. If the index already has the collection, it is "
+        "updated: records are added, changed and removed, and only changed records are embedded "
+        "again.",
     )
     command.add_argument(
         "format",
@@ -38,10 +38,12 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "--source-type",
         metavar="TYPE",
-        help=f"type of the source, where a record states none: {', '.join(TYPES)}",
+        help=f"type of the source, for records that state none: {', '.join(TYPES)}",
     )
     command.add_argument(
-        "--date", metavar="DATE", help="date of the source, where a record states none: 2024-03-31"
+        "--date",
+        metavar="DATE",
+        help="date of the source, for records that state none, such as 2024-03-31",
     )
     command.add_argument(
         "--aliases",
@@ -59,17 +61,21 @@ def add_command(commands: Any) -> None:
         action="store_true",
         help="hold the records back: they are not searched until `anamnesis review approve`",
     )
-    bulk = command.add_argument_group("in bulk", "by several workers; see docs/scaling.md")
+    bulk = command.add_argument_group(
+        "in bulk", "indexing with several workers; see docs/scaling.md"
+    )
     bulk.add_argument(
         "--engine",
         choices=("processes", "ray"),
-        help="embed in processes of this machine, or by Ray (the cluster of RAY_ADDRESS)",
+        help="embed in processes of this machine, or with Ray (on the cluster of RAY_ADDRESS)",
     )
-    bulk.add_argument("--workers", type=int, default=2, metavar="N", help="at most (default: 2)")
+    bulk.add_argument(
+        "--workers", type=int, default=2, metavar="N", help="number of workers (default: 2)"
+    )
     bulk.add_argument(
         "--work",
         metavar="DIR",
-        help="folder that all workers reach; what is done is kept in it until the end "
+        help="folder that all workers can reach, for intermediate results "
         "(default: in the data folder)",
     )
     bulk.add_argument(
@@ -77,8 +83,8 @@ def add_command(commands: Any) -> None:
         type=float,
         default=0.05,
         metavar="X",
-        help="how much lower nDCG@10 of a sample may be than in the index that answers now, "
-        "which is kept otherwise (default: 0.05)",
+        help="accepted loss of nDCG@10 on a sample; if it is larger, the present index is kept "
+        "(default: 0.05)",
     )
     command.add_argument("--json", action="store_true", help="print what changed as JSON")
 

@@ -105,7 +105,9 @@ def _ask(commands: Any) -> None:
     command = commands.add_parser("ask", help="ask one question")
     _question(command)
     run_options(command)
-    command.add_argument("--json", action="store_true", help="print the answer's structure")
+    command.add_argument(
+        "--json", action="store_true", help="print all fields of the answer as JSON"
+    )
     command.add_argument(
         "--trace", action="store_true", help="record the run's steps, which contain your words"
     )
@@ -132,12 +134,14 @@ def _chat(commands: Any) -> None:
 
 
 def _retrieve(commands: Any) -> None:
-    command = commands.add_parser("retrieve", help="list the passages found for a question")
+    command = commands.add_parser(
+        "retrieve", help="list the passages that are found for a question"
+    )
     command.add_argument("question")
     command.add_argument(
         "--method", choices=("sparse", "dense", "hybrid", "reranked", "facts"), default="hybrid"
     )
-    command.add_argument("--k", type=int, default=10, help="how many (default: 10)")
+    command.add_argument("--k", type=int, default=10, help="number of passages (default: 10)")
     command.add_argument("--index", metavar="DIR", help=INDEX_HELP)
     command.add_argument("--reranker", metavar="REF", help="default: own")
     command.add_argument("--json", action="store_true")
@@ -156,10 +160,10 @@ def _trace(commands: Any) -> None:
     ask = kinds.add_parser("ask", help="ask a question and show every step")
     _question(ask)
     run_options(ask)
-    ask.add_argument("--jsonl", action="store_true", help="one JSON object a step")
+    ask.add_argument("--jsonl", action="store_true", help="print one JSON object per step")
     show = kinds.add_parser("show", help="show a recorded run")
     show.add_argument("run_id", metavar="RUN", nargs="?", help="id or file (default: the last)")
-    show.add_argument("--jsonl", action="store_true", help="one JSON object a step")
+    show.add_argument("--jsonl", action="store_true", help="print one JSON object per step")
 
     compare = kinds.add_parser("diff", help="compare two recorded runs")
     compare.add_argument("first", metavar="RUN", help="id or file")
@@ -173,7 +177,7 @@ def _trace(commands: Any) -> None:
     again.add_argument("--query", metavar="TEXT", help="another query for that round")
     again.add_argument(
         "--without", metavar="ID", action="append", default=[],
-        help="as if this passage or source had not been found; from rerank or generate on",
+        help="treat this passage or source as not found; possible from rerank or generate on",
     )  # fmt: skip
     again.add_argument("--set", metavar="KEY=VALUE", action="append", default=[])
 

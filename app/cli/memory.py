@@ -28,9 +28,9 @@ def add_command(commands: Any) -> None:
     _kind(kinds, "show", "show a memory with its counts and scores", _show).add_argument(
         "id", **one
     )
-    entries = _kind(kinds, "profile", "list what is known of a user's health", _profile)
+    entries = _kind(kinds, "profile", "list the entries of a user's health profile", _profile)
     entries.add_argument("--json", action="store_true", help="print it as JSON")
-    _kind(kinds, "add", "enter something into a user's profile", _add).add_argument(
+    _kind(kinds, "add", "add an entry to a user's health profile", _add).add_argument(
         "entry",
         metavar="ENTRY",
         help=f"'FIELD: VALUE', such as 'allergy: penicillin'; the fields are {', '.join(FIELDS)}",
@@ -46,19 +46,27 @@ def add_command(commands: Any) -> None:
     _kind(kinds, "export", "print all memories and the audit log as JSON", _export)
     prune = _kind(kinds, "prune", "delete old or least trusted memories", _prune)
     prune.add_argument(
-        "--days", type=int, metavar="N", help="memories that were last said N days ago or earlier"
+        "--days",
+        type=int,
+        metavar="N",
+        help="delete memories that were last repeated N days ago or earlier",
     )
-    prune.add_argument("--limit", type=int, metavar="N", help="the least trusted memories beyond N")
+    prune.add_argument(
+        "--limit",
+        type=int,
+        metavar="N",
+        help="keep N memories, and delete the least trusted others",
+    )
     delete = _kind(kinds, "delete", "delete memories, with every byte of their text", _delete)
     delete.add_argument("id", nargs="*", **one)
     delete.add_argument("--all", action="store_true", help="all memories of the user")
     delete.add_argument("--replies", action="store_true", help="only the cached replies of models")
     delete.add_argument("--yes", action="store_true", help="do not ask for confirmation")
-    kinds.add_parser("new-key", help="print a new key for encryption").set_defaults(run=_new_key)
+    kinds.add_parser("new-key", help="print a new encryption key").set_defaults(run=_new_key)
     for name, told in (
-        ("encrypt", "encrypt what is kept by the key that is set"),
-        ("decrypt", "decrypt it for good"),
-        ("rekey", "encrypt it anew by the first key of the key file"),
+        ("encrypt", "encrypt the stored memories with the key that is set"),
+        ("decrypt", "decrypt the stored memories permanently"),
+        ("rekey", "encrypt them again with the first key of the key file"),
     ):
         kinds.add_parser(name, help=told).set_defaults(run=_reseal)
 
@@ -104,7 +112,7 @@ def _reseal(given: argparse.Namespace) -> int:
 
     with recorded("change", "memories", owner=""):
         number = reseal(default_memory(), given.kind)
-    done = {"encrypt": "encrypted", "decrypt": "decrypted", "rekey": "encrypted anew"}[given.kind]
+    done = {"encrypt": "encrypted", "decrypt": "decrypted", "rekey": "encrypted again"}[given.kind]
     print(f"{number} entries (memories and replies) are {done}")
     return 0
 
@@ -244,7 +252,9 @@ def _delete(memories: "Memories", given: argparse.Namespace) -> int:
 
 def _delete_replies(given: argparse.Namespace) -> int:
     if given.all or given.id:
-        raise SettingError("say --replies alone: with memories their user's replies go as well")
+        raise SettingError(
+            "use --replies alone: deleting memories also deletes the cached replies of their user"
+        )
     from app.users.audit import recorded
     from app.users.forgetting import forget_kept
 
@@ -268,7 +278,7 @@ def _id(memories: "Memories", user: str, start: str) -> str:
 
 def _confirmed(question: str) -> bool:
     if not sys.stdin.isatty():
-        raise SettingError("say --yes, where nobody can be asked")
+        raise SettingError("add --yes if nobody can be asked for confirmation")
     return input(question).strip().lower() in ("y", "yes")
 
 

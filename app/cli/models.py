@@ -13,13 +13,15 @@ _TOKEN = "ANAMNESIS_MODELS_TOKEN"
 
 def add_command(commands: Any) -> None:
     """``anamnesis models serve | probe``."""
-    command = commands.add_parser("models", help="serve models over HTTP, or ask a model server")
+    command = commands.add_parser(
+        "models", help="serve models over HTTP, or examine a model server"
+    )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     serve = kinds.add_parser(
         "serve",
-        help="serve embedder, reranker and critic",
-        description="Serves models in the dialects openai, tei and cohere (docs/models.md). "
-        f"{_TOKEN} in the environment is the token that requests must bear.",
+        help="serve an embedder, a reranker and a critic",
+        description="Serves models through the APIs openai, tei and cohere (docs/models.md). "
+        f"{_TOKEN} in the environment is the token that requests must send.",
     )
     serve.add_argument("--host", default="127.0.0.1", help="address (default: 127.0.0.1)")
     serve.add_argument("--port", type=int, default=8080, help="port (default: 8080; 0: any free)")
@@ -28,7 +30,7 @@ def add_command(commands: Any) -> None:
             f"--{name}", metavar="REF", help=f"{name}, or 'none' (default: {default})"
         )
     serve.set_defaults(run=_serve)
-    probe = kinds.add_parser("probe", help="what does a server offer?")
+    probe = kinds.add_parser("probe", help="list what a model server offers")
     probe.add_argument("address", metavar="REF", help="such as http://HOST:8080?api=tei")
     probe.add_argument("--json", action="store_true", help="print it as JSON")
     probe.set_defaults(run=_probe)
@@ -59,7 +61,7 @@ def _serve(given: argparse.Namespace) -> int:
     }
     names = Names(**named)
     if names == Names(None, None, None):
-        raise SettingError("nothing is left to serve; leave one of the models in")
+        raise SettingError("there is no model to serve; name at least one")
     logging.basicConfig(level=logging.WARNING)
     served = Served(names)
     app = application(served, token)
@@ -79,7 +81,7 @@ def _probe(given: argparse.Namespace) -> int:
 
     reference = parse(given.address)
     if reference.scheme not in SERVED:
-        raise SettingError(f"{given.address!r} is no address; write http://HOST:PORT?api=tei")
+        raise SettingError(f"{given.address!r} is not an address; write http://HOST:PORT?api=tei")
     found = offered(reference)
     if given.json:
         print(json.dumps(found, indent=2))

@@ -40,7 +40,7 @@ def _init(given: argparse.Namespace) -> int:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise SettingError(f"{path} is there already; edit it, or move it away first") from None
+        raise SettingError(f"{path} already exists; edit it, or move it away first") from None
     except OSError as error:
         raise SettingError(f"{path} cannot be written ({error.strerror})") from error
     print(path)

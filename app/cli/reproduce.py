@@ -16,10 +16,10 @@ def add_command(commands: Any) -> None:
     """``anamnesis reproduce SYSTEM``."""
     command = commands.add_parser(
         "reproduce",
-        help="run a paper's experiments; put its figures and ours on a page",
-        description="Runs the experiments of a published system with its index, prompts and "
-        "metrics, and writes a page with the paper's tables, ours, and what differs. What is "
-        "missing of data and models is said first.",
+        help="repeat a paper's experiments and compare the figures on a page",
+        description="Repeats the experiments of a published system with its index, prompts and "
+        "metrics. Writes a page with the paper's tables, the measured figures, and the "
+        "differences. Missing data and models are listed at the start.",
     )
     command.add_argument(
         "system",
@@ -27,30 +27,42 @@ def add_command(commands: Any) -> None:
         help="hybrid-memory, mark, sparse-dense, mkrag or self-medrag",
     )
     command.add_argument(
-        "--data", metavar="DIR", help=f"folder of the data sets (default: that in {_DATA})"
+        "--data",
+        metavar="DIR",
+        help=f"folder of the data sets (default: the one that {_DATA} names)",
     )
     command.add_argument(
         "--models",
         metavar="ROLE=REF",
         nargs="+",
         default=[],
-        help="models in the place of the paper's, such as generator=ollama:llama3.1 or critic=none",
+        help="models to use in place of the paper's, such as generator=ollama:llama3.1 or "
+        "critic=none",
     )
     command.add_argument(
         "--size",
         metavar="NAME=N",
         nargs="+",
         default=[],
-        help="numbers of the protocol, such as questions=50 (default: those of the paper)",
-    )
-    command.add_argument("--quick", action="store_true", help="a small sample: a minute or so")
-    command.add_argument(
-        "--out", metavar="DIR", default="docs/results", help="of the page (default: docs/results)"
+        help="sizes of the experiment, such as questions=50 (default: those of the paper)",
     )
     command.add_argument(
-        "--indexes", metavar="DIR", help="of the indexes (default: reproduce in ANAMNESIS_HOME)"
+        "--quick", action="store_true", help="use a small sample; this takes about a minute"
     )
-    command.add_argument("--seed", metavar="N", type=int, default=0, help="of all that is drawn")
+    command.add_argument(
+        "--out",
+        metavar="DIR",
+        default="docs/results",
+        help="folder for the page (default: docs/results)",
+    )
+    command.add_argument(
+        "--indexes",
+        metavar="DIR",
+        help="folder of the indexes (default: reproduce in ANAMNESIS_HOME)",
+    )
+    command.add_argument(
+        "--seed", metavar="N", type=int, default=0, help="seed of every random sample"
+    )
     command.set_defaults(run=_run)
 
 

@@ -46,7 +46,7 @@ def found(
     """
     check_question(question)
     if k < 1:
-        raise SettingError(f"--k takes a number from 1 up, not {k}")
+        raise SettingError(f"--k must be 1 or more, not {k}")
     methods = _LISTS.get(way, ("sparse", "dense"))
     depth = max(k, 10) if way == "reranked" else k
     better = as_fused or len(methods) > 1

@@ -14,25 +14,29 @@ def add_command(commands: Any) -> None:
     """``anamnesis review list | approve | reject``."""
     command = commands.add_parser(
         "review",
-        help="approve or reject records that wait for it",
-        description="Records that were indexed with --review are searched by nobody until they "
+        help="approve or reject records that wait for approval",
+        description="Records that were indexed with --review are not searched until they "
         "are approved.",
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
-    show = kinds.add_parser("list", help="list what waits, what the safety checks find first")
+    show = kinds.add_parser(
+        "list", help="list waiting records, those that fail a safety check first"
+    )
     show.add_argument("name", metavar="NAME", nargs="?", help="list the records of a collection")
     show.add_argument("--json", action="store_true")
     show.set_defaults(run=_list)
-    approve = kinds.add_parser("approve", help="index a collection that waits")
+    approve = kinds.add_parser("approve", help="index a collection that waits for approval")
     approve.set_defaults(run=_approve)
-    reject = kinds.add_parser("reject", help="throw a collection that waits away")
+    reject = kinds.add_parser("reject", help="discard a collection that waits for approval")
     reject.add_argument(
-        "--record", metavar="ID", action="append", default=[], help="these records alone"
+        "--record", metavar="ID", action="append", default=[], help="only these records"
     )
     reject.set_defaults(run=_reject)
     for own in (approve, reject):
         own.add_argument("name", metavar="NAME")
-        own.add_argument("--by", metavar="WHO", required=True, help="who decides; it is kept")
+        own.add_argument(
+            "--by", metavar="WHO", required=True, help="who decides; the name is stored"
+        )
     for own in (show, approve, reject):
         own.add_argument("--index", metavar="DIR", help=INDEX_HELP)
 

@@ -13,7 +13,7 @@ from anamnesis.address import is_address
 from anamnesis.paths import INDEX
 
 INDEX_HELP = (
-    "index folder, or the address of a server (default: ANAMNESIS_INDEX, else in ANAMNESIS_HOME)"
+    "index folder, or address of a server (default: ANAMNESIS_INDEX, or a folder in ANAMNESIS_HOME)"
 )
 
 
@@ -111,8 +111,8 @@ def run_options(command: argparse.ArgumentParser, index: str = INDEX_HELP) -> No
     command.add_argument(
         "--stream", action="store_true", help="show each statement as soon as it is checked"
     )
-    command.add_argument("--user", metavar="USER", help="whose memories are recalled")
-    command.add_argument("--remember", action="store_true", help="keep this exchange for the user")
+    command.add_argument("--user", metavar="USER", help="user whose memories are recalled")
+    command.add_argument("--remember", action="store_true", help="store this exchange for the user")
     command.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="any other setting"
     )

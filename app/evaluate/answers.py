@@ -200,7 +200,7 @@ def _indexes(places: Sequence[Where]) -> tuple[dict[str, Corpus], dict[str, Wher
         first = next(iter(found.values()), index)
         if index.manifest.corpus != first.manifest.corpus:
             raise SettingError(
-                f"the indexes in {places[0]} and {where} hold different documents; make the "
+                f"the indexes in {places[0]} and {where} contain different documents; make the "
                 "second from the same files with `anamnesis index … --embedder REF`"
             )
         # Two folders of one name are told apart by what is in them.
@@ -213,5 +213,5 @@ def _sampled(questions: Sequence[Question], size: int | None, seed: int) -> Sequ
     if size is None or size >= len(questions):
         return questions
     if size < 1:
-        raise SettingError(f"--sample takes a number from 1 up, not {size}")
+        raise SettingError(f"--sample must be 1 or more, not {size}")
     return random.Random(seed).sample(questions, size)

@@ -13,21 +13,18 @@ def critic(command: Command) -> None:
     command.add_argument(
         "--pairs", metavar="FILE", required=True, help="JSON Lines: premise, hypothesis, label"
     )
-    command.add_argument("--critic", metavar="REF", help="critic (default: that of ask)")
+    command.add_argument("--critic", metavar="REF", help="critic (default: as for ask)")
     command.add_argument(
-        "--support",
-        metavar="P",
-        type=float,
-        help="least probability of a supported statement (default: that of ask)",
+        "--support", metavar="P", type=float, help="minimum support (default: as for ask)"
     )
     command.add_argument(
-        "--with-checks", action="store_true", help="also decide as the graph does: kept, passed"
+        "--with-checks", action="store_true", help="also judge with the checks: kept, passed"
     )
     command.add_argument(
-        "--second-critic", metavar="REF", help="judges what the first is unsure of: asked_second"
+        "--second-critic", metavar="REF", help="used if the first is unsure: asked_second"
     )
     command.add_argument(
-        "--second-from", metavar="P", type=float, help="minimum support at which it is asked"
+        "--second-from", metavar="P", type=float, help="minimum support for asking it"
     )
     _split(command)
     _cached(command)
@@ -40,49 +37,56 @@ def retrieval(command: Command) -> None:
         "--protocol",
         choices=("judged", "focus", "focus-own-left-out", "liveqa", "liveqa-summary"),
         default="judged",
-        help="which queries, and what is relevant to them (default: judged)",
+        help="which queries are asked, and which documents are relevant (default: judged)",
     )
     command.add_argument(
         "--corpus", metavar="FILE", required=True, help="JSON Lines: id, title, text"
     )
     command.add_argument(
-        "--format", metavar="FORMAT", help="of the corpus, as for index (default: the protocol's)"
+        "--format", metavar="FORMAT", help="its format (default: that of the protocol)"
     )
     command.add_argument("--queries", metavar="FILE", help="JSON Lines: id, text, relevant")
     command.add_argument(
         "--methods",
         metavar="LIST",
         default="sparse,dense,hybrid,reranked",
-        help="with commas between them, rank-bm25 too (default: sparse,dense,hybrid,reranked)",
+        help="methods to compare, also rank-bm25 (default: sparse,dense,hybrid,reranked)",
     )
     command.add_argument(
         "--gain",
         choices=("linear", "exponential"),
         default="linear",
-        help="of a grade in NDCG: the grade, or 2^grade - 1 (default: linear)",
+        help="gain of a grade in NDCG: the grade, or 2^grade - 1 (default: linear)",
     )
-    command.add_argument("--reranker", metavar="REF", help="reranker (default: that of ask)")
+    command.add_argument("--reranker", metavar="REF", help="reranker (default: as for ask)")
     command.add_argument(
-        "--passages", metavar="N", type=int, help="fused passages re-ranked (default: that of ask)"
+        "--passages",
+        metavar="N",
+        type=int,
+        help="passages that are re-ranked (default: as for ask)",
     )
     command.add_argument(
         "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
     )
     command.add_argument(
-        "--index", metavar="DIR", help="folder or address to keep the index at, and use it again"
+        "--index", metavar="DIR", help="folder or address where the index is stored and used again"
     )
     command.set_defaults(own_index=True)
     command.add_argument(
         "--collection",
         metavar="NAME",
         default="evaluation",
-        help="the collection of that index which is the corpus (default: evaluation)",
+        help="the corpus in that index (default: evaluation)",
     )
     drawn = command.add_argument_group("queries drawn by focus")
-    drawn.add_argument("--runs", metavar="N", type=int, default=10, help="default: 10")
-    drawn.add_argument("--sample", metavar="N", type=int, default=100, help="a run (default: 100)")
     drawn.add_argument(
-        "--least", metavar="N", type=int, default=5, help="records of the focus (default: 5)"
+        "--runs", metavar="N", type=int, default=10, help="number of runs (default: 10)"
+    )
+    drawn.add_argument(
+        "--sample", metavar="N", type=int, default=100, help="queries per run (default: 100)"
+    )
+    drawn.add_argument(
+        "--least", metavar="N", type=int, default=5, help="minimum records per focus (default: 5)"
     )
     _held_out(drawn)
     _split(command)
@@ -93,7 +97,7 @@ def behaviour(command: Command) -> None:
     """Those of ``retrieval``, and the sizes of the corpus."""
     retrieval(command)
     command.add_argument(
-        "--sizes", metavar="LIST", help="numbers of records to time queries at, such as 1000,4000"
+        "--sizes", metavar="LIST", help="numbers of records to time, such as 1000,4000"
     )
 
 
@@ -103,35 +107,27 @@ def answers(command: Command) -> None:
         "--questions",
         metavar="FILE",
         required=True,
-        help="JSON Lines: question, options, answer; or PubMedQA's, or BioASQ's",
+        help="JSON Lines: question, options, answer; or the files of PubMedQA or BioASQ",
     )
     command.add_argument(
         "--facts-k",
         metavar="LIST",
-        help="numbers of facts to compare, with commas between them (default: that of the preset)",
+        help="numbers of facts to compare (default: that of the preset)",
     )
     command.add_argument(
-        "--fact-search",
-        metavar="LIST",
-        help="ways to find facts to compare: broad, refined, names (default: that of the preset)",
+        "--fact-search", metavar="LIST", help="ways to find facts to compare: broad, refined, names"
     )
     command.add_argument(
         "--retrieval", metavar="LIST", help="lists to compare: sparse, dense, hybrid"
     )
     command.add_argument(
-        "--rounds", metavar="LIST", help="greatest numbers of rounds to compare, such as 1,2,3"
+        "--rounds", metavar="LIST", help="maximum numbers of rounds to compare, such as 1,2,3"
     )
     command.add_argument(
-        "--beside",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="an index of the same documents by another embedder, to compare",
+        "--beside", metavar="DIR", action="append", default=[], help="an index to compare"
     )
     command.add_argument("--dataset", metavar="NAME", help="only records whose dataset is NAME")
-    command.add_argument(
-        "--sample", metavar="N", type=int, help="ask N questions drawn by the seed"
-    )
+    command.add_argument("--sample", metavar="N", type=int, help="ask N randomly drawn questions")
     run_options(command)
     _cached(command)
     _printed(command, "of sample and intervals")
@@ -142,7 +138,7 @@ def helpfulness(command: Command) -> None:
     command.add_argument(
         "--corpus", metavar="FILE", required=True, help="JSON Lines: id, title, question, text"
     )
-    command.add_argument("--format", metavar="FORMAT", help="of the corpus, as for index")
+    command.add_argument("--format", metavar="FORMAT", help="format of the corpus, as for index")
     command.add_argument(
         "--queries", metavar="FILE", required=True, help="JSON Lines: id, text, relevant"
     )
@@ -154,7 +150,7 @@ def helpfulness(command: Command) -> None:
         "--collection",
         metavar="NAME",
         default="evaluation",
-        help="the collection of the index of --index which is the corpus (default: evaluation)",
+        help="the corpus in that index (default: evaluation)",
     )
     run_options(command, index="keep the index here, and use it again")
     _cached(command)
@@ -172,7 +168,7 @@ def reading(command: Command) -> None:
     command.add_argument(
         "--passages", metavar="FILE", help="JSON Lines: passage, heading, sentences of questions"
     )
-    command.add_argument("--reranker", metavar="REF", help="reader (default: that of ask)")
+    command.add_argument("--reranker", metavar="REF", help="reader (default: as for ask)")
     _held_out(command)
     _printed(command)
 
@@ -186,7 +182,7 @@ def urgency(command: Command) -> None:
         "--dev", action="store_true", help="only messages that the triage was not trained on"
     )
     command.add_argument(
-        "--triage", choices=("own", "patterns"), help="what reads (default: that of ask)"
+        "--triage", choices=("own", "patterns"), help="what classifies (default: as for ask)"
     )
     _printed(command)
 
@@ -195,10 +191,10 @@ def robustness(command: Command) -> None:
     """The records that are changed."""
     command.add_argument("--corpus", metavar="FILE", required=True, help="records to change")
     command.add_argument(
-        "--format", metavar="FORMAT", default="medquad-jsonl", help="as for index; default: MedQuAD"
+        "--format", metavar="FORMAT", default="medquad-jsonl", help="format (default: MedQuAD)"
     )
     command.add_argument(
-        "--sample", metavar="N", type=int, default=50, help="records asked for (default: 50)"
+        "--sample", metavar="N", type=int, default=50, help="number of records (default: 50)"
     )
     _held_out(command)
     run_options(command)
@@ -209,7 +205,7 @@ def robustness(command: Command) -> None:
 def memory(command: Command) -> None:
     """The conversations."""
     command.add_argument(
-        "--conversations", metavar="FILE", required=True, help="conversations in LoCoMo's form"
+        "--conversations", metavar="FILE", required=True, help="conversations in LoCoMo's format"
     )
     command.add_argument(
         "--skip", metavar="N", type=int, default=0, help="leave out the first N conversations"
@@ -221,7 +217,7 @@ def chatbot(command: Command) -> None:
     """Records with questions, and the models that score the answers."""
     _sampled(command, "records with questions")
     command.add_argument(
-        "--format", metavar="FORMAT", default="medquad-jsonl", help="as for index; default: MedQuAD"
+        "--format", metavar="FORMAT", default="medquad-jsonl", help="format (default: MedQuAD)"
     )
     command.add_argument(
         "--corpus", metavar="FILE", help="records to index and search, in place of an index"
@@ -233,10 +229,13 @@ def chatbot(command: Command) -> None:
         help="encoder, with ?layer=N for one of its layers (default: all-MiniLM-L6-v2)",
     )
     command.add_argument(
-        "--perplexity-model", metavar="REF", help="causal language model; without it no perplexity"
+        "--perplexity-model", metavar="REF", help="causal language model that measures perplexity"
     )
     command.add_argument(
-        "--memories", metavar="LIST", default="0,1,2", help="most memories (default: 0,1,2)"
+        "--memories",
+        metavar="LIST",
+        default="0,1,2",
+        help="maximum numbers of memories (default: 0,1,2)",
     )
     run_options(command)
     _printed(command, "of all that is drawn")
@@ -253,17 +252,21 @@ def corrections(command: Command) -> None:
 def everything(command: Command) -> None:
     """Where the data are, and where results go."""
     command.add_argument("--data", metavar="DIR", required=True, help="folder of the data sets")
-    command.add_argument("--out", metavar="DIR", required=True, help="folder of results and page")
     command.add_argument(
-        "--indexes", metavar="DIR", help="folder of the indexes (default: indexes in that of --out)"
+        "--out", metavar="DIR", required=True, help="folder for the results and the page"
     )
-    command.add_argument("--quick", action="store_true", help="samples of small sets: minutes")
+    command.add_argument(
+        "--indexes", metavar="DIR", help="folder of the indexes (default: indexes in --out)"
+    )
+    command.add_argument(
+        "--quick", action="store_true", help="use small samples; this takes minutes"
+    )
 
 
 def _sampled(command: Command, what: str) -> None:
     command.add_argument("--questions", metavar="FILE", required=True, help=what)
     command.add_argument(
-        "--sample", metavar="N", type=int, default=50, help="questions (default: 50)"
+        "--sample", metavar="N", type=int, default=50, help="number of questions (default: 50)"
     )
 
 
@@ -273,21 +276,17 @@ def _split(command: Command) -> None:
 
 def _cached(command: Command) -> None:
     command.add_argument(
-        "--cache", metavar="FILE", help="keep the chat model's replies, and take them from there"
+        "--cache", metavar="FILE", help="store the chat model's replies here, and use stored ones"
     )
 
 
 def _held_out(command: Any) -> None:
     command.add_argument(
-        "--held-out", action="store_true", help="only topics the own models were not trained on"
+        "--held-out", action="store_true", help="only topics that our models were not trained on"
     )
 
 
 def _printed(command: Command, seed: str = "of the intervals") -> None:
     command.add_argument("--seed", metavar="N", type=int, default=0, help=seed)
     command.add_argument("--json", action="store_true", help="print metrics and configuration")
-    command.add_argument(
-        "--out",
-        metavar="FILE",
-        help="keep all of it with every row; a killed run goes on there",
-    )
+    command.add_argument("--out", metavar="FILE", help="file for the result and every row")

@@ -41,61 +41,61 @@ _RULED = ("accuracy", "wrong", "undetermined", "coverage", "precision", "macro_f
 
 PROTOCOLS: dict[str, Protocol] = {
     "critic": Protocol(
-        "does it find what a text entails?",
+        "does the critic recognise what a text entails?",
         options.critic,
         "app.evaluate.common:critic",
         ("accuracy", "macro_f1", "auroc", "ece", "kept", "passed"),
         page="evaluation.page:critic",
     ),
     "retrieval": Protocol(
-        "does it find the relevant documents?",
+        "does the search find the relevant documents?",
         options.retrieval,
         "app.evaluate.retrieval:retrieval",
         _RANKED,
         page="evaluation.page:lists",
     ),
     "behaviour": Protocol(
-        "by rank, by list, by size of the corpus",
+        "how does retrieval depend on rank, list and size of the corpus?",
         options.behaviour,
         "app.evaluate.behaviour:behaviour",
         _RANKED,
         page="evaluation.page:lists",
     ),
     "answers": Protocol(
-        "does it choose the right option?", options.answers, "app.evaluate.answers:answers", _RULED
+        "is the right option chosen?", options.answers, "app.evaluate.answers:answers", _RULED
     ),
     "helpfulness": Protocol(
-        "do its answers cite what helps?",
+        "do answers cite sources that help?",
         options.helpfulness,
         "app.evaluate.helpfulness:helpfulness",
         ("right", "related", "wrong", "silent", "score"),
     ),
     "reading": Protocol(
-        "does it find the sentences that answer?",
+        "does the reader find the sentences that answer?",
         options.reading,
         "app.evaluate.reading:reading",
         ("auroc", "top_sentence", "sentence_f1", "verdict"),
     ),
     "urgency": Protocol(
-        "does it notice emergencies?",
+        "are emergencies recognised?",
         options.urgency,
         "app.evaluate.reading:urgency",
         ("recall_emergency", "recall_urgent", "false_alarms"),
     ),
     "robustness": Protocol(
-        "what does it say where it should not?",
+        "how often is something stated that should not be?",
         options.robustness,
         "app.evaluate.robustness:robustness",
         ("right", "abstained", "wrong"),
     ),
     "memory": Protocol(
-        "does it recall what was said?",
+        "is what was said recalled?",
         options.memory,
         "app.evaluate.memory:memory",
         ("recall@1", "recall@2", "recall@5", "recall@10"),
     ),
     "chatbot": Protocol(
-        "are answers like the expected ones?",
+        "how similar are answers to the expected ones?",
         options.chatbot,
         "app.evaluate.chatbot:chatbot",
         ("answered", "recall@5", "precision@5", "rouge_l", "bertscore_f1", "perplexity", "seconds"),
@@ -107,7 +107,7 @@ PROTOCOLS: dict[str, Protocol] = {
         ("right", "wrong", "undetermined", "aics", "kpcs", "ics", "ics_literal"),
     ),
     "all": Protocol(
-        "all of it, with default settings", options.everything, "app.evaluate.everything:all"
+        "all protocols, with default settings", options.everything, "app.evaluate.everything:all"
     ),
 }
 
@@ -126,7 +126,7 @@ def evaluate(commands: Any) -> None:
 
 def report(commands: Any) -> None:
     """Add the command that puts results into a page."""
-    command = commands.add_parser("report", help="put results of evaluate into one HTML page")
+    command = commands.add_parser("report", help="write the results of evaluate to one HTML page")
     command.add_argument("results", metavar="RESULT", nargs="+", help="files of evaluate --out")
     command.add_argument("-o", "--out", metavar="FILE", required=True, help="the page")
 

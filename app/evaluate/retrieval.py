@@ -186,7 +186,7 @@ def indexed(records: Callable[[], Iterable[Record]], given: argparse.Namespace) 
             others = sorted(set(manifest.collections) - {given.collection})
             if others:
                 raise SettingError(
-                    f"the index in {where} holds other documents ({', '.join(others)}), which "
+                    f"the index in {where} contains other documents ({', '.join(others)}), which "
                     "would be found among those of the corpus; name a folder of its own, or with "
                     "--collection the one that the corpus is to take the place of"
                 )

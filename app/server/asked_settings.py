@@ -44,7 +44,7 @@ async def refuse_settings(authenticated: bool, value: Mapping[str, Any]) -> None
     for given in _settings(value):
         if inner := next((name for name in given if name.startswith(_INTERNAL)), None):
             raise Auth.exceptions.HTTPException(
-                status_code=403, detail=f"{inner!r} is no setting: leave it out"
+                status_code=403, detail=f"{inner!r} is not a setting: leave it out"
             )
 
 

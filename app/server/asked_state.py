@@ -37,8 +37,9 @@ def check_asked(value: Any) -> frozenset[str]:
         for name in _COMMANDS:
             if held.get(name) is not None:
                 raise SettingError(
-                    f"{name!r} is not taken: the graph goes its own way and waits for nothing; "
-                    "send an input, and null as the input to go on where a run was interrupted"
+                    f"{name!r} is not accepted: the graph chooses its own path and never waits "
+                    f"for a reply; send an input, or null as the input to continue an interrupted "
+                    f"run"
                 )
         for state in _states(held.get("input")):
             _check_state(state)

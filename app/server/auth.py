@@ -76,8 +76,8 @@ def refuse_state(scope: Mapping[str, Any], user: Mapping[str, Any]) -> None:
         names = ", ".join(sorted(inner)[:5])
         raise Auth.exceptions.HTTPException(
             403,
-            f"what the graph keeps in a state is for operators to write ({names}): leave it out; "
-            f"{', '.join(Input.__annotations__)} are yours",
+            f"only operators may write these fields of a state ({names}): leave them out; "
+            f"you may write {', '.join(Input.__annotations__)}",
         )
 
 

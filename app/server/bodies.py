@@ -68,7 +68,7 @@ async def _read(headers: Headers, receive: Receive) -> bytes | None:
     length, most = headers.get("content-length"), limits().body
     if length is None and "transfer-encoding" not in headers:
         return None
-    too_long = RefusedError(413, f"the request is too long: at most {most:,} bytes are taken")
+    too_long = RefusedError(413, f"the request is too long: at most {most:,} bytes are accepted")
     if length is not None and (not length.isdecimal() or int(length[:20]) > most):
         raise too_long
     body = bytearray()
@@ -85,7 +85,9 @@ async def _read(headers: Headers, receive: Receive) -> bytes | None:
                     return bytes(body)
     except TimeoutError:
         raise RefusedError(
-            408, f"the request came too slowly: all of it is awaited for {limits().body_time:.0f} s"
+            408,
+            f"the request came too slowly: it must arrive completely within "
+            f"{limits().body_time:.0f} s",
         ) from None
 
 
@@ -106,20 +108,21 @@ def look_through(body: bytes) -> frozenset[str]:
     shape = _STRING.sub(b"", body)
     brackets = shape.translate(None, _NOT_BRACKETS)
     if len(brackets) / 2 + shape.count(b",") > own.items:
-        raise RefusedError(413, f"the request holds too much: at most {own.items:,} values")
+        raise RefusedError(413, f"the request contains too much: at most {own.items:,} values")
     depth = deepest = 0
     for bracket in brackets:
         depth += 1 if bracket in b"[{" else -1
         deepest = max(deepest, depth)
     if deepest > own.depth:
         raise RefusedError(
-            400, f"the request is nested {deepest} deep, and at most {own.depth} are taken"
+            400,
+            f"the request is nested {deepest} levels deep, and at most {own.depth} are accepted",
         )
     try:
         # Bytes that are not UTF-8 are refused; by itself, the module accepts lone surrogates.
         value = json.loads(body.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise RefusedError(400, "the request is no UTF-8; send JSON as UTF-8") from None
+        raise RefusedError(400, "the request is not UTF-8; send JSON as UTF-8") from None
     except ValueError:
         if b"\0" in body:
             raise RefusedError(400, f"the request cannot be read: {_NO_TEXT}") from None
@@ -179,7 +182,7 @@ def _checked(receive: Receive, send: Send) -> Receive:
         body = (message.get("bytes") or b"") if told is None else told.encode("utf-8", "replace")
         try:
             if len(body) > limits().body:
-                raise RefusedError(413, f"at most {limits().body:,} bytes are taken")
+                raise RefusedError(413, f"at most {limits().body:,} bytes are accepted")
             await _looked_through(body)
         except RefusedError as error:
             code = 1009 if error.status == 413 else 1008

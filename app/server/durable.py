@@ -37,8 +37,8 @@ def flush() -> None:
             write(kept)
         except OSError as error:
             raise DataFileError(
-                f"it is deleted, but comes back if the server is killed now ({error}); see that "
-                "the disk has room, and send the request again"
+                f"it is deleted, but comes back if the server is killed now ({error}); make sure "
+                f"that the disk has room, and send the request again"
             ) from error
 
 

@@ -43,7 +43,7 @@ class NotFoundError(Exception):
 def user_of(asked: Asked) -> str:
     """Who asks. Raises SettingError if nobody is named."""
     if not asked.user:
-        raise SettingError("say whose memories: ?user=NAME, or send a token")
+        raise SettingError("name the user: ?user=NAME, or send a token")
     return asked.user
 
 

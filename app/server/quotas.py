@@ -50,7 +50,7 @@ class Quotas:
         while started and now - started[0] > _SHOWS:
             started.popleft()
         if max(under_way, len(started)) >= most:
-            raise TooManyError(f"{most} of your runs are under way", 1)
+            raise TooManyError(f"{most} of your runs are in progress", 1)
         self.take(user)
         started.append(now)
         if len(self._started) > _USERS:
@@ -61,7 +61,7 @@ class Quotas:
         """Count a run of the page for as long as the block lasts. Raises TooManyError."""
         most = limits().runs_at_once
         if not self._open.begin(user, most):
-            raise TooManyError(f"{most} of your runs are under way", 1)
+            raise TooManyError(f"{most} of your runs are in progress", 1)
         try:
             self.take(user)
             yield

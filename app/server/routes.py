@@ -130,7 +130,7 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
     if state is None:
         raise NotFoundError(f"there is no thread {thread!r}; see POST /threads/search")
     if not state["values"].get("answer"):
-        raise SettingError(f"thread {thread!r} holds no answer; give feedback once it has one")
+        raise SettingError(f"thread {thread!r} has no answer yet; give feedback when it has one")
     if state.get("next"):
         raise SettingError(f"the last run of thread {thread!r} has not ended; wait for its answer")
     told = {

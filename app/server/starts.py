@@ -54,7 +54,7 @@ def note_start(runtime: "Runtime[Context]") -> None:
     if before >= limits().run_starts:
         raise RunError(
             f"the run was given up: it was started {before} times, and each time the server ended "
-            "before it; ask in other words, and inform the operator; the reason is in the log"
+            "before it; ask it in other words, and inform the operator; the reason is in the log"
         )
 
 
@@ -73,13 +73,13 @@ def _count(run: str) -> int:
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError as error:  # the machine's end damaged it; only counts are lost
-            _log.error("%s is damaged (%s); starts are counted anew", runs_file(), error)
+            _log.error("%s is damaged (%s); starts are counted from zero", runs_file(), error)
             runs_file().unlink(missing_ok=True)
             return _counted(run)
     except (OSError, sqlite3.Error) as error:
         raise DataFileError(
-            f"{runs_file()} cannot be written ({error}), so no run begins; see that the disk has "
-            "room and that the file is this account's"
+            f"{runs_file()} cannot be written ({error}), so no run begins; make sure that the "
+            f"disk has room and that the file is this account's"
         ) from error
 
 

@@ -101,9 +101,9 @@ async def _body(request: Request) -> Body:
     try:
         found = json.loads(b"".join(parts))
     except (ValueError, RecursionError) as error:
-        raise _BadRequestError("the request is no JSON") from error
+        raise _BadRequestError("the request is not JSON") from error
     if not isinstance(found, dict):
-        raise _BadRequestError("the request is no JSON object")
+        raise _BadRequestError("the request is not JSON object")
     return found
 
 

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def told_calls(own: Mapping[str, Any]) -> str:
+def calls_line(own: Mapping[str, Any]) -> str:
     """What a step asked of chat models with one prompt, in a line."""
     model = f", by {own['model']}" if own.get("model") else ""
     asked = f"{' + '.join(own['files']) or 'no prompt file'} {own['sha256'][:12]}"
-    return f"{asked}, {told_spent(own)}{model}"
+    return f"{asked}, {spending_line(own)}{model}"
 
 
-def told_spent(own: Mapping[str, Any]) -> str:
+def spending_line(own: Mapping[str, Any]) -> str:
     """Calls, tokens and price in a line. Of a run that was recorded earlier not all is known."""
     calls = "1 call" if own["calls"] == 1 else f"{own['calls']} calls"
     failed = f", {own['failed']} failed" if own["failed"] else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from app.trace.calls import told_calls
+from app.trace.calls import calls_line
 from app.trace.runs import Step
 
 Run = tuple[Mapping[str, Any], Sequence[Step]]
@@ -103,7 +103,7 @@ def _calls(steps: Sequence[Step]) -> dict[str, str]:
     for step in steps:
         for own in step["gave"].get("calls", ()):
             told.setdefault(f"{step['node']} {' + '.join(own['files'])}", []).append(
-                told_calls(own)
+                calls_line(own)
             )
     return {name: "; ".join(lines) for name, lines in told.items()}
 

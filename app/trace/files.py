@@ -63,11 +63,11 @@ def read(path: Path, nodes: Collection[str]) -> list[dict[str, Any]]:
         # A text may hold what else counts as the end of a line, such as U+2028.
         *lines, rest = path.read_text("utf-8").split("\n")
     except (OSError, ValueError) as error:
-        raise DataFileError(f"{path} is no trace: {error}") from error
+        raise DataFileError(f"{path} is not a trace: {error}") from error
     if rest and path.suffix != ENDINGS[0]:
         lines.append(rest)
     if not lines:
-        raise DataFileError(f"{path} is no trace: there is nothing in it")
+        raise DataFileError(f"{path} is not a trace: it is empty")
     return [_checked(path, number, line, nodes) for number, line in enumerate(lines, 1)]
 
 
@@ -86,6 +86,6 @@ def _checked(path: Path, number: int, line: str, nodes: Collection[str]) -> dict
             return own
         wrong = f"{', '.join(bad)} missing or wrong"
     raise DataFileError(
-        f"{path}, line {number}, is no part of a trace: {wrong}; name a run that "
+        f"{path}, line {number}, is not part of a trace: {wrong}; name a run that "
         "`anamnesis ask --trace` or the server has recorded"
     )

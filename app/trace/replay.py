@@ -43,10 +43,10 @@ def replay(
     if node == "screen" or not 1 <= turn <= len(places):
         ran = ", ".join(dict.fromkeys(own["node"] for own in steps if own["node"] != "screen"))
         times = f"{len(places)} times" if places else "never"
-        raise SettingError(f"the run came to {node!r} {times}; it can be taken up from {ran}")
+        raise SettingError(f"the run came to {node!r} {times}; it can be continued from {ran}")
     begun = steps[places[turn - 1]]
     if not begun.get("state"):
-        raise SettingError("the record holds no states to take the run up from; record it anew")
+        raise SettingError("the recorded run has no states to continue from; record it again")
     values = dict(begun["state"])
     if query is not None:
         values["queries"] = [*values["queries"][:-1], query]
@@ -77,7 +77,7 @@ def _without(values: Mapping[str, Any], node: str, ids: Sequence[str]) -> dict[s
     taken = {"rerank": "hits", "generate": "selected"}.get(node)
     if taken is None:
         raise SettingError(
-            f"{node!r} takes no passages to leave out; take the run up from rerank or generate"
+            f"{node!r} has no passages to leave out; continue the run from rerank or generate"
         )
     for own in ids:
         if not any(own in (item["id"], item["record_id"]) for item in values[taken]):

@@ -14,7 +14,7 @@ from typing import Any, TypedDict, cast
 from anamnesis import SettingError
 from anamnesis.paths import home
 from app.trace import files as trace_file
-from app.trace.calls import told_calls, told_spent
+from app.trace.calls import calls_line, spending_line
 from app.users.tokens import user_label
 
 
@@ -124,19 +124,19 @@ def new_run() -> str:
 
 
 def record(
-    question: str, context: dict[str, Any], taken: Sequence[Step], beside: str | None = None
+    question: str, context: dict[str, Any], taken: Sequence[Step], replayed: str | None = None
 ) -> str | None:
-    """Write a run's steps; its id comes back. The file appears whole or not at all.
+    """Write a run's steps and return its id. The file is either complete or missing.
 
-    It lies where the run lies that it was replayed from, ``beside``, if that is in the data
-    folder. None comes back, and nothing is kept, of a run whose user has had all of theirs deleted
-    since it began [H7].
+    It is stored in the same folder as the run ``replayed`` from which it was made, if that is in
+    the data folder. If the user has deleted everything since the run began, nothing is stored and
+    None is returned [H7].
     """
     from anamnesis.memory.opening import forgotten
 
     run, own = new_run(), make_folder()
-    if beside and folder() in path_of(beside).absolute().parents:
-        own = path_of(beside).absolute().parent
+    if replayed and folder() in path_of(replayed).absolute().parents:
+        own = path_of(replayed).absolute().parent
     partly = own / f"{run}.partial"
     begun = [own["begun"] for own in (step.get("state") or {} for step in taken) if "begun" in own]
 
@@ -259,9 +259,9 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
         told = f"{value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
         yield f"    {sign} answer: {told}"
         if (spent := value.get("usage", {}).get("total")) and spent["calls"]:
-            yield f"    {sign} chat models in all: {told_spent(spent)}"
+            yield f"    {sign} chat models in all: {spending_line(spent)}"
     elif key == "calls":
-        yield from (f"    {sign} asked: {told_calls(own)}" for own in value)
+        yield from (f"    {sign} asked: {calls_line(own)}" for own in value)
     elif key == "messages":
         yield f"    {sign} messages: {len(value)}"
     elif key == "recalled":

@@ -72,7 +72,7 @@ def provider() -> Provider:
         raise SettingError(f"set {' and '.join(missing)} as well, or none of {', '.join(given)}")
     issuer, jwks = given[ISSUER], given[JWKS]
     if "#" in issuer:  # separator before the user's name; no issuer contains one (OIDC Core 2)
-        raise SettingError(f"{ISSUER} is no issuer's name: {issuer!r} has a '#'")
+        raise SettingError(f"{ISSUER} is not a valid issuer: {issuer!r} has a '#'")
     address = urlsplit(jwks)
     # Whoever can change keys in transit can impersonate any user.
     if address.scheme == "http" and not is_here(address.hostname):
@@ -162,7 +162,7 @@ def user_of(token: str) -> dict[str, Any]:
     except jwt.PyJWTError as error:
         reason = type(error).__name__.removesuffix("Error")
         raise _wrong(
-            reason, "does not count here; its issuer, audience, time or signature is wrong"
+            reason, "is not valid here; its issuer, audience, time or signature is wrong"
         ) from None
     user = claims[named.user_claim]
     if not isinstance(user, str) or not user.strip() or not user.isprintable():
@@ -182,7 +182,7 @@ def _header(token: str) -> dict[str, Any]:
     try:
         return jwt.get_unverified_header(token)
     except jwt.PyJWTError:
-        raise _wrong("form", "is no JWT") from None
+        raise _wrong("form", "is not a JWT") from None
 
 
 def _usable(told: Mapping[str, Any]) -> jwt.PyJWK | None:

@@ -90,7 +90,7 @@ def read_tokens() -> list[Token]:
     except (ValidationError, OSError) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error.strerror
         raise SettingError(
-            f"{path} is no file of tokens ({why}); restore it, or delete it and make the tokens "
+            f"{path} is not a file of tokens ({why}); restore it, or delete it and make the tokens "
             "anew"
         ) from None
 
@@ -108,7 +108,7 @@ def add_token(
     that has a meaning already, a number of days that is none, or a file that is damaged.
     """
     if not user.strip() or user != user.strip() or not user.isprintable():
-        raise SettingError(f"{user!r} is no user's name; use printable characters")
+        raise SettingError(f"{user!r} is not a valid user name; use printable characters")
     if user.startswith(OF_OIDC):
         raise SettingError(
             f"names that begin with {OF_OIDC} are those of an identity provider's users; choose "
@@ -220,7 +220,7 @@ def _change(
         file = os.open(partly, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise SettingError(
-            f"another command is changing the tokens, or was cut short; if none runs, delete "
+            f"another command is changing the tokens, or was interrupted; if none runs, delete "
             f"{partly}"
         ) from None
     except OSError as error:

@@ -213,7 +213,7 @@ def _memories(answer: Answer) -> Markup:
         return Markup("")
     return html(
         '<details class="remembered"><summary>Your memories that were used in this answer ({})'
-        "</summary><p>No source of any statement.</p><ul>{}</ul></details>",
+        "</summary><p>They are not a source of any statement.</p><ul>{}</ul></details>",
         len(answer["memories"]),
         joined(html("<li>{}</li>", memory_line(memory)) for memory in answer["memories"]),
     )

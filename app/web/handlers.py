@@ -156,7 +156,7 @@ class Handlers:
     def compare(self, question: str | None) -> str:
         """The columns of the four ways to search."""
         if not question or not question.strip():
-            raise SettingError("there is no question: write one, or take an example")
+            raise SettingError("there is no question: write one, or choose an example")
         context = self.rule(Context(**self.context))
         index = open_corpus(index_at(context.index))
         return str(columns_html(compare(index, question, context.retrieval.reranker, context)))
@@ -209,7 +209,7 @@ class Handlers:
         user = self.user(name, request)
         if user is None:
             told = "Write your name at the top." if self.typed_names else "Sign in first."
-            return str(notice("quiet", "Memories belong to somebody", told))
+            return str(notice("quiet", "Memories belong to a user", told))
         audit.record("read", "memories", actor=actor_of(user, request))
         return _listed(open_memories(), user, _own(talk, user))
 
@@ -224,7 +224,7 @@ class Handlers:
         """Apply a button's action to a memory. Returns the remaining memories."""
         user = self.user(name, request)
         if user is None:
-            raise SettingError("memories belong to somebody: say who you are")
+            raise SettingError("memories belong to a user: enter your name")
         memories = open_memories()
         told: dict[str, Any] = event._data or {}
         act, memory = str(told.get("act")), str(told.get("id", ""))

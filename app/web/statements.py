@@ -68,7 +68,7 @@ def alternatives_html(pages: Sequence[Near]) -> Markup:
         return Markup("")
     return html(
         '<section class="alternatives"><h3>Other answers</h3><p>Each is a sentence of another '
-        "document; no statement rests on it.</p><ul>{}</ul></section>",
+        "document; no statement is based on it.</p><ul>{}</ul></section>",
         _listed(pages),
     )
 

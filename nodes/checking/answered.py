@@ -1,4 +1,4 @@
-"""What is known of an answer as a reply to its question: its verdict, its relevance, its parts."""
+"""How well an answer replies to its question: its verdict, its relevance, its parts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
@@ -19,7 +19,7 @@ messages kept aside 1 of 96 answers has a verdict, a wrong one, and 2 at .65, of
 
 
 def cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> list[Cited]:
-    """What is to be kept of the passages that supported statements cite."""
+    """The data to store of the passages that supported statements cite."""
     keys = {
         (key, item.get("part"))
         for item in statements
@@ -44,7 +44,7 @@ def weighed(state: State) -> list[Cited]:
 def verdict(
     statements: Sequence[Statement], selected: Sequence[Cited], least: float = VERDICT
 ) -> Literal["yes", "no", "depends"] | None:
-    """What the most relevant cited passage says to a yes/no question; None where it is not sure."""
+    """Yes, no or depends, as the most relevant cited passage says; None if it is uncertain."""
     cited = {key for item in statements for key in item["citations"]}
     best = max(
         (item for item in selected if item["id"] in cited),
@@ -58,7 +58,7 @@ def verdict(
 
 
 def relevance(statements: Sequence[Statement], selected: Sequence[Cited]) -> float | None:
-    """The probability that what is shown answers: that of the most relevant cited passage."""
+    """The probability that the shown statements answer: that of the most relevant cited passage."""
     cited = {key for item in statements for key in item["citations"]}
     return max((item["relevance"] for item in selected if item["id"] in cited), default=None)
 
@@ -66,7 +66,7 @@ def relevance(statements: Sequence[Statement], selected: Sequence[Cited]) -> flo
 def overall(
     parts: Sequence[Part], statements: Sequence[Statement], selected: Sequence[Cited]
 ) -> float | None:
-    """The relevance of the whole: of several questions that of the least well answered one."""
+    """The relevance of the whole answer: the lowest one if there are several questions."""
     if not parts:
         return relevance(statements, selected)
     return min((own["relevance"] for own in parts if own["relevance"] is not None), default=None)
@@ -79,12 +79,12 @@ def answered(
     alone: Callable[[str, Passage], bool],
     notes: Mapping[str, str],
 ) -> list[Part]:
-    """What came of each of several questions; empty where there is one.
+    """The result for each of several questions; empty if there is only one.
 
-    ``notes`` are what a reader must know of single ones, by the question's number.
+    ``notes`` are for the reader, by the question's number.
 
-    ``passages`` has those by id that were read for the questions without an answer; of them no
-    sentence is named that stands ``alone`` against other sources.
+    ``passages`` has, by id, those that were read for questions without an answer; a sentence that
+    other sources disagree with (``alone``) is not shown.
     """
     found: list[Part] = []
     for number, own in each(state):

@@ -7,7 +7,7 @@ from itertools import chain
 
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import tells_myths
+from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import is_list_item, sentences, tokenize
 from anamnesis.language.words import stem
 from anamnesis.models.critic import Critic
@@ -46,8 +46,8 @@ _log = logging.getLogger(__name__)
 def premise_checked(state: State, context: Context, parts: Parts) -> Premise | None:
     """The premise of the question with its verdict by the passages of all rounds.
 
-    Where there was no round, by those that were selected. Left unchecked if others ask and the
-    critic does not answer in the fallback; before it, ModelError is raised.
+    If there was no round, the selected passages are used. The premise is left unchecked if others
+    ask and the critic does not answer in the fallback; before it, ModelError is raised.
     """
     premise = state["premise"]
     rounds = [own["passages"] for own in state["rounds"]]
@@ -68,7 +68,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
 def checked(
     premise: Premise | None, passages: Sequence[Passage], critic: Critic | None, threshold: float
 ) -> Premise | None:
-    """The premise with its verdict; one that it has already is kept.
+    """The premise with its verdict; an existing verdict is not changed.
 
     It is ``contradicted`` only if a sentence of a passage can be shown as evidence, even if another
     sentence seems to support it; if no passage supports it, it is ``unsupported``. A premise that
@@ -87,7 +87,7 @@ def checked(
 
 def _denial(claim: str, passages: Sequence[Passage], critic: Critic) -> Evidence | None:
     """The sentence that says the opposite of a claim about the same things, or None."""
-    told = [safe(own) for own in passages if not tells_myths(own.heading, own.text)]
+    told = [safe(own) for own in passages if not is_about_myths(own.heading, own.text)]
     found = [
         (text, Evidence(document=own.id, start=span.start, end=span.end))
         for own in told

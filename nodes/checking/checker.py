@@ -21,10 +21,10 @@ _SUPPORT: float = Context.model_validate({}).verification.min_probability
 
 
 class Checked(TypedDict):
-    """What came of an answer: its statements, and the share of them that is supported, in 0..1.
+    """A checked answer: its statements, and the share of them that is supported, in 0..1.
 
-    ``citations`` and places of ``evidence`` and ``conflict`` are numbers of the documents, from
-    1, and characters of their texts.
+    ``citations`` are numbers of the documents, from 1; the spans of ``evidence`` and ``conflict``
+    are character offsets in their texts.
     """
 
     statements: list[Statement]
@@ -39,10 +39,11 @@ def check(
     critic: Critic | None = None,
     support: float = _SUPPORT,
 ) -> Checked:
-    """Every statement of an answer with its verdict, as ``nodes.checking.judge.judge`` gives it.
+    """Every statement of an answer with its verdict; see ``nodes.checking.judge.judge``.
 
-    [1] in the answer cites the first document; what cites none is held against all of them.
-    ``supported`` is whether all statements are: of an answer that states nothing it is not.
+    [1] in the answer cites the first document; a statement without citations is compared with all
+    documents. ``supported`` is whether all statements are supported; it is false if the answer
+    states nothing.
 
     Raises SettingError if there is no document, or one is neither a Document nor a text.
     """
@@ -87,8 +88,8 @@ def checker(
 ) -> Runnable[Any, Checked]:
     """The critic as a Runnable: ``{"answer": …, "documents": […]}``, or the pair, to ``Checked``.
 
-    ``critic`` is one, or the reference of one (default: ``own``). Raises SettingError if it is
-    none, and where it is invoked with something else.
+    ``critic`` is a critic or a reference (default: ``own``). Raises SettingError if it is neither,
+    or if the Runnable gets another kind of input.
     """
     given = load_critic(critic) if isinstance(critic, str) else critic
     if given is not None:

@@ -33,11 +33,10 @@ _MOST = 20
 
 
 def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]:
-    """The parts of the statement that its evidence does not say, as 'code: what'.
+    """The parts of the statement that its evidence does not contain, as 'code: part'.
 
-    Empty if every check passes. The codes are those of ``CHECKS``, which
-    says when each fails. ``passage`` is the text that
-    contains the evidence, with its heading: what it says counts as known.
+    Empty if every check passes. ``CHECKS`` lists the codes and says when each check fails.
+    ``passage`` is the text that contains the evidence, with its heading.
     """
     whole = passage if evidence in passage else f"{evidence}\n\n{passage}"
     return [
@@ -54,7 +53,7 @@ def code_of(failed: str) -> str:
 
 
 def explained(failed: str) -> str:
-    """An entry of ``failed_checks`` as a reader is shown it: the message, and what was found."""
+    """An entry of ``failed_checks`` as shown to a reader: the message, and the part that failed."""
     code, _, found = failed.partition(": ")
     message = CHECKS[code].message if code in CHECKS else code
     return f"{message}: {found}" if found else message

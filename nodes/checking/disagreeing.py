@@ -1,7 +1,7 @@
 """Find sources that disagree on a dose, or on whether to stop a treatment.
 
-A statement on which its source disagrees with another one is shown together with the other source.
-Rules compare words and figures, because a critic confuses 2 g with 4 g too easily.
+A statement that another source disagrees with is shown together with that source. Rules compare
+words and figures, because a critic confuses 2 g with 4 g too easily.
 """
 
 import re
@@ -17,7 +17,7 @@ from nodes.evidence.safety import quotable
 from nodes.state import Evidence
 
 _APART = 2.0
-"""Factor between two sources' doses from which they disagree."""
+"""Two sources disagree if one dose is at least this many times the other."""
 
 _FAR = 5.0
 """The same factor if one dose is a first dose, a limit, or for another purpose or topic."""
@@ -53,8 +53,8 @@ _PURPOSE = re.compile(r"\b(?:for|to (?:treat|prevent|relieve|reduce)) ((?:[a-z-]
 class Claim(NamedTuple):
     """What a statement says about a dose, or about stopping a treatment.
 
-    ``stopped`` are the first letters of the words that name what is to be stopped, ``names`` the
-    words that may name the medicine if no known medicine is named, ``topic`` the stems of its
+    ``stopped`` are the first letters of the words that name the treatment to be stopped, ``names``
+    the words that may name the medicine if no known medicine is named, ``topic`` the stems of its
     topic.
     """
 
@@ -103,7 +103,7 @@ def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
 def disagreeing(
     statement: str, citing: Passage, others: Iterable[Passage], asked: str = ""
 ) -> Evidence | None:
-    """The place where another record gives a different dose, or continues what is to be stopped.
+    """The place where another record gives a different dose, or continues the treatment.
 
     ``others`` are passages on any topic. Text that is unsafe to quote is not considered.
     """

@@ -12,7 +12,7 @@ _AGAINST = re.compile(r"\b(?:contraindicat|interact)", re.IGNORECASE)
 _AS_FACTS_SAY = {"pregnant": "pregnancy", "breastfeeding": "breast feeding"}
 _FIELDS = ("pregnancy", "condition", "medicine")
 _MOST = 10
-"""Facts that are read of a statement and an entry."""
+"""Maximum number of facts that are read for a statement and an entry."""
 
 
 def fact_warnings(statement: str, profile: Sequence[Entry], index: Corpus) -> list[Warned]:

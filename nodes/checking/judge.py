@@ -1,31 +1,31 @@
-"""Have the critic judge statements by passages, and look for what contradicts them [S4].
+"""Have the critic judge statements by passages, and find contradictions [S4].
 
-What its scores and the checks come to is decided in ``nodes.checking.verdicts``.
+``nodes.checking.verdicts`` makes the verdicts from its scores and the checks.
 """
 
 from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import tells_myths
+from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import Span, sentences
 from anamnesis.language.topic import overlap
 from anamnesis.models.cascade import first_of
 from anamnesis.models.critic import Critic
 from nodes.checking.differing import differs_in_detail
 from nodes.checking.disagreeing import disagreeing
-from nodes.checking.verdicts import FRAGMENT, best, leaning, quotation, verdict
+from nodes.checking.verdicts import FRAGMENT, best, quotation, require_antecedent, verdict
 from nodes.evidence.safety import quotable, safe, turned_down
 from nodes.state import Evidence, Statement
 
 _ALIKE = 0.6
-"""Least share of words that a statement and a sentence of another source have in common, for the
-one to be about what the other is about: a critic finds contradictions between any two topics."""
+"""Minimum share of common words for a statement and a sentence of another source to be about the
+same thing: a critic finds contradictions between any two topics."""
 
 _NEAR = 3
-"""Sentences of the other sources that are asked whether they contradict a statement."""
+"""Maximum number of sentences of other sources that are compared with a statement."""
 
 _CONFLICT = 0.9
-"""Least probability of a contradiction between sources. Said wrongly it costs trust in a source."""
+"""Minimum probability of a contradiction between sources. A false one discredits a source."""
 
 
 def judge(
@@ -33,25 +33,27 @@ def judge(
     passages: Sequence[Passage],
     critic: Critic,
     threshold: float,
-    beside: Sequence[Passage] = (),
+    not_chosen: Sequence[Passage] = (),
 ) -> list[Statement]:
     """The statements with probability, verdict, evidence, checked citations and conflicts [S4].
 
-    What a passage says word for word in whole sentences is supported by it, with probability 1.
-    For the rest every passage is a premise, and the best one that also passes the checks of
-    numbers, negations and names counts; a statement of several sentences is as well supported as
-    the least supported of them. Citations that do not support the statement are dropped, the
-    supporting passage is cited. A statement that leans on the one before it needs that one. What
-    one passage supports and another contradicts is supported, and has a ``conflict``. Passages
-    ``beside`` these support nothing, but a sentence of theirs that is the statement's but for a
-    detail is a conflict, too, and so is another dose, or what goes on with what is to be stopped.
-    What of a passage is not safe to quote supports nothing, and no such statement is supported.
-    A statement that already has a verdict is left unchanged.
+    A statement that a passage contains word for word, in whole sentences, is supported by it with
+    probability 1. For other statements every passage is a premise, and the best one that also
+    passes the checks of numbers, negations and names counts. If a statement has several sentences,
+    its least supported sentence counts. Citations that do not support the statement are removed,
+    and the supporting passage is cited. A statement that refers to the one before it is supported
+    only if that one is. If one passage supports a statement and another contradicts it, it is
+    supported and has a ``conflict``.
+
+    Passages that were found but ``not_chosen`` as evidence support nothing. They cause a conflict
+    if one of their sentences differs from the statement only in a detail, gives another dose, or
+    says to continue a treatment that the statement says to stop. Text that is not safe to quote
+    supports nothing. A statement that already has a verdict is left unchanged.
     """
     fresh = [item["verdict"] == "unchecked" for item in statements]
-    passages, beside = (
-        [own for own in some if own.text.strip() and not tells_myths(own.heading, own.text)]
-        for some in ([safe(own) for own in passages], beside)
+    passages, not_chosen = (
+        [own for own in some if own.text.strip() and not is_about_myths(own.heading, own.text)]
+        for some in ([safe(own) for own in passages], not_chosen)
     )
     if not passages:
         return [
@@ -82,8 +84,8 @@ def judge(
             told, [page.heading for page in passages if page.id in item["citations"]]
         )
         before = judged[-1] if judged and judged[-1].get("part") == item.get("part") else None
-        judged.append(leaning(told, before, quoted is not None))
-    return _with_conflicts(judged, fresh, passages, critic, beside)
+        judged.append(require_antecedent(told, before, quoted is not None))
+    return _with_conflicts(judged, fresh, passages, critic, not_chosen)
 
 
 def _with_conflicts(
@@ -91,14 +93,14 @@ def _with_conflicts(
     fresh: Sequence[bool],
     passages: Sequence[Passage],
     critic: Critic,
-    beside: Sequence[Passage],
+    not_chosen: Sequence[Passage],
 ) -> list[Statement]:
     """The statements; ``fresh`` ones with the place in another passage that contradicts them.
 
-    Only the sentences that are about what the statement is about are asked, those that share most
-    words with it; and of passages on another topic none. What is the same sentence but for a
-    number, a negation or an opposite needs no critic, where both passages are known to be on one
-    topic.
+    The critic is asked only about sentences on the subject of the statement: those that share the
+    most words with it, in passages on the same topic. It is not needed if a sentence differs from
+    the statement only in a number, a negation or an opposite, and both passages are known to be on
+    the same topic.
     """
     by_id = {own.id: own for own in passages}
     asked: list[tuple[int, Passage, Span]] = []
@@ -110,7 +112,7 @@ def _with_conflicts(
                 for own in passages
                 if own.id not in item["citations"] and _same_topic(own, citing)
             ]
-            near = [*others, *(own for own in beside if _same_topic(own, citing))]
+            near = [*others, *(own for own in not_chosen if _same_topic(own, citing))]
             denied = _denied(item["text"], citing, near)
             if denied := denied or disagreeing(item["text"], citing, near):
                 judged[place] = {**item, "conflict": denied}
@@ -132,7 +134,7 @@ def _with_conflicts(
 
 
 def _denied(statement: str, citing: Passage, others: Sequence[Passage]) -> Evidence | None:
-    """Where another record that is known to be on the topic has the same sentence denied."""
+    """The place where another record on the same topic denies the same sentence."""
     for own in others:
         known = own.focus and citing.focus and _same_topic(own, citing)
         for span in sentences(own.text) if known and own.record_id != citing.record_id else []:
@@ -143,7 +145,7 @@ def _denied(statement: str, citing: Passage, others: Sequence[Passage]) -> Evide
 
 
 def _same_topic(one: Passage, other: Passage) -> bool:
-    """Whether two passages may speak of the same thing: not where their topics differ."""
+    """Whether two passages may be about the same thing; False if their topics differ."""
     return not (one.focus and other.focus) or one.focus.casefold() == other.focus.casefold()
 
 

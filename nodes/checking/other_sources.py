@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from anamnesis.corpus.doses import UNITS, has_amount
 from anamnesis.corpus.medicines import maxima
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import tells_myths
+from anamnesis.language.quotable import is_about_myths
 from nodes.checking.disagreeing import Claim, against, claim_of
 from nodes.checking.stopping import stopped_in
 from nodes.state import Evidence, Statement
@@ -54,7 +54,7 @@ def _others(claim: Claim, index: Corpus) -> Iterator[Passage]:
     """The passages that may disagree, such as those with a name of the medicine and an amount."""
     for kinds in _kinds(claim, index):
         for own in index.naming(*kinds):
-            if not tells_myths(own.heading, own.text):
+            if not is_about_myths(own.heading, own.text):
                 yield own
 
 

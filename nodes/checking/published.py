@@ -16,12 +16,12 @@ Judge = Callable[
 
 
 def judge_of(context: Context) -> Judge:
-    """How the settings have statements judged."""
+    """The function that judges statements according to the settings."""
     return judge_as_published if context.verification.verdicts == "published" else judge
 
 
 def as_drafted(choices: Mapping[str, str], context: Context) -> bool:
-    """Whether the option that a chat model names is taken as it is; its reasons are judged."""
+    """Whether a chat model's option is used without a check; its reasons are judged."""
     return bool(choices) and (
         context.verification.verdicts == "published" or unweighed(choices, context)
     )
@@ -32,13 +32,13 @@ def judge_as_published(
     passages: Sequence[Passage],
     critic: Critic,
     threshold: float,
-    beside: Sequence[Passage] = (),
+    not_chosen: Sequence[Passage] = (),
 ) -> list[Statement]:
     """The statements with probability, verdict and evidence [S4].
 
-    A statement's probability is its best entailment over all passages, and it is supported where
-    that is above ``threshold`` (τ). Numbers, negations, names and other passages are not looked
-    at. What of a passage is not safe to quote supports nothing, and no such statement is supported.
+    A statement's probability is its best entailment over all passages; it is supported if this is
+    above ``threshold`` (τ). Numbers, negations, names and other passages are not checked. Text
+    that is not safe to quote supports nothing.
     """
     premises = [own for own in map(safe, passages) if own.text.strip()]
     texts = [own.text for own in premises]
@@ -75,7 +75,7 @@ def judge_as_published(
 def with_sources(
     statements: Sequence[Statement], shown: Sequence[str], form: FormName
 ) -> list[Statement]:
-    """The statements; of a prompt in pairs with the passages ``shown`` where no one cites any.
+    """The statements; if none cites a passage and the prompt has pairs, with the ``shown`` ones.
 
     The published system shows the documents of its prompt with the answer, whatever the model
     wrote [R5].

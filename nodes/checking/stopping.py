@@ -71,7 +71,7 @@ def stopped_in(statement: str) -> set[str]:
 
 
 def goes_on(sentence: str, stopped: Collection[str]) -> bool:
-    """Whether a sentence says that some of what was to be stopped is used."""
+    """Whether a sentence says to use a treatment that was to be stopped."""
     if not any(word[:_PREFIX] in stopped for word in tokenize(sentence)):
         return False
     if _NOT_STOP.search(sentence):

@@ -1,4 +1,4 @@
-"""What the scores of the critic and the checks make of statements: pure decisions, no model."""
+"""Verdicts on statements from the critic's scores and the checks: pure decisions, no model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,17 +13,17 @@ FRAGMENT = 2
 """Words of a statement that says nothing by itself ('Fever.')."""
 
 _CONTRADICTED = 0.5
-"""Least probability of a contradiction for a statement to be told as denied, and no less than its
-support; below it the passages are on something else."""
+"""Minimum probability of a contradiction (at least the support) for the verdict *contradicted*;
+below it the passages are about something else."""
 
 
 class Judged(NamedTuple):
-    """How the passages bear out one claim.
+    """How well the passages support one claim.
 
-    The place of the best-supporting passage, its support, the checks that fail there, with what
-    probability the passages speak against the claim where they do so rather than for it (else 0),
-    and what another passage that contradicts what this one supports has to say: its place, and its
-    support.
+    ``place`` is the position of the best-supporting passage, ``support`` its support, and
+    ``failed`` the checks that fail there. ``contradicted`` is the probability that the passages
+    contradict the claim, if this is more probable than that they support it, otherwise 0.
+    ``conflict`` is the position and the support of another passage, if it contradicts the claim.
     """
 
     place: int
@@ -33,13 +33,13 @@ class Judged(NamedTuple):
     conflict: tuple[int, Support] | None
 
 
-def leaning(item: Statement, before: Statement | None, quotation: bool) -> Statement:
-    """The statement, unsupported if it leans on what is not shown, or is about something else.
+def require_antecedent(item: Statement, before: Statement | None, quotation: bool) -> Statement:
+    """The statement; it becomes unsupported if the sentence that it refers to is not shown.
 
-    'It is contagious.' says something only beside the sentence before it, of the same passage; a
-    quotation only right behind the place that the statement before it comes from. So do a model's
-    names alone: a critic finds 'Fever, pain.' in the passage and does not see that causes were
-    asked for.
+    'It is contagious.' has a meaning only after the sentence before it, from the same passage; a
+    quotation also has to follow directly on the quotation before it. The same holds for names
+    without a verb that a model writes: a critic finds 'Fever, pain.' in the passage, but cannot
+    know that the question was about causes.
     """
     text = item["text"]
     short = len(text.split()) <= FRAGMENT or (not quotation and only_names(text))
@@ -77,7 +77,7 @@ def quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
 def best(
     claim: str, supports: Sequence[Support], passages: Sequence[Passage], threshold: float
 ) -> Judged:
-    """How the passages bear out a claim: by the best-supporting one that passes the checks."""
+    """How the passages support a claim: by the best-supporting one that passes the checks."""
     ranked = sorted(range(len(supports)), key=lambda place: -supports[place].probability)
     checked = []
     for place in ranked:
@@ -97,7 +97,7 @@ def best(
 def verdict(
     item: Statement, parts: Sequence[Judged], passages: Sequence[Passage], threshold: float
 ) -> Statement:
-    """The statement with what the critic and the checks found of its sentences."""
+    """The statement with the verdict of the critic and the checks on its sentences."""
     if not parts:
         return {**item, "probability": 0.0, "verdict": "unsupported", "citations": []}
     probability = min(own.support.probability for own in parts)
@@ -132,7 +132,7 @@ def verdict(
 
 
 def _evidence(passage: Passage, *supports: Support) -> Evidence:
-    """The stretch of a passage that the supports span."""
+    """The part of a passage from the first to the last of the supports."""
     return {
         "document": passage.id,
         "start": min(own.start for own in supports),

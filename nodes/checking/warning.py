@@ -1,8 +1,8 @@
-"""Warnings where a shown statement is about something that its reader may have to avoid.
+"""Warnings on statements about something that the reader may have to avoid.
 
-What the reader said of themselves (``anamnesis.memory.profile``) is compared with the medicines
-that a statement is about, by the tables of ``anamnesis.corpus.cautions``. A warning never changes
-what is shown, and none says that nothing is known: not that it is safe.
+What the reader said about themselves (``anamnesis.memory.profile``) is compared with the medicines
+that a statement is about, by the tables of ``anamnesis.corpus.cautions``. A warning does not change
+the statement, and the absence of a warning does not mean that something is safe.
 """
 
 import re
@@ -25,7 +25,7 @@ _CLAUSE = re.compile(
     rf"[.;:()]|,? \b(?:{any_of('contrast')}|however)\b|, (?:and|or|so)\b",
     re.IGNORECASE,
 )
-# What is said with such a word recommends nothing.
+# A sentence with such a word recommends nothing.
 _AGAINST = re.compile(
     r"\b(?:not(?! only)|\w{1,20}n['’]t|cannot|never|nor|neither"
     r"|no (?:longer|benefit|effect|evidence)|avoid\w*|contraindicated|unsuitable"
@@ -40,9 +40,9 @@ _AGAINST = re.compile(
     r"|withdrawn|banned))\b",
     re.IGNORECASE,
 )
-# 'Lowers the risk of a stroke' speaks for it.
+# 'Lowers the risk of a stroke' recommends the medicine.
 _HELPS = re.compile(r"\b(?:lower|reduc|prevent)\w* (?:the )?(?:risk|harm|danger)\w*", re.IGNORECASE)
-# What is said of those who take it already is no advice to begin.
+# A sentence about people who already take it does not advise starting it.
 _ALREADY = re.compile(
     r"(?:\b(?:while|when|someone|anyone|people|persons?|those|who|in|are|is|been|has|have|had)"
     r"(?: \w{1,20}){0,2} (?:taking|using|taken)|\btook"
@@ -61,7 +61,7 @@ _AGES = re.compile(r"\b(?:child|children|teenagers?|adolescents?|older|elderly|u
 def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
     """The warnings of a statement, one at most for each entry, in the order of the profile.
 
-    None where the statement itself says to avoid it for such people, or recommends nothing.
+    Empty if the statement itself tells such people to avoid it, or recommends nothing.
     """
     own = {entry: _own_names(entry) for entry in profile}
     names = medicine_names().union(*own.values())
@@ -74,7 +74,7 @@ def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[
 
 
 def taken(statement: str, names: frozenset[Key]) -> list[Mention]:
-    """Where a statement mentions one of the names, and says nothing against taking it."""
+    """The place where a statement mentions one of the names without advising against it."""
     return [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
 
 
@@ -106,7 +106,7 @@ def _of(
 
 
 def _own_names(entry: Entry) -> frozenset[Key]:
-    """The names by which an entry is looked up: its own, and those of its family."""
+    """The names by which an entry is looked up: its name, and the names of its family."""
     value = key(entry.value)
     parts = range(len(value))
     within = {value[start : end + 1] for start in parts for end in parts if start <= end}
@@ -120,7 +120,7 @@ def _own_names(entry: Entry) -> frozenset[Key]:
 
 
 def _kin(entry: Entry, one: Mention) -> str:
-    """Why a mention counts for an allergy: it is that very thing, or of its family."""
+    """Why an allergy applies to a mention: it names the same thing, or one of the same family."""
     if one.key == key(entry.value):
         return ""
     for family in families().values():
@@ -130,7 +130,7 @@ def _kin(entry: Entry, one: Mention) -> str:
 
 
 def _may_be_taken(statement: str, one: Mention) -> bool:
-    """Whether the clause with a mention says nothing against taking it."""
+    """Whether the clause with a mention does not advise against taking it."""
     start, end = 0, len(statement)
     for border in _CLAUSE.finditer(statement):
         if border.end() <= one.start:
@@ -161,7 +161,7 @@ def says_so(statement: str, entry: Entry) -> bool:
 
 
 def worded(entry: Entry, name: str, why: str) -> Warned:
-    """The warning that an entry speaks against a medicine, with the reason."""
+    """The warning that an entry is a reason against a medicine."""
     said = f"{_you(entry)}; this statement is about {name}{why}"
     return {
         "entry": entry.text,
@@ -186,5 +186,5 @@ def _you(entry: Entry) -> str:
 
 
 def warning_lines(found: Sequence[Warned]) -> list[str]:
-    """The warnings for a reader, under the text that they are about."""
+    """The warnings as lines for a reader, below the text that they are about."""
     return [f"  Warning: {own['text']}" for own in found]

@@ -1,4 +1,4 @@
-"""Which answer option is right, of those that a question offers.
+"""Which of the answer options of a question is right.
 
 What belongs here serves only questions with options. May be imported: everything below ``nodes``,
 what the steps share, the rooms ``question``, ``evidence`` and ``checking``, and of ``writing``

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import tells_myths, units
+from anamnesis.language.quotable import is_about_myths, units
 from anamnesis.language.topic import overlap
 from anamnesis.models.critic import Critic, Support
 from nodes.checking.checks import failed_checks
 from nodes.choosing.declarative import hypothesis, negated, statement_of
-from nodes.choosing.findings import tells_finding
+from nodes.choosing.findings import reports_finding
 from nodes.evidence.safety import safe
 from nodes.question.options import decide, find_choice, is_polar
 from nodes.state import Draft, State, Statement
@@ -38,7 +38,7 @@ class Quotation(NamedTuple):
     item: Statement
 
 
-class Borne(NamedTuple):
+class OptionSupport(NamedTuple):
     """How well the passages support an option's hypothesis, with the strongest quotations.
 
     ``entailment`` and ``contradiction`` are probabilities; ``supporting`` and ``denying`` are None
@@ -64,35 +64,35 @@ def choose(
     If no option is supported, the draft is the hypothesis of the most probable option: it will not
     be confirmed, and the next round searches for it [S6].
     """
-    borne = weigh(question, choices, passages, critic)
-    if not borne:
+    by_option = weigh(question, choices, passages, critic)
+    if not by_option:
         return draft([], None, None)
     polar = is_polar(choices)
-    if negated(question) and len(borne) < len(choices) and not polar:
+    if negated(question) and len(by_option) < len(choices) and not polar:
         # The exception may be an option that cannot be judged.
-        return _undecided(borne)
+        return _undecided(by_option)
     key, probability, _ = decide(
-        {key: (own.entailment, own.contradiction) for key, own in borne.items()},
+        {key: (own.entailment, own.contradiction) for key, own in by_option.items()},
         threshold,
         polar,
         negated(question),
     )
-    reasons = _reasons(key, borne, threshold) if key else []
+    reasons = _reasons(key, by_option, threshold) if key else []
     if polar and key:
         key = find_choice(key, choices)  # the key whose text is yes, no or maybe
     if not key or not reasons:
-        return _undecided(borne)
+        return _undecided(by_option)
     return draft(reasons, key, probability)
 
 
-def _undecided(borne: dict[str, Borne]) -> Draft:
-    likeliest = max(borne.values(), key=lambda own: own.entailment)
+def _undecided(by_option: dict[str, OptionSupport]) -> Draft:
+    likeliest = max(by_option.values(), key=lambda own: own.entailment)
     return draft([statement(likeliest.hypothesis, [])], None, None)
 
 
-def _reasons(key: str, borne: dict[str, Borne], threshold: float) -> list[Statement]:
+def _reasons(key: str, by_option: dict[str, OptionSupport], threshold: float) -> list[Statement]:
     """The quotations in favour of an option: those that support it, or deny its opposite."""
-    own = borne.get(key) or borne["yes"]
+    own = by_option.get(key) or by_option["yes"]
     if key == "maybe":
         sides = [own.supporting, own.denying]
     elif own.contradiction >= threshold and own.contradiction > own.entailment:
@@ -100,13 +100,13 @@ def _reasons(key: str, borne: dict[str, Borne], threshold: float) -> list[Statem
     elif own.entailment >= threshold:
         sides = [own.supporting]
     else:  # the exception: quotations that support all other options
-        sides = [other.supporting for name, other in borne.items() if name != key]
+        sides = [other.supporting for name, other in by_option.items() if name != key]
     return [each for each in sides if each]
 
 
 def weigh(
     question: str, choices: dict[str, str], passages: Sequence[Passage], critic: Critic | None
-) -> dict[str, Borne]:
+) -> dict[str, OptionSupport]:
     """How well the passages support each option's hypothesis, by key; for yes/no only that of yes.
 
     The critic judges what can be quoted: a sentence with the sentences that it refers to, a list
@@ -125,13 +125,13 @@ def weigh(
     if critic is None:
         return {}
     found = list(quotations(passages))
-    borne = {}
+    by_option = {}
     for key, said in hypotheses.items():
-        telling = [own for own in found if tells_finding(own.item["text"], said)]
+        telling = [own for own in found if reports_finding(own.item["text"], said)]
         near = heapq.nlargest(_NEAR, telling, key=lambda own: overlap(said, own.item["text"]))
         [supports] = critic.judge([said], [[own.item["text"] for own in near]])
-        borne[key] = _borne(said, near, supports)
-    return borne
+        by_option[key] = _option_support(said, near, supports)
+    return by_option
 
 
 def stated(question: str, choices: dict[str, str], key: str) -> str | None:
@@ -149,9 +149,11 @@ def stated(question: str, choices: dict[str, str], key: str) -> str | None:
     return None if told.casefold().startswith(question.casefold().rstrip(" ?.:")) else told
 
 
-def _borne(said: str, near: Sequence[Quotation], supports: Sequence[Support]) -> Borne:
+def _option_support(
+    said: str, near: Sequence[Quotation], supports: Sequence[Support]
+) -> OptionSupport:
     """The best quotation for the hypothesis that passes the checks, and the one that denies it."""
-    found = Borne(said, 0.0, 0.0, None, None)
+    found = OptionSupport(said, 0.0, 0.0, None, None)
     for (passage, item), support in zip(near, supports, strict=True):
         against = support.contradiction or 0.0
         if against > found.contradiction:
@@ -165,7 +167,7 @@ def _borne(said: str, near: Sequence[Quotation], supports: Sequence[Support]) ->
 def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
     """The quotations of the passages that are understandable by themselves."""
     for passage in map(safe, passages):
-        if tells_myths(passage.heading, passage.text):
+        if is_about_myths(passage.heading, passage.text):
             continue
         own = units(passage.text)
         for at in range(len(own)):
@@ -201,7 +203,7 @@ def confirmed(
 
 
 def draft(statements: list[Statement], choice: str | None, chosen: float | None) -> Draft:
-    """A draft that no prompt made."""
+    """A draft that was made without a prompt."""
     return {
         "statements": statements,
         "found": bool(statements),

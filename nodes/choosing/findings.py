@@ -31,7 +31,7 @@ _SUPPOSITION = re.compile(
 _POSSIBILITY = re.compile(r"\b(can|may|might|could|possible|potential)\b", re.IGNORECASE)
 
 
-def tells_finding(text: str, claim: str) -> bool:
+def reports_finding(text: str, claim: str) -> bool:
     """Whether a text reports a finding that is at least as certain as the claim it is to support.
 
     A supposition supports only a claim that something may be the case.

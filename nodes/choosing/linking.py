@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.corpus.wording import tells_kind
+from anamnesis.corpus.wording import only_states_kind
 from retrievers.names import key, keys
 
 Links = dict[str, list[Passage]]
@@ -32,7 +32,7 @@ def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage])
     fitting = [
         own
         for own in facts
-        if len(own.names) == 2 and not tells_kind(own.text) and _fits(question, own.text)
+        if len(own.names) == 2 and not only_states_kind(own.text) and _fits(question, own.text)
     ]
     return {
         name: [own for own in fitting if _asked(own, question, text)]

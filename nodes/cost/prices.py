@@ -64,12 +64,14 @@ def read_prices(file: Path) -> Prices:
     try:
         return Prices.model_validate_json(file.read_bytes())
     except OSError as error:
-        raise SettingError(f"{file} cannot be read ({error}); see that it is yours") from error
+        raise SettingError(
+            f"{file} cannot be read ({error}); make sure that this account may read it"
+        ) from error
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "the whole file"
         raise SettingError(
-            f"{file} is no table of prices: {place}: {first['msg']}; write "
+            f"{file} is not a table of prices: {place}: {first['msg']}; write "
             '{"currency": "USD", "models": {"MODEL": {"prompt": 0.5, "reply": 1.5}}}'
         ) from None
 

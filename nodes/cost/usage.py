@@ -36,10 +36,10 @@ class Calls(Spent):
 
 
 class Session(TypedDict):
-    """What the turns of a thread came to so far, this one included [M10].
+    """Usage of all turns of a thread so far, including this one [M10].
 
-    ``words`` are those of the answers' texts; the price is None as soon as that of a turn is. It
-    stands in every checkpoint, so it is kept short.
+    ``words`` are those of the answers' texts; the price is None if that of any turn is. Every
+    checkpoint contains it, so it is short.
     """
 
     turns: int
@@ -64,7 +64,7 @@ class Usage(TypedDict):
 
 
 def spent(parts: Iterable[Spent]) -> Spent:
-    """The sum. Its price is unknown if that of a part is."""
+    """The sum. Its price is unknown if the price of a part is."""
     found = list(parts)
     prices = [own["price"] for own in found]
     known = [price for price in prices if price is not None]
@@ -84,7 +84,7 @@ def spent(parts: Iterable[Spent]) -> Spent:
 
 
 def merge(old: dict[str, float], new: dict[str, float]) -> dict[str, float]:
-    """Add up the milliseconds of each step; the first step of a turn starts anew."""
+    """Add up the milliseconds of each step; the first step of a turn starts from zero."""
     if "screen" in new:
         return new
     return {**old, **{step: old.get(step, 0.0) + ms for step, ms in new.items()}}

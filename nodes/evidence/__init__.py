@@ -1,4 +1,4 @@
-"""What passages are worth to a question, and what of them may be shown or put into a prompt.
+"""How relevant passages are to a question, and which text of them may be shown or prompted.
 
 What belongs here looks at passages and the reader's scores; no statement is made or judged.
 May be imported: everything below ``nodes``, and what the steps share; no other room.

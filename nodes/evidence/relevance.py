@@ -1,4 +1,4 @@
-"""How probable it is that a passage answers, what is kept of one that was read, and its order."""
+"""The probability that a passage answers, the order of passages, and the data stored of them."""
 
 import math
 from collections.abc import Sequence
@@ -15,17 +15,18 @@ from retrievers.filter import Filtered
 from retrievers.search import Hit
 
 FUSED_WEIGHT = 4.0
-"""Log-odds that the best place in the fused list is worth beside a reader that is not the
-project's. On NFCorpus' dev queries any weight from 1 to 12 does about as well."""
+"""Log-odds of the best place in the fused list, if the reader is not the project's. On NFCorpus'
+dev queries any weight from 1 to 12 does about as well."""
 
 _LEAST = 1e-6
 
 
 class Weights(NamedTuple):
-    """How the reader and the lists are put together, in log-odds.
+    """How the reader and the lists are combined, in log-odds.
 
-    ``reader`` weighs the reader's log-odds, ``fused`` what the lists say (``found_by``), in which a
-    cosine of 1 is worth ``near``; ``alone`` are the log-odds that the reader must reach by itself.
+    ``reader`` is the weight of the reader's log-odds, ``fused`` the weight of the lists
+    (``found_by``), in which a cosine of 1 counts ``near``; ``alone`` are the log-odds that the
+    reader must reach by itself.
     """
 
     reader: float
@@ -47,10 +48,11 @@ WITHOUT_COSINE = Weights(reader=0.587, fused=0.147, shift=-2.987, alone=0.346)
 def list_weights(index: Corpus, context: Context) -> Weights | None:
     """How the reader and the lists are put together; None if fused scores cannot be compared.
 
-    Those of different questions can if scores are standardised over long lists of candidates: among
-    a few passages even the best score is hardly above the mean. They cannot if another retriever's
-    list is fused, whose scores have an unknown scale, or if a filter may leave only a few passages.
-    Cosines count where they are those that the weights were chosen with.
+    Scores of different questions can be compared if they are standardised over long lists of
+    candidates: among a few passages even the best score is hardly above the mean. They cannot if
+    another retriever's list is fused, whose scores have an unknown scale, or if a filter may leave
+    only a few passages. Cosines are used if they are from the embedder with which the weights were
+    chosen.
     """
     lists = not index.further and not isinstance(index, Filtered)
     whole = lists and len(index) >= context.retrieval.candidates
@@ -61,10 +63,10 @@ def list_weights(index: Corpus, context: Context) -> Weights | None:
 
 
 def found_by(hits: Sequence[Hit], weights: Weights) -> list[float]:
-    """What the lists say of each passage.
+    """The combined score of the lists for each passage.
 
-    The fused score tells how far it is ahead of the others for this question, the cosine how near
-    it is by itself, which can be compared between questions.
+    The fused score says how far it is ahead of the others for this question; the cosine says how
+    near it is to the question and can be compared between questions.
     """
     return [
         hit["score"] + weights.near * near for hit, near in zip(hits, cosines(hits), strict=True)
@@ -72,23 +74,23 @@ def found_by(hits: Sequence[Hit], weights: Weights) -> list[float]:
 
 
 def cosines(hits: Sequence[Hit]) -> list[float]:
-    """The cosine of each passage with the question; for one outside the dense list the least."""
+    """The cosine of each passage with the question; the lowest one if not in the dense list."""
     known = [hit["scores"]["dense"] for hit in hits if "dense" in hit["scores"]]
     return [hit["scores"].get("dense", min(known, default=0.0)) for hit in hits]
 
 
 def together(reading: Reading, found: float, weights: Weights = OWN) -> float:
-    """The log-odds by which passages are ordered: what the reader and both lists say together.
+    """The log-odds by which passages are ordered: the reader's and the lists' scores combined.
 
-    The reader sees this passage alone; ``found`` is of ``found_by``.
+    The reader sees only this passage; ``found`` is from ``found_by``.
     """
     return weights.reader * log_odds(reading.relevance) + weights.fused * found + weights.shift
 
 
 def relevance(reading: Reading, found: float | None, weights: Weights = OWN) -> float:
-    """How probable it is that a passage answers: the reader alone and both together must say so.
+    """The probability that a passage answers: the lower one of the reader's and the combined one.
 
-    Where what the lists say cannot be compared with that of other questions (None) the reader
+    If the lists' scores cannot be compared with those of other questions (None), the reader
     decides.
     """
     odds = log_odds(reading.relevance)
@@ -100,24 +102,24 @@ def relevance(reading: Reading, found: float | None, weights: Weights = OWN) -> 
 
 
 def blended(probability: float, fused: float) -> float:
-    """What passages are ordered by where the lists are not fused by standardised scores.
+    """The order of passages if the lists are not fused by standardised scores.
 
-    The reader's log-odds plus the weighed fused score, which is relative to the best candidate's,
-    in 0..1. Where the reader is sure, it decides; where it is not, the lists still have a say.
+    The reader's log-odds plus the weighted fused score, which is relative to the best candidate's,
+    in 0..1. If the reader is sure, it decides; otherwise the lists have an effect.
     """
     return log_odds(probability) + FUSED_WEIGHT * fused
 
 
 def log_odds(probability: float) -> float:
-    """The log-odds of a probability, which is kept off 0 and 1."""
+    """The log-odds of a probability, which is first moved away from 0 and 1."""
     sure = min(max(probability, _LEAST), 1 - _LEAST)
     return math.log(sure / (1 - sure))
 
 
 class Read(TypedDict):
-    """A passage that was read, with its relevance and the sentence that comes nearest.
+    """A passage that was read, with its relevance and its nearest sentence.
 
-    ``part`` is the question that it was read for, from 1, where a message has several.
+    ``part`` is the number, from 1, of the question that it was read for, if there are several.
     """
 
     id: str
@@ -128,7 +130,7 @@ class Read(TypedDict):
 
 
 class Cited(TypedDict):
-    """What is kept of a selected passage that a supported statement cites (see ``Selected``)."""
+    """The stored data of a selected passage that a supported statement cites (see ``Selected``)."""
 
     id: str
     relevance: float
@@ -139,11 +141,10 @@ class Cited(TypedDict):
 class Selected(Hit):
     """A hit that the reader has read.
 
-    ``relevance`` is the probability that the passage answers the question; ``sentences`` are
-    [first character, one past the last, probability that a good answer quotes it]; ``polar``
-    what the passage says to a yes/no question (``anamnesis.models.reading.POLAR_OUTPUTS``). Where
-    pages on several ``topics`` answer alike, the relevance is the probability that one of them
-    does.
+    ``relevance`` is the probability that the passage answers the question; ``sentences`` are [first
+    character, one past the last, probability that a good answer quotes it]; ``polar`` is the
+    passage's answer to a yes/no question (``anamnesis.models.reading.POLAR_OUTPUTS``). If pages on
+    several ``topics`` answer equally well, the relevance is the probability that one of them does.
     """
 
     relevance: float
@@ -153,7 +154,7 @@ class Selected(Hit):
 
 
 class Dropped(TypedDict):
-    """A sentence that was read and not quoted, and why, with the figure that decided."""
+    """A sentence that was read and not quoted, with the reason and its figure."""
 
     passage: str
     start: int
@@ -162,7 +163,7 @@ class Dropped(TypedDict):
 
 
 class Near(TypedDict):
-    """A page to read, no statement: ``sentence`` is the one that comes nearest the question."""
+    """A page to read, not a statement; ``sentence`` is its sentence nearest to the question."""
 
     id: str
     title: str
@@ -173,7 +174,7 @@ class Near(TypedDict):
 
 
 class NextQuery(TypedDict):
-    """What a further round would search for: the query before with the unconfirmed ``claims``."""
+    """The query of a further round: the previous query with the unconfirmed ``claims``."""
 
     query: str
     claims: list[str]
@@ -182,7 +183,7 @@ class NextQuery(TypedDict):
 class Ask(TypedDict):
     """One of several questions in a message.
 
-    ``question`` are its own words, ``query`` what it is searched for and read as, ``later`` the
+    ``question`` has its words, ``query`` the text that is searched for and read, ``later`` the
     queries of later rounds. One that is ``closed`` is not searched for again.
     """
 

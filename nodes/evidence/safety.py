@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 _SHOWN = ("title", "question", "source", "url", "focus")
 """The fields of a record that are shown with its text."""
 
-# Runs are taken whole: a long text of signs would otherwise keep a state for each of them.
+# Possessive: a long text of signs would otherwise cause much backtracking.
 _SIGNS = re.compile(r"(?:[^\w%]++|_++|%20|%)++")
 _GAP = re.compile(r" {3,}")
 

@@ -22,7 +22,7 @@ _CONTESTED = 0.5  # minimum probability of the opposite at which yes or no is no
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)+|[^\W_]+|(?<=\w)[+−-](?![\w-])|(?<![\w\s+−-])[+−](?=\d)|(?<!\S)[+−-](?=[\d.])|[<>≥≤=%]"
 )
-# 'Option: A' only lists; 'the correct option is A' says so.
+# 'Option: A' only lists an option; 'the correct option is A' names the answer.
 _MARK = re.compile(
     r"""\b(?:(?:answer|choice)(?:[\ _]choice)?["'*_]*\s*[:=]\s*
         |(?:answer|choice|option)["'*_]*\s+(?:is|would\ be|must\ be|should\ be)\b:?\s*)
@@ -95,7 +95,7 @@ def is_polar(options: Mapping[str, str]) -> bool:
 def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     """The key of the option that a chat model's reply names; None if none or several [K4].
 
-    Tried in this order: what is marked as the answer ('The answer is B', '"answer_choice": "B"'); a
+    Tried in this order: text marked as the answer ('The answer is B', '"answer_choice": "B"'); a
     key or an option at the start of a line ('(B)', '**B) aspirin**', 'Yes, …'); an option's exact
     words anywhere, ignoring case and punctuation, if no other is named and nothing is denied. Of
     options that contain one another the longest counts. A letter in running text is never a key.
@@ -108,7 +108,7 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     if marks:
         told = told[
             marks[-1].end() :
-        ]  # what is marked as the answer counts, not options discussed before
+        ]  # only the text marked as the answer counts, not options discussed before
     words = set() if is_polar(options) else _mentioned(told, options)
     lines = (_opens(line, options, marked=False) for line in told.splitlines() if not marks)
     if named := set[str]().union(*lines):
@@ -245,7 +245,7 @@ def _first(text: str, options: Mapping[str, str], *, marked: bool) -> tuple[set[
 def _closes(after: str, option: str, *, marked: bool) -> bool:
     """Whether the words of an option are a reply, and not the beginning of a sentence.
 
-    'Yes, it does' is one; 'No evidence was found' and 'Aspirin is often named' are none.
+    'Yes, it does' is a reply; 'No evidence was found' and 'Aspirin is often named' are not.
     """
     if _folded(option) in _POLAR:
         return bool(_PAUSE.match(after))

@@ -212,7 +212,7 @@ def _effect(auxiliary: str, rest: str, verbs: list[str], negated: bool) -> str |
 
 
 def _told(clause: str) -> str | None:
-    """The claim of a clause, if its verb expresses an effect or a property."""
+    """The claim of a clause whose verb expresses an effect or a property."""
     verb = _HOLDS.search(clause)
     return _claim(clause) if verb and verb.start() else None
 

@@ -8,20 +8,21 @@ from nodes.question.followup import stand_alone, topic_of
 from nodes.state import Draft, Round, State, Statement
 
 ASKS = 0.7
-"""Least probability of a sentence that asks. Of messages kept aside that have at most one question
-mark, 2 % are taken apart (`python -m benchmarks.several --data DIR`), some of them rightly."""
+"""Minimum probability of a sentence that asks. Of the held-out messages with at most one question
+mark, 2 % are divided (`python -m benchmarks.several --data DIR`), some of them rightly."""
 SAME = 0.7
-"""Least cosine of two questions that are one, such as a subject line and what repeats it."""
+"""Minimum cosine of two questions that count as one, such as a subject line and its repetition."""
 MOST = 5
-"""Most questions of a message, of which each costs a search and its readings: the last one takes
-what is left."""
+"""Maximum questions of a message, because each costs a search and its readings; the last one takes
+all that remain."""
 
 
 def questions(message: str, asking: Callable[[Sequence[str]], Asking]) -> list[Ask]:
-    """The questions of a message that has several, in their order; none of any other message.
+    """The questions of a message that has several, in order; empty for any other message.
 
-    Each is searched for and read as the message without the others: what it tells says what they
-    are about. Where it tells nothing, the question before does.
+    Each is searched for and read together with the other sentences of the message, which name the
+    topic, but without the other questions. If there are no other sentences, it is read together
+    with the question before it.
     """
     found = list(pieces(message))
     if len(found) < 2:
@@ -54,7 +55,7 @@ def questions(message: str, asking: Callable[[Sequence[str]], Asking]) -> list[A
 
 
 def _has_subject(message: str) -> bool:
-    """Whether the first line is a subject: it names the topic, and the message asks."""
+    """Whether the first line is a subject line that names the topic of the message."""
     first, _, rest = message.strip().partition("\n")
     return bool(rest) and first.rstrip()[-1:] not in ".?!…"
 
@@ -62,8 +63,8 @@ def _has_subject(message: str) -> bool:
 def each(state: State) -> Iterator[tuple[int, State]]:
     """The number of each question (from 1), and the state as it sees it.
 
-    Of a question are its queries, the hits and passages that were found for it, and of each round
-    what was said to it. A message with one question has the number 0 and the state as it is.
+    A question sees its queries, the hits and passages found for it, and its part of each round. A
+    message with one question has the number 0 and the unchanged state.
     """
     if not state.get("asks"):
         yield 0, state
@@ -83,12 +84,12 @@ def each(state: State) -> Iterator[tuple[int, State]]:
 
 
 def is_open(state: State, number: int) -> bool:
-    """Whether a question is searched for and drafted in this round; what is closed stays."""
+    """Whether a question is searched for and drafted in this round; others keep their results."""
     return not number or not state["asks"][number - 1].get("closed")
 
 
 def _round_of(whole: Round, number: int) -> Round:
-    """What a round came to for one of several questions."""
+    """The result of a round for one of several questions."""
     statements = [own for own in whole["statements"] if own.get("part") == number]
     return {
         **whole,
@@ -100,13 +101,13 @@ def _round_of(whole: Round, number: int) -> Round:
 
 
 def share(statements: Sequence[Statement]) -> float:
-    """The share of the statements that are supported; 0 of none."""
+    """The share of the statements that are supported; 0 if there are none."""
     supported = sum(item["verdict"] == "supported" for item in statements)
     return supported / len(statements) if statements else 0.0
 
 
 def best_round(rounds: Sequence[Round]) -> Round | None:
-    """The round with the largest share of supported statements; of equals, with the most [S7]."""
+    """The round with the largest share of supported statements; if equal, with the most [S7]."""
     return max(
         rounds,
         key=lambda item: (
@@ -119,13 +120,13 @@ def best_round(rounds: Sequence[Round]) -> Round | None:
 
 
 def best_rounds(state: State) -> dict[int, Round]:
-    """Of each question, by its number, the round that came to most for it."""
+    """The best round of each question, by its number."""
     found = {number: best_round(own["rounds"]) for number, own in each(state)}
     return {number: own for number, own in found.items() if own}
 
 
 def problems(rounds: Mapping[int, Round]) -> dict[str, str]:
-    """What was wrong with the drafts of these rounds, by the number of the question."""
+    """The problems of the drafts of these rounds, by the number of the question."""
     found = {str(number): own.get("problem") for number, own in rounds.items() if number}
     return {number: said for number, said in found.items() if said}
 
@@ -133,7 +134,7 @@ def problems(rounds: Mapping[int, Round]) -> dict[str, str]:
 def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
     """The drafts for the questions as one; each statement says which question it is for.
 
-    What is wrong with the draft for one question is said of that one.
+    A problem with the draft for one question is reported for that question.
     """
     number, first = drafts[0]
     if not number:
@@ -154,12 +155,12 @@ def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
 
 
 def shared(problems: Mapping[str, str], parts: Collection[int]) -> str | None:
-    """The problem that all these questions have in common; None where they have none."""
+    """The problem that all these questions have in common, or None."""
     said = {problems.get(str(number)) for number in parts} | {*problems.values()}
     return said.pop() if len(said) == 1 else None
 
 
 def unanswered(state: State, statements: Sequence[Statement]) -> list[int]:
-    """The numbers of the questions that none of the statements is for."""
+    """The numbers of the questions without a statement."""
     there = {item.get("part") for item in statements}
     return [number for number, _ in enumerate(state.get("asks") or [], 1) if number not in there]

@@ -1,7 +1,7 @@
-"""Pages of different topics that answer a question alike: which topic is meant was left open.
+"""Pages on different topics that answer a question which does not say which topic is meant.
 
-'What are the symptoms of diabetes?' has two answers where there is a page for each type: the
-reader finds either one improbable by itself, for the question may mean the other.
+'What are the symptoms of diabetes?' has two answers if there is a page for each type: the reader
+finds each one improbable by itself, because the question may mean the other.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,19 +15,19 @@ from nodes.question.several import each
 from nodes.state import State, Statement
 
 ALIKE = 0.85
-"""Least cosine of the headings of two pages that answer the same question, each for its topic.
+"""Minimum cosine of the headings of two pages that answer the same question, each for its topic.
 
 Chosen on messages that the reader was trained on, as the least bound at which no first page is of
 grade 0. Of 192 messages kept aside that no page answers by itself 4 are answered, 3 of them with a
 first page that helps, none with one of grade 0 (`python -m benchmarks.bounds`).
 """
 LEAST = 0.1
-"""Least relevance of a sibling; on the same messages .05 and .15 do about as well."""
+"""Minimum relevance of a sibling; on the same messages .05 and .15 do about as well."""
 OPEN = 0.25
-"""Least odds of a sibling, as a share of the best page's, where that one answers by itself: a
+"""Minimum odds of a sibling, as a share of the best page's, if that one answers by itself: a
 question that names its topic has odds ten times as high on the page of that topic."""
 NOTE = "The question may be about {}; each source says in its title which it is about."
-"""What is said where pages on several topics are quoted."""
+"""The note if pages on several topics are quoted."""
 
 
 def with_siblings(
@@ -39,8 +39,8 @@ def with_siblings(
 ) -> list[Selected]:
     """The passages; the best one and its siblings with the probability that one of them answers.
 
-    They stay as they are where all together do not reach ``least``, and where the best one reaches
-    it by itself and no sibling has nearly its odds (``OPEN``). ``vectors`` gives the headings' unit
+    They are unchanged if all together do not reach ``least``, or if the best one reaches it by
+    itself and no sibling has nearly its odds (``OPEN``). ``vectors`` returns the headings' unit
     vectors (n, dimensions).
     """
     near = [own for own in selected if own["relevance"] >= LEAST and own["id"] in passages]
@@ -58,7 +58,7 @@ def with_siblings(
     topics = [passages[own["id"]].focus for own in found]
     told: list[Selected] = []
     for own in selected:
-        # What one topic's page says to a yes/no question is no verdict on the other topic.
+        # One topic's answer to a yes/no question is no verdict on the other topic.
         joint: Selected = {**own, "relevance": round(chance, 4), "topics": topics, "polar": {}}
         told.append(joint if own["id"] in keys else own)
     return told
@@ -71,9 +71,9 @@ def siblings(
     vectors: Callable[[Sequence[str]], Vectors],
     alike: float = ALIKE,
 ) -> list[Selected]:
-    """The best passage, and of each other topic the first whose heading is like its own.
+    """The best passage, and from each other topic the first one with a similar heading.
 
-    A topic that is a kind of the best passage's is none of its own.
+    A topic that is a kind of the best passage's topic does not count as another one.
     """
     page = passages[best["id"]]
     topics = {page.focus.casefold()}
@@ -93,12 +93,12 @@ def siblings(
 
 
 def at_least_one(found: Sequence[Selected]) -> float:
-    """The probability that one of the passages answers, as if each did so by itself."""
+    """The probability that at least one of the passages answers, assuming independence."""
     return 1 - prod(1 - own["relevance"] for own in found)
 
 
 def left_open(state: State, statements: Sequence[Statement]) -> list[str]:
-    """What a reader must know where a question leaves open which of several topics is meant."""
+    """The note for the reader if the question does not say which of several topics is meant."""
     notes = []
     for number, own in each(state):
         mine = [item for item in statements if item.get("part", 0) == number]

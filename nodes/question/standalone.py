@@ -23,7 +23,7 @@ from nodes.question.followup import points_back, without_references
 from prompts import load
 
 EARLIER = 3
-"""Number of last turns that the model is shown."""
+"""Number of previous turns in the prompt."""
 MOST_WORDS = 40
 """Maximum words of a result."""
 
@@ -65,7 +65,7 @@ def rewritten(
     )
     try:
         said = str(ask(chat, _messages(question, earlier), name_of(chat), settings).text)
-    except ModelError:  # the log has it
+    except ModelError:  # the error is in the log
         return None
     text = said.strip().strip("\"'“”‘’").strip()
     if not faithful(text, question, earlier):

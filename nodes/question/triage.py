@@ -41,12 +41,11 @@ def triage(
 ) -> Urgency:
     """The level and kind of a message.
 
-    ``reads`` is the reader, or None if none reads messages: then the patterns decide alone.
+    ``reads`` is the reader, or None if no model reads messages: then only the patterns decide.
     ``least`` is the minimum probability of an emergency, ``harm`` the minimum score of self-harm at
-    which a crisis line is named.
-    One is also named if a red flag of self-harm matches.
-    Otherwise, if a red flag matches in a message that the reader finds calm, its sentences are read
-    one by one, and the most urgent one counts.
+    which a crisis line is named. One is also named if a red flag of self-harm matches. If another
+    red flag matches in a message that the reader finds calm, its sentences are read one by one, and
+    the most urgent one counts.
     """
     flagged = urgency(message)
     found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "the words"}

@@ -1,4 +1,4 @@
-"""What of a turn is remembered, and since when.
+"""Which parts of a turn are remembered, and since when.
 
 What belongs here decides; ``anamnesis.memory`` stores. May be imported: everything below
 ``nodes``, what the steps share, the rooms ``checking``, ``evidence`` and ``settings``, and

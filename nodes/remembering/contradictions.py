@@ -127,7 +127,8 @@ def _comparable(one: Memory, other: Memory) -> bool:
         return False
     if one.scope != other.scope:
         own = other if one.scope == "expert" else one
-        # No expert's note corrects what users say of themselves, or what they mean by a word.
+        # An expert's note does not correct what users say about themselves, or what they mean by a
+        # word.
         if _QUOTED.fullmatch(own.text) or _SAID_OF.fullmatch(own.text):
             return False
     if one.kind == other.kind == "exchange":

@@ -1,22 +1,22 @@
-"""What of an answer is kept as the reply of an exchange [H1]: a pure decision."""
+"""The part of an answer that is stored as the reply of an exchange [H1]: a pure decision."""
 
 from typing import Literal
 
 from nodes.state import Answer
 
 NOT_ANSWERED = "This was not answered."
-"""What is kept as the reply where nothing was stated."""
+"""The stored reply if nothing was stated."""
 
 UNCHECKED = " (not checked)"
-"""The mark of a stored statement that nothing has checked."""
+"""The mark of a stored statement that was not checked."""
 
 
 def exchanged(answer: Answer, kept: Literal["checked", "all"]) -> str:
-    """The reply to keep; "" where the exchange is not kept.
+    """The reply to store; "" if the exchange is not stored.
 
-    ``checked``: what nothing has checked must not come back as what was said before. ``all``: as
-    the published system appends every exchange, with what was not checked marked as such. Never
-    that of an emergency, or one that quotes what is stored already.
+    With ``checked``, unchecked statements are not stored, so that they are never recalled. With
+    ``all``, every exchange is stored as in the published system, with unchecked statements marked.
+    Exchanges about an emergency, or that quote stored words, are never stored.
     """
     stated = answer["outcome"] in ("answered", "partial")
     if answer["outcome"] == "urgent" or answer["reason"] == "remembered":

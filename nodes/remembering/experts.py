@@ -1,4 +1,4 @@
-"""Which questions wait for an expert, and what their user is informed of [M9]."""
+"""Which questions wait for an expert, and the notices for their users [M9]."""
 
 from anamnesis.memory.questions import Question
 from nodes.context import Context
@@ -10,13 +10,13 @@ _UNANSWERED = frozenset(("no_evidence", "weak_evidence", "not_found", "unsupport
 
 
 def waits(answer: Answer, context: Context) -> bool:
-    """Whether a question is to wait: it was not answered, and its user agreed to both."""
+    """Whether a question is queued: it was not answered, and its user consented to both."""
     agreed = context.memory.consent and context.memory.ask_experts
     return agreed and answer["outcome"] == "abstained" and answer["reason"] in _UNANSWERED
 
 
 def wait(state: State, said: str, user: str, parts: Parts) -> None:
-    """Let the question wait for an expert, in the words that stand alone, with what was said."""
+    """Queue the question for an expert, in the rewritten form, with the answer."""
     begun = state.get("begun")
     parts.questions().ask(user, state["queries"][0], "abstained", said, begun)
 

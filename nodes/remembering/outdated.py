@@ -1,8 +1,8 @@
-"""Verify stored exchanges again when the index has changed: what it no longer supports is outdated.
+"""Verify stored exchanges again when the index has changed, and mark outdated ones.
 
-An exchange holds the digests of the passages that it cited (``anamnesis.memory.grounds``). Where
-one has changed or is gone, its statements are judged by what is there now: the cited passages as
-they are, and those that a search for the question finds and the reader takes for an answer.
+An exchange contains the digests of the passages that it cited (``anamnesis.memory.grounds``). If
+one has changed or was removed, its statements are judged by the present passages: the cited ones,
+and those that a search for the question finds and the reader finds relevant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ from nodes.writing.draft import statement
 from retrievers.search import search
 
 _MOST = 10
-"""Exchanges that are judged again in one turn, which waits for it; the others follow in the next
-turns, and are not recalled before."""
+"""Maximum exchanges that are judged again in one turn, which has to wait; the others follow in the
+next turns, and are not recalled until then."""
 
 
 def grounds_of(state: State, answer: Answer, context: Context, parts: Parts) -> Grounds | None:
@@ -44,9 +44,9 @@ def grounds_of(state: State, answer: Answer, context: Context, parts: Parts) -> 
 
 
 def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice], set[str]]:
-    """The exchanges of which the user is to be informed, and the ids of those still to be verified.
+    """The outdated exchanges to report to the user, and the ids of those that are not yet verified.
 
-    Those of another index are left as they are.
+    Exchanges of another index are not changed.
     """
     store = parts.memories()
     place, corpus = parts.place(context), parts.index(context).manifest.corpus
@@ -65,7 +65,7 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
             new[memory.id] = memory.grounds, judgement
     if new:
         store.reground(user, new)
-    # Read anew: what was deleted while others were judged is not quoted.
+    # Read again: text that was deleted while others were judged is not quoted.
     outdated: list[Notice] = [
         {"id": own.id, "note": note_on(own, own.grounds.unsupported)}
         for own in _kept(user, place, parts)
@@ -90,7 +90,7 @@ def noticed(user: str, notices: Sequence[Notice], parts: Parts) -> None:
 
 
 def note_on(memory: Memory, unsupported: Sequence[str]) -> str:
-    """What the owner of an exchange reads when its sources no longer support it."""
+    """The note to the owner of an exchange that its sources no longer support."""
     question, said = memory.text.partition("\n")[0], " ".join(f"“{own}”" for own in unsupported)
     return (
         f"The documents have changed since your question “{question}” was answered on "
@@ -105,7 +105,7 @@ def _kept(user: str, place: str, parts: Parts) -> list[Memory]:
 
 
 def _same(grounds: Grounds, there: Mapping[str, Passage]) -> bool:
-    """Whether every cited passage is as it was."""
+    """Whether every cited passage is unchanged."""
     return all(
         key in there and there[key].digest == digest for key, digest in grounds.passages.items()
     )
@@ -118,7 +118,7 @@ def _judged(
     context: Context,
     parts: Parts,
 ) -> Grounds:
-    """The grounds after the statements were judged by what the index holds now."""
+    """The grounds after the statements were judged by the present content of the index."""
     question, _, reply = memory.text.partition("\n")
     said = reply.replace(UNCHECKED, "")
     near = {key: there[key] for key in grounds.passages if key in there}
@@ -134,7 +134,7 @@ def _judged(
     return grounds.model_copy(
         update={
             "corpus": parts.index(context).manifest.corpus,
-            # Those of before are kept for one that holds no longer: they may come back.
+            # If it is no longer supported, the earlier ones are kept, because they may come back.
             "passages": grounds.passages if open_ else cited,
             "unsupported": open_,
             "noticed": grounds.noticed and open_ == grounds.unsupported,
@@ -143,7 +143,7 @@ def _judged(
 
 
 def _answering(question: str, context: Context, parts: Parts) -> list[Passage]:
-    """The passages found for a question that the reader takes for an answer."""
+    """The passages found for a question that answer it, according to the reader."""
     hits = search(
         parts.index(context),
         question,

@@ -1,6 +1,6 @@
-"""What the user said of themselves, quoted in reply to a question about their own record [H1, H5].
+"""Quote what users said about themselves in reply to a question about their record [H1, H5].
 
-It is a source about the user alone: no medical statement rests on it.
+It is a source only about the user: no medical statement is based on it.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from nodes.state import Statement
 from nodes.writing.draft import statement
 
 SOURCE = "Your memory"
-"""What stands as the source of the user's own words."""
+"""The name of the source of the user's own words."""
 _MOST = 5
 _READ = 20
 _LEAST = 0.25
-"""Least cosine of the question and the user's words, both without anything around them."""
+"""Minimum cosine of the question and the user's words, both without any other text."""
 _NEAR = 0.7
 """The same as a share of the greatest one."""
 
@@ -28,8 +28,8 @@ _NEAR = 0.7
 def own_words(question: str, found: Sequence[Found]) -> list[Said]:
     """What the user said that is nearest to a question about their own record, best first.
 
-    Empty for any other question (``anamnesis.models.own_record``), and where nothing is near. What
-    a model inferred, and experts' notes, are not the user's words. Raises ModelError if the
+    Empty for any other question (``anamnesis.models.own_record``), and if nothing is near. Notes
+    that a model inferred or an expert wrote are not the user's words. Raises ModelError if the
     classifier's weights are missing.
     """
     said = sorted(found, key=lambda one: -one.closeness)
@@ -62,7 +62,7 @@ def _quoted(memory: Memory) -> str:
 
 
 def quoting(said: Sequence[Said]) -> tuple[list[Statement], list[Passage]]:
-    """A statement for each, with the words themselves as the passage that it cites."""
+    """A statement for each, which cites the words as its passage."""
     statements: list[Statement] = []
     passages = []
     for own in said:

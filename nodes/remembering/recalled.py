@@ -1,4 +1,4 @@
-"""What a turn recalls of its user, as it stands in the state and in the answer."""
+"""The memories that a turn recalls, in the form of the state and the answer."""
 
 # Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
@@ -30,7 +30,7 @@ class Said(TypedDict):
 
 
 class Notice(TypedDict):
-    """What the user is informed of with the next answer, once.
+    """A notice that the user gets once, with the next answer.
 
     ``id`` is that of an earlier answer that its sources no longer support, or of a question that an
     expert has answered.

@@ -1,4 +1,4 @@
-"""What a user says of their own health: kept as their profile, and held against the answer."""
+"""What users say about their health: stored as their profile, and compared with the answer."""
 
 import logging
 from collections.abc import Sequence
@@ -23,11 +23,11 @@ _log = logging.getLogger(__name__)
 
 
 def warned(state: State, user: str | None, context: Context, parts: Parts) -> Answer:
-    """The answer, with a warning at each text that the user's profile speaks against.
+    """The answer, with a warning on each text that conflicts with the user's profile.
 
-    These are statements, and the sentences of pages that it names. The profile is what is kept of
-    the user, and what they say of themselves in this thread. If what is kept cannot be read, a
-    note says so. The answer's text is still to be rendered.
+    These are statements, and the sentences of listed pages. The profile consists of the stored
+    entries and what the user says about themselves in this thread. If the stored entries cannot be
+    read, a note says so. The answer's text must be rendered afterwards.
     """
     answer = state["answer"]
     if not context.memory.warnings or state["reason"] == "remembered":
@@ -81,7 +81,7 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
 
 
 def _kept(user: str | None, context: Context, parts: Parts) -> tuple[list[Entry], bool]:
-    """The entries that are kept of the user, and whether they could not be read."""
+    """The stored entries of the user, and whether they could not be read."""
     if not user or not context.memory.recall:
         return [], False
     try:
@@ -96,16 +96,16 @@ def _kept(user: str | None, context: Context, parts: Parts) -> tuple[list[Entry]
 
 
 def entries(memories: Sequence[Memory]) -> list[Entry]:
-    """The entries of a profile that count, from the memories that hold them, the newest first.
+    """The valid entries of a profile, from its memories, the newest first.
 
-    What its owner has rated as wrong does not count.
+    Entries that their owner rated as wrong are left out.
     """
     right = (own for own in memories if own.kind == "profile" and own.rating != "bad")
     return latest([entry(own.text, own.words, own.created) for own in right])
 
 
 def own_profile(user: str, said: str) -> list[Memory]:
-    """The memories to keep of what a user says of their own health, with their words as source."""
+    """The memories to store of what users say about their health, with their words as source."""
     return [
         Memory.make(owner=user, kind="profile", text=own.text, words=own.words[:LONGEST])
         for own in read_profile(said)
@@ -113,6 +113,6 @@ def own_profile(user: str, said: str) -> list[Memory]:
 
 
 def _said_before(state: State) -> list[Entry]:
-    """What the user has said of themselves in the thread, the latest first."""
+    """What the user has said about themselves in the thread, the latest first."""
     own = [message for message in state.get("messages") or [] if isinstance(message, HumanMessage)]
     return [found for message in reversed(own) for found in read_profile(message.text)]

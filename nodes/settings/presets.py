@@ -6,10 +6,9 @@ in the one graph.
 
 from typing import Any
 
-# The papers ask their lists for the question as it is written (R1, R2, H3, S2), fuse thirty
-# candidates of each by reciprocal ranks (R3), and leave it to the model to say that the documents
-# hold no answer (R5, H5). The default's readings of a message are none of theirs; its answer to an
-# emergency stays.
+# The papers search with the unchanged question (R1, R2, H3, S2), fuse thirty candidates per list by
+# reciprocal ranks (R3), and let the model say that the documents contain no answer (R5, H5). They
+# do not interpret messages as the default does; only its answer to an emergency is kept.
 _PLAIN = {
     "memory.verify_again": False,
     "memory.quote_user": False,
@@ -31,7 +30,7 @@ _PLAIN = {
 
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
-    # H1–H6: memory beside two lists, one pass, a prompt of 1,024 tokens. Every exchange is kept.
+    # H1–H6: memories and two lists, one pass, a prompt of 1,024 tokens. Every exchange is stored.
     # The paper measures its retrieval at five documents.
     "hybrid-memory": {
         **_PLAIN,
@@ -47,9 +46,9 @@ PRESETS: dict[str, dict[str, Any]] = {
         "memory.lexical_weight": 0,
         "memory.threshold": 0.4,
     },
-    # M1–M8: what the model infers from the conversation, the best memory of each kind by the
-    # weights that the paper has for it, beside dense retrieval, one pass; memories that contradict
-    # each other. The paper asks for no least similarity.
+    # M1–M8: notes that the model infers from the conversation, the best memory of each kind by the
+    # paper's weights for it, dense retrieval, one pass; contradictions between memories. The paper
+    # has no minimum similarity.
     "mark": {
         **_PLAIN,
         "retrieval.methods": ("dense",),
@@ -69,8 +68,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "memory.lexical_weight": 0,
         "memory.threshold": -1,
     },
-    # R1–R5: two lists, the ten best ordered by the cross-encoder alone, of these three to the
-    # generator as questions and answers; no memory, no critic. R9: what the next ones answer.
+    # R1–R5: two lists; the ten best are ordered by the cross-encoder, and three of them are given
+    # to the generator as questions and answers; no memory, no critic. R9: answers of the next ones.
     "sparse-dense": {
         **_PLAIN,
         "retrieval.rerank_by": "reranker",
@@ -82,8 +81,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "loop.max_rounds": 1,
         "generator.stream_draft": True,
     },
-    # K2–K5: facts alone, found in two steps, before the question; the reply is an option's words,
-    # and one of several is always named. No passages, no memory, no critic.
+    # K2–K5: only facts, found in two steps, put before the question; the reply is an option's
+    # words, and one of several is always chosen. No passages, no memory, no critic.
     "mkrag": {
         **_PLAIN,
         "retrieval.methods": ("facts",),
@@ -97,8 +96,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "loop.max_rounds": 1,
         "verification.always_choose": True,
     },
-    # S1–S7: two lists, generate, verify, search again for what was not supported, with all that
-    # went before in the prompt; no memory, no cross-encoder.
+    # S1–S7: two lists, generate, verify, search again for unsupported statements, with all earlier
+    # rounds in the prompt; no memory, no cross-encoder.
     "self-medrag": {
         **_PLAIN,
         "memory.recall": False,

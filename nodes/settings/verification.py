@@ -67,7 +67,8 @@ class VerificationSettings(BaseModel):
     def _is_a_second_critic(cls, reference: str | None) -> str | None:
         if reference is not None and parse(reference).scheme in ("similarity", "extractive"):
             raise SettingError(
-                f"second_critic {reference!r} measures how close texts are, not whether one "
-                "entails the other; name an entailment model, or llm: and a chat model"
+                f"verification.second_critic {reference!r} measures how close texts are, not "
+                f"whether one entails the other; name an entailment model, or llm: and a chat "
+                f"model"
             )
         return reference

@@ -19,7 +19,7 @@ def advice(
 ) -> list[str]:
     """Lines on when to seek care if the message is about a person; otherwise an empty list.
 
-    Nor are there any for a question about what is remembered of the user.
+    There are none either for a question about the user's own record.
     """
     none = outcome == "urgent" or reason in ("nothing_asked", "remembered")
     if none or not _OWN.search(message):

@@ -1,9 +1,9 @@
-"""Other answers to the question: what the next documents say [R9]."""
+"""Other answers to the question, from the next documents [R9]."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import tells_myths
+from anamnesis.language.quotable import is_about_myths
 from nodes.checking.warning import warning_lines
 from nodes.context import Context
 from nodes.evidence.relevance import Near, Read
@@ -13,7 +13,7 @@ from nodes.settings.derived import least_relevance
 from nodes.state import Source, State
 from nodes.writing.reading_list import nearest
 
-HEADING = "Other answers, each a sentence of another document; no statement rests on it:"
+HEADING = "Other answers, each a sentence of another document; no statement is based on it:"
 """What stands over them."""
 
 
@@ -25,11 +25,11 @@ def alternatives(
     most: int,
     alone: Callable[[str, Passage], bool],
 ) -> list[Near]:
-    """Up to ``most`` sentences, each that of another record which comes nearest the question.
+    """Up to ``most`` sentences, each the one of another record that is nearest to the question.
 
-    ``read`` are the passages that the reader has read, best first; those of the records ``used``
-    in the answer are left out, those that are less relevant than ``least``, pages about myths, and
-    sentences that stand ``alone`` against other sources.
+    ``read`` are the passages that the reader has read, best first; those of the records ``used`` in
+    the answer are left out, those that are less relevant than ``least``, pages about myths, and
+    sentences that other sources disagree with (``alone``).
     """
     others = [
         item
@@ -37,7 +37,7 @@ def alternatives(
         if item["relevance"] >= least
         and item["id"] in passages
         and passages[item["id"]].record_id not in used
-        and not tells_myths(passages[item["id"]].heading, passages[item["id"]].text)
+        and not is_about_myths(passages[item["id"]].heading, passages[item["id"]].text)
     ]
     return nearest(others, passages, alone, most=most, neighbours=False)
 
@@ -49,7 +49,7 @@ def other_answers(
     parts: Parts,
     alone: Callable[[str, Passage], bool],
 ) -> list[Near]:
-    """As many as the settings ask for, each as relevant as a quotation must be [R9]."""
+    """As many as the settings specify, each with the relevance that a quotation needs [R9]."""
     if not context.generator.alternatives:
         return []
     read = state["read"]
@@ -62,7 +62,7 @@ def other_answers(
 
 
 def lines(found: Sequence[Near]) -> list[str]:
-    """The alternatives for a reader; none where there are none."""
+    """The alternatives as lines for a reader."""
     shown = [f"\n{HEADING}"] if found else []
     for page in found:
         details = ", ".join(part for part in (page["title"], page["source"], page["url"]) if part)

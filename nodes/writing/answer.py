@@ -77,7 +77,7 @@ def compose(
     # Text that may not be quoted is blanked in sources too, so that offsets stay valid.
     passages = own | {key: safe(one) for key, one in indexed.items()}
     sources, offsets = cite(list(passages.values()))
-    # Pages that come with the program are in no index, and need none.
+    # Pages that come with the program need no index.
     ids = [own["id"] for own in sources if others]
     known = parts.index(context).provenance(ids) if ids else {}
     sources = [{**own, "provenance": known.get(own["id"])} for own in sources]
@@ -94,7 +94,7 @@ def compose(
         question = state["queries"][0]
         return other_source(sentence, [own.id], parts.index(context), question) is not None
 
-    # What is wrong with the draft for one of several questions is said of that one alone.
+    # A problem with the draft for one of several questions is reported only for that question.
     problems = draft.get("problems", {})
     problem = draft["problem"]
     if problems:
@@ -258,12 +258,12 @@ def _notes(
 
 
 def note_on(problem: str) -> str:
-    """What a reader is told where the documents are quoted in a chat model's place."""
+    """The note for the reader if the documents are quoted in place of a chat model's answer."""
     return problem if problem in (SILENT, WITHHELD) else UNUSED + problem
 
 
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
-    """A note on what the question says about a person and no shown source mentions."""
+    """A note on what the question says about a person, if no shown source mentions it."""
     missing = not_spoken_of(question, [f"{own['title']} {own['text']}" for own in sources])
     if not missing:
         return []

@@ -1,4 +1,4 @@
-"""Statements and sources as an answer shows them: by record, with offsets in a source's text."""
+"""Statements and sources in the form of an answer: by record, with offsets in a source's text."""
 
 from collections.abc import Sequence
 

@@ -39,7 +39,7 @@ _PREAMBLE = re.compile(
     r"|[A-Z][^.?!:]{0,80}\?:\s*)",
     re.IGNORECASE,
 )
-# A statement that it reports as wrong is not its claim.
+# A statement that the model reports as wrong is not a claim of the model.
 _DENIED = re.compile(
     r"\W*(?:an?\s+|the\s+)?(?:incorrect|wrong|false|not\s+true|untrue)\b[^.?!]*:", re.I
 )

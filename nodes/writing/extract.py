@@ -1,7 +1,7 @@
 """The extractive generator: choose sentences of the evidence and cite them; write nothing.
 
-What answers is the reader's judgement alone: passages that it finds to answer the question, and
-of these the sentences that it finds a good answer to quote.
+The reader alone decides: the passages that answer the question by its judgement, and of these the
+sentences that a good answer would quote.
 """
 
 import re
@@ -9,28 +9,28 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import ADJOINING, Unit, dangling, tells_myths, units
+from anamnesis.language.quotable import ADJOINING, Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import overlap
 from nodes.evidence.relevance import Dropped, Selected
 from nodes.state import Statement
 from nodes.writing.draft import statement
 from nodes.writing.weighing import Weigh
 
-# What takes back or widens the sentence before: 'But it …', 'It can also be high if …'.
+# A sentence that restricts or extends the one before: 'But it …', 'It can also be high if …'.
 _QUALIFIES = re.compile(
     r"(but|however|yet|nevertheless|on the other hand|even so)\b"
     r"|(it|they|this|these) (can|may|could|might) also\b",
     re.IGNORECASE,
 )
 QUOTED = 0.5
-"""Least probability at which a sentence is quoted."""
+"""Minimum probability of a quoted sentence."""
 BEST = 0.2
-"""Least probability of the best sentence, where none reaches ``QUOTED``."""
+"""Minimum probability of the best sentence if none reaches ``QUOTED``."""
 _SAME = 0.7
 _WHOLE = 0.8
-"""Least length, as a share, of what is quoted in the place of a sentence that says the same."""
+"""Minimum relative length of a sentence that replaces another one with the same content."""
 OTHERS = 0.8
-"""How much of the best passage's relevance another one must have to be quoted with it.
+"""Minimum share of the best passage's relevance for another passage to be quoted with it.
 
 Of the answers to real messages that were kept aside 4 have a first passage that does not help and
 another one that does; any bound up to .9 quotes it. At .8 12 of 18 others help in one half of these
@@ -57,24 +57,25 @@ def extract(
 ) -> list[Statement]:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
-    ``selected`` has the reader's judgement of each passage; ``least`` is the relevance from which
-    on one is quoted, ``others`` is as ``OTHERS``. Passages keep their order, and of each passage
-    comes first what answers most directly; the rest follows in reading order. What takes a
-    sentence back or widens it right behind it is quoted with it, also beyond ``most``. Where a
-    further passage says the same and weighs more by ``weigh``, that one is quoted instead [R9].
+    ``selected`` has the reader's judgement of each passage; ``least`` is the minimum relevance of a
+    quoted passage, ``others`` is used in place of ``OTHERS``. Passages keep their order. The
+    sentence of a passage that answers most directly comes first, the others follow in reading
+    order. A sentence that directly follows and restricts or extends another one is quoted with it,
+    also beyond ``most``. If a further passage says the same and is stronger by ``weigh``, that one
+    is quoted instead [R9].
     """
     best = max((item["relevance"] for item in selected), default=0.0)
     mark = max(least, others * best)
     kept: list[Unit] = []
     every: list[Unit] = []
     for place, (own, item) in enumerate(zip(passages, selected, strict=True)):
-        if item["relevance"] < mark or tells_myths(own.heading, own.text):
+        if item["relevance"] < mark or is_about_myths(own.heading, own.text):
             continue
         found = _probable(units(own.text, place), item)
         every += [each.unit for each in found]
         if weigh:
             kept = [_stronger(unit, found, passages, weigh) for unit in kept]
-        # Pages on several topics, of which any may be meant, share the room.
+        # If several topics may be meant, the quotations are divided among their pages.
         share = -(-most // max(1, len(item.get("topics", []))))
         chosen = choose(found, kept, min(share, most - len(kept)))
         kept += chosen
@@ -85,11 +86,11 @@ def extract(
 def _stronger(
     unit: Unit, found: Sequence[Found], passages: Sequence[Passage], weigh: Weigh
 ) -> Unit:
-    """The unit, or one of a passage that weighs more, which says the same and may be quoted."""
+    """The unit, or one with the same content from a stronger passage that may be quoted."""
     if dangling(unit.text):
         return unit
     for other, probability in found:
-        # Of two that overlap the shorter one may say less.
+        # If two units overlap, the shorter one may say less.
         whole = len(other.text) >= _WHOLE * len(unit.text)
         same = whole and overlap(unit.text, other.text) > _SAME
         if same and probability >= QUOTED and not dangling(other.text):
@@ -104,7 +105,7 @@ def dropped(
     least: float,
     kept: Sequence[Statement],
 ) -> list[Dropped]:
-    """The sentences that are not quoted, each with what decided and its figure."""
+    """The sentences that are not quoted, each with the reason and its figure."""
     quoted = {own.id: [i["text"] for i in kept if own.id in i["citations"]] for own in passages}
     mark = max(least, OTHERS * max((item["relevance"] for item in selected), default=0.0))
     found: list[Dropped] = []
@@ -118,7 +119,8 @@ def dropped(
             elif chance < QUOTED:
                 why = f"probability of the sentence {chance:.2f}, below {QUOTED:.2f}"
             else:
-                why = f"probability {chance:.2f}, but no claim by itself, said already, or no room"
+                why = f"probability {chance:.2f}, but not a claim by itself, already stated, or "
+                "beyond the maximum"
             found.append({"passage": own.id, "start": int(start), "end": int(end), "why": why})
     return found
 
@@ -142,11 +144,11 @@ def _probable(found: Sequence[Unit], item: Selected) -> list[Found]:
 
 
 def choose(found: Sequence[Found], kept: Sequence[Unit], most: int) -> list[Unit]:
-    """The units of a passage to quote: the most direct answer, then the others as they stand.
+    """The units of a passage to quote: the most direct answer, then the others in their order.
 
-    Units that reach ``QUOTED`` are chosen, else the best one if it reaches ``BEST``, unless they
-    repeat what is ``kept`` already. A unit that refers to the one before it comes with that one,
-    or not at all.
+    Units that reach ``QUOTED`` are chosen, otherwise the best one if it reaches ``BEST``, unless
+    they repeat one that was already chosen (``kept``). A unit that refers to the one before it
+    comes with that one, or not at all.
     """
     own = [each.unit for each in found]
     ranked = sorted(range(len(found)), key=lambda at: -found[at].probability)
@@ -166,14 +168,14 @@ def choose(found: Sequence[Found], kept: Sequence[Unit], most: int) -> list[Unit
         places += new
         first = first or new
     rest = sorted(place for place in places if place not in first)
-    # What refers to the sentence before it must stay behind that one.
+    # A sentence that refers to the one before it must directly follow it.
     if any(dangling(own[place].text) and place - 1 in first for place in rest):
         first, rest = [], sorted(places)
     return [own[place] for place in [*first, *rest]]
 
 
 def with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
-    """The unit with those before it that it refers to; empty if they are not there to quote."""
+    """The unit with those before it that it refers to; empty if these cannot be quoted."""
     group = [at]
     while dangling(found[group[0]].text):
         before = group[0] - 1
@@ -184,9 +186,9 @@ def with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
 
 
 def with_qualification(kept: Sequence[Unit], every: Sequence[Unit]) -> list[Unit]:
-    """The units, each with those right behind it that take it back or widen it.
+    """The units, each with those directly after it that restrict or extend it.
 
-    ``every`` are all units of the passages: what qualifies another one need not answer by itself.
+    ``every`` are all units of the passages: a unit that qualifies another one need not answer.
     """
     shown: list[Unit] = []
     for unit in kept:
@@ -200,6 +202,5 @@ def with_qualification(kept: Sequence[Unit], every: Sequence[Unit]) -> list[Unit
 
 
 def _adjoin(one: Unit, other: Unit) -> bool:
-    """Whether nothing but blanks and a list marker stands between two units: 'it' in the second
-    then points to the first, and not to a sentence that was left out."""
+    """Whether only blanks and a list marker separate two units: 'it' then means the first."""
     return one.passage == other.passage and 0 <= other.span.start - one.span.end <= ADJOINING

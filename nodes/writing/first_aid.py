@@ -13,8 +13,8 @@ from nodes.state import Statement
 from nodes.writing.draft import statement
 
 LEAST = 3.5
-"""Minimum log-odds, by reader and embedder together, of a page whose steps are given. Steps for
-something else do harm, so none are given unless a page certainly fits.
+"""Minimum log-odds, by reader and embedder together, of a page whose steps are shown. Steps for
+another emergency do harm, so none are shown unless a page certainly fits.
 """
 _READER = 0.35
 _COSINE = 8.0

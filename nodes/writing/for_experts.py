@@ -1,4 +1,4 @@
-"""What experts see of an answer that was given to a user [M9]."""
+"""The parts of a user's answer that experts see [M9]."""
 
 from typing import Any, cast
 
@@ -9,10 +9,10 @@ _CALM: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}
 
 
 def for_experts(answer: Answer) -> str:
-    """The text of an answer without what it says of its user: their consent is to the question.
+    """The text of an answer without data on its user, who agreed to show only the question.
 
-    Left out are notes, which may quote earlier questions, warnings from their profile, recalled
-    memories, and what a draft states without support.
+    Left out are notes, which may quote earlier questions, warnings from the user's profile,
+    recalled memories, and unsupported statements of a draft.
     """
     bare = {**_without_warnings(answer), "notes": [], "memories": [], "withheld": []}
     return render(cast(Answer, bare), _CALM)

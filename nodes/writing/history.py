@@ -1,4 +1,4 @@
-"""What the prompt of a later round has of the earlier ones [S1, S3]."""
+"""The earlier rounds in the prompt of a later one [S1, S3]."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,10 @@ from nodes.parts import Parts
 from nodes.state import Round, State
 
 
-def told_before(state: State, context: Context, parts: Parts) -> list[str]:
-    """Notes on the earlier rounds, the first round first, with no orders to a model in them.
+def notes_on_rounds(state: State, context: Context, parts: Parts) -> list[str]:
+    """Notes on the earlier rounds for the prompt, the first round first, without orders to a model.
 
-    Either each statement that was not supported, or each round as a whole: H ∪ {(Q, C, A, Rat)}.
+    They list either each unsupported statement, or each round as a whole: H ∪ {(Q, C, A, Rat)}.
     """
     if context.loop.history == "rounds":
         return [

@@ -1,16 +1,16 @@
-"""What an answer that found nothing names instead: pages to read, and what would help to answer."""
+"""Content of an answer that found nothing: pages to read, and a question that would help."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import dangling, tells_myths, units
+from anamnesis.language.quotable import dangling, is_about_myths, units
 from anamnesis.language.text import Span, tokenize
 from anamnesis.language.words import content_terms, stem
 from nodes.evidence.relevance import Near, Read
 
 MOST = 3
 LEAST = 0.02
-"""Least relevance of a page that is named: below it nothing is near."""
+"""Minimum relevance of a page that is listed."""
 
 LONGEST = 300
 """Maximum characters of a list, or of a neighbouring sentence, that is shown for a page: three or
@@ -20,7 +20,7 @@ LEAST_SHARED = 0.5
 """Minimum share of a heading's content words in the sentence that is shown in its place."""
 
 CLARIFY = 0.35
-"""Least relevance of either page that a question back names.
+"""Minimum relevance of both pages that a clarifying question names.
 
 Chosen on messages that the reader was trained on, as the least bound at which one of the two pages
 always helps. Of 188 silent answers to messages kept aside 5 ask, and of each at least one page
@@ -29,7 +29,7 @@ helps, of one both; at .3 12 ask, of 4 no page helps (`python -m benchmarks.boun
 
 
 def clarify(read: Sequence[Read], passages: Mapping[str, Passage]) -> str | None:
-    """Asks which of the two nearest topics is meant, where a page on either may answer."""
+    """A question which of the two nearest topics is meant, if pages on both may answer."""
     found = [passages[item["id"]].focus for item in in_question(read, passages)]
     return f"Is your question about {found[0]} or about {found[1]}?" if found else None
 
@@ -37,9 +37,9 @@ def clarify(read: Sequence[Read], passages: Mapping[str, Passage]) -> str | None
 def in_question(
     read: Sequence[Read], passages: Mapping[str, Passage], least: float = CLARIFY
 ) -> list[Read]:
-    """The nearest passages on two topics, of which the question may mean either.
+    """The nearest passages on two topics, if the question may be about either.
 
-    None where a page comes near on one topic alone, or where one topic is a part of the other.
+    None if pages on only one topic are near, or if one topic is a part of the other.
     """
     found: list[Read] = []
     topics: list[set[str]] = []
@@ -61,11 +61,12 @@ def nearest(
     *,
     neighbours: bool = True,
 ) -> list[Near]:
-    """Up to ``most`` pages, the nearest first, each with the sentence that comes nearest.
+    """Up to ``most`` pages, the nearest first, each with its nearest sentence.
 
-    ``read`` are the passages that the reader has read, best first; of a page the first counts. A
-    sentence that stands ``alone`` against other sources is left out. Of a heading, a lead-in or an
-    item of a list the list is shown or, with ``neighbours``, the sentence next to it (``_whole``).
+    ``read`` are the passages that the reader has read, best first; the first passage of a page is
+    used. A sentence that other sources disagree with (``alone``) is left out. For a heading, a
+    lead-in or a list item, the list is shown or, with ``neighbours``, the next sentence
+    (``_whole``).
     """
     found: dict[str, Near] = {}
     for item in read:
@@ -75,7 +76,7 @@ def nearest(
         if own is None or item["relevance"] < LEAST or own.record_id in found:
             continue
         if not own.text[item["start"] : item["end"]].strip():
-            continue  # what may not be quoted is blank (``nodes.evidence.safety``)
+            continue  # text that may not be quoted is blank (``nodes.evidence.safety``)
         start, end = _whole(own, Span(item["start"], item["end"]), neighbours)
         sentence = " ".join(own.text[start:end].split())
         if alone(own.text[start:end], own):
@@ -91,15 +92,15 @@ def nearest(
 
 
 def _whole(passage: Passage, span: Span, neighbours: bool) -> Span:
-    """The span that is shown for the sentence that a reader found nearest.
+    """The span that is shown for the sentence that the reader found nearest.
 
-    A sentence that makes a claim is shown as it is. Of others ('Common medicines include') a reader
-    learns nothing: their list is shown, else the first sentence after them that makes a claim by
+    A sentence that makes a claim is shown unchanged. Others ('Common medicines include') are not
+    informative: their list is shown, otherwise the first later sentence that makes a claim by
     itself and has half of their words ('Sleep Paralysis': 'Sleep paralysis usually …'). Any other
     sentence may be about something else ('if the medicine is stopped'): then, and in a passage
-    about myths, the span stays.
+    about myths, the span is not changed.
     """
-    if tells_myths(passage.heading, passage.text):
+    if is_about_myths(passage.heading, passage.text):
         return span
     told = units(passage.text)
     own = next(

@@ -32,7 +32,7 @@ SILENT = "The model did not answer; this is quoted from the documents."
 WITHHELD = "The sources do not confirm what the model wrote; this is quoted from the documents."
 UNUSED = "The documents are quoted, because the chat model's answer is not used: "
 QUOTED_USER = (
-    "These are your own words that are nearest to the question; your memory may hold more."
+    "These are your own words that are nearest to the question; there may be more in your memories."
 )
 DRAFTED = "The chat model chose this option; whether the documents support it was not checked."
 _CHOSEN = {
@@ -81,7 +81,7 @@ def render(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
 
 
 def stated(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
-    """What the text begins with: the notes and the statements, without the lists below them."""
+    """The first part of the text: the notes and the statements, without the lists below them."""
     if answer["outcome"] == "urgent":
         said = urgent_text(urgent["kind"], country, urgent["crisis"])
         if not answer["statements"]:
@@ -112,7 +112,7 @@ def nothing_found(answer: Answer) -> list[str]:
 
 
 def advised(answer: Answer) -> list[str]:
-    """When to seek care, or who can help where nothing was found."""
+    """When to seek care, or who can help if nothing was found."""
     silent = answer["outcome"] == "abstained" and answer["reason"] != "nothing_asked"
     return answer["advice"] or ([_ADVICE] if silent else [])
 
@@ -145,7 +145,7 @@ def _below(answer: Answer) -> list[str]:
     lines += [f"\n{line}" for line in answer["advice"]]
     lines += alternative_lines(answer.get("alternatives", []))
     if answer["memories"]:
-        lines.append("\nRemembered, and no source of the answer:")
+        lines.append("\nRemembered, but not a source of the answer:")
         lines += [f"- {memory_line(memory)}" for memory in answer["memories"]]
     if answer["sources"]:
         lines.append("\nSources")

@@ -1,7 +1,7 @@
 """An answer as a message of the conversation, and the turns of a conversation.
 
-A message says of itself where in its text the statements end and whether it has sources, so that
-nothing later looks for headings in it.
+A message records where in its text the statements end and whether it has sources, so that no later
+step has to parse its headings.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def turns(messages: Sequence[AnyMessage]) -> list[Turn]:
             about = message.response_metadata.get(_KEY)
             known = about if isinstance(about, dict) else {}
             end, sourced = known.get("said"), known.get("sourced") is True
-            # A caller may send anything in the place of what was put there.
+            # A caller may have changed the stored values.
             text = message.text[:end] if isinstance(end, int) and end >= 0 else message.text
             found[-1] = Turn(found[-1].said, well_formed(text), sourced)
     return found

@@ -102,7 +102,7 @@ def _quote(passage: Passage, place: Evidence | None) -> Quote:
 
 
 class Standing:
-    """The supported statements of all rounds: they were streamed, and stay in the answer.
+    """The supported statements of all rounds, which were streamed and remain in the answer.
 
     A later round adds a statement only if no earlier round has one with the same words, in any
     order. A statement that refers back to the one before it is added only together with that one.
@@ -137,7 +137,7 @@ class Standing:
 
 
 def problem_of(rounds: Sequence[Round], problem: str | None) -> str | None:
-    """The problem of the last draft, unless statements of an unimpaired round stand as well."""
+    """The problem of the last draft, unless a round without problems has statements as well."""
     stated = [own for own in rounds if any(_supported(item) for item in own["statements"])]
     return problem if all(own.get("problem") for own in stated) else None
 
@@ -221,9 +221,9 @@ def one_by_one(
 
 
 def _begun(text: str) -> int:
-    """How many words that are complete begin a sentence, the first word left out.
+    """The number of complete words, except the first, that begin a sentence.
 
-    The whole reply is parsed only if there is another one: to parse it again for every word would
+    The whole reply is parsed only when this number grows: parsing it again for every word would
     take longer than most models take to write it.
     """
     words = [own.span() for own in _WORD.finditer(text)]
@@ -232,7 +232,7 @@ def _begun(text: str) -> int:
 
 
 class Early:
-    """Checks the statements of a draft one after the other while it is being written.
+    """Checks the statements of a draft one by one while it is being written.
 
     ``send`` gets each statement that is new in ``standing``. If the critic fails, the statement
     stays unchecked.

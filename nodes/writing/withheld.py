@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import tells_myths
+from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_terms, stem
 from nodes.evidence.relevance import Near
@@ -25,7 +25,7 @@ def withheld(
     that is about myths is not quoted. A claim that gives orders, or a dose above the maximum, gets
     no nearest sentence, which would make it look credible.
     """
-    quotable = [safe(own) for own in passages if not tells_myths(own.heading, own.text)]
+    quotable = [safe(own) for own in passages if not is_about_myths(own.heading, own.text)]
     return [
         {
             "text": item["text"],

@@ -79,7 +79,7 @@ def test_a_missing_an_empty_and_a_foreign_file_are_refused(tmp_path: Path, read:
         ([1], "not an object"),
         ({"premise": "P", "label": "neutral"}, "no field 'hypothesis'"),
         ({**PAIR, "premise": " "}, "empty premise"),
-        ({**PAIR, "premise": [["P"]]}, "'premise' is no text"),
+        ({**PAIR, "premise": [["P"]]}, "'premise' is not a text"),
         ({**PAIR, "hypothesis": "half \ud83d"}, "'hypothesis' is no Unicode text"),
         ({**PAIR, "label": "maybe"}, "unknown label 'maybe'"),
         ({**PAIR, "label": None}, "empty label"),

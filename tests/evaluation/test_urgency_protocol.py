@@ -117,7 +117,7 @@ def test_the_case_of_a_message_does_not_change_whether_it_is_held_out() -> None:
         ({"text": "m"}, "no field 'level'"),
         ({"text": "m", "level": "grave"}, "unknown level 'grave' .levels are emergency, urgent"),
         ({"text": "", "level": "urgent"}, "empty text"),
-        ({"text": "m", "level": "urgent", "kind": ["a"]}, "'kind' is no text"),
+        ({"text": "m", "level": "urgent", "kind": ["a"]}, "'kind' is not a text"),
         ("m", "not an object"),
     ],
 )

@@ -61,7 +61,7 @@ def test_the_filter_can_follow_the_user(index: Index) -> None:
 
 
 def test_a_function_that_gives_no_filter_stops_the_run(index: Index) -> None:
-    with pytest.raises(SettingError, match="filter: the function gave NoneType"):
+    with pytest.raises(SettingError, match="filter: the function returned NoneType"):
         asked(index, lambda runtime: None)
     with pytest.raises(SettingError, match="filter: str has no __call__"):
         build_graph(filter="staff")  # type: ignore[arg-type]

@@ -51,7 +51,7 @@ def test_exchanges_are_kept_only_with_consent_and_recalled_beside_retrieval(
     assert f"What is asthma? — {GOOD}" in prompt
     assert answer["sources"]
     assert {source["id"] for source in answer["sources"]} == {"asthma"}
-    assert "no source of the answer" in answer["text"]
+    assert "not a source of the answer" in answer["text"]
 
 
 def test_another_user_and_nobody_recall_nothing_and_leave_nothing(
@@ -189,7 +189,7 @@ def test_a_memory_that_fails_does_not_cost_the_answer(
 ) -> None:
     own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=Broken())  # type: ignore[arg-type]
     assert own.invoke(ASK, context=KEEPS)["answer"]["outcome"] == "answered"
-    assert "could not be looked up" in caplog.text
+    assert "could not be searched" in caplog.text
     assert "could not be remembered" in caplog.text
 
 
@@ -205,7 +205,7 @@ def test_memories_that_cannot_be_kept_are_a_line_in_the_log(
 ) -> None:
     own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=Shut())  # type: ignore[arg-type]
     assert own.invoke(ASK, context=KEEPS)["answer"]["outcome"] == "answered"
-    for what in ("looked up", "remembered"):
+    for what in ("searched", "remembered"):
         assert f"could not be {what}: " in caplog.text
     assert [record.message for record in caplog.records if record.exc_info] == []
 

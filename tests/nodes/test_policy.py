@@ -169,7 +169,7 @@ def test_an_operator_opens_what_callers_may_choose() -> None:
     assert offered_presets() == ["default", "mkrag"]
     with pytest.raises(SettingError, match=r"'generator\.model' may be 'extractive', 'hf:a/b'"):
         ruled(asked_of({"generator.model": "hf:a/c"}))
-    with pytest.raises(SettingError, match=r"'memory\.consent' is not yours to choose"):
+    with pytest.raises(SettingError, match=r"'memory\.consent' may not be chosen by callers"):
         ruled(asked_of({"memory.consent": True}))
 
 
@@ -282,7 +282,7 @@ def test_another_file_can_be_named_and_must_be_there(
         load_policy()
     other.write_text('{"callers": {}}')
     assert load_policy().callers == {}
-    with pytest.raises(SettingError, match="Open to you: no setting"):
+    with pytest.raises(SettingError, match="You may choose: no setting"):
         ruled(asked_of({"generator.max_statements": 2}))
 
 

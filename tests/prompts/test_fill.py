@@ -55,7 +55,7 @@ def test_a_fact_longer_than_its_budget_costs_no_passage() -> None:
 
 
 def test_a_budget_below_the_question_is_refused_with_the_remedy() -> None:
-    with pytest.raises(SettingError, match="raise `prompt_tokens` or shorten the question"):
+    with pytest.raises(SettingError, match=r"raise `generator\.prompt_tokens` or shorten"):
         fill("Q?", ["one"], [], [], words, 10)
 
 

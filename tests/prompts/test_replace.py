@@ -55,7 +55,7 @@ def test_what_cannot_be_used_is_refused_with_the_remedy(given: Any, problem: str
 def test_what_is_no_text_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "mine.md"
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SettingError, match="no UTF-8 text"):
+    with pytest.raises(SettingError, match="not UTF-8 text"):
         replaced({"system": str(file)})
     with pytest.raises(SettingError, match="cannot be read"):
         replaced({"system": str(tmp_path)})

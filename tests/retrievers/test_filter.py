@@ -100,7 +100,7 @@ def test_only_what_passes_is_found(engine: Engine, limits: Filter, seen: set[str
     if len(seen) < 4:
         with pytest.raises(SettingError, match="no passage"):
             corpus.passages(ids)
-    with pytest.raises(SettingError, match="not written"):
+    with pytest.raises(SettingError, match="cannot be written"):
         corpus.writer()
 
 

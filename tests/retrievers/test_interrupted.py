@@ -127,7 +127,7 @@ def test_a_full_disk_leaves_the_old_index_whole(
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
     try:
-        with pytest.raises(IndexFolderError, match="The index is as it was before"):
+        with pytest.raises(IndexFolderError, match="The index has not changed"):
             put(records(MORE))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

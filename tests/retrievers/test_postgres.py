@@ -96,7 +96,7 @@ def test_an_error_leaves_everything_as_it_was(engine: PostgresEngine) -> None:
     for wrong, message in (
         (Record("r9", "", "A fact.", kind="fact", metadata={"names": [["a"], ["b"]]}), "is a fact"),
         (Record("r1", "", "Another text."), "Two records"),
-        (Record("r\0", "", "A text."), "no database can hold"),
+        (Record("r\0", "", "A text."), "no database can store"),
     ):
         with pytest.raises(CorpusError, match=message):
             engine.writer().put([*records(3), wrong], "one")

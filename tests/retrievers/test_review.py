@@ -69,7 +69,7 @@ def test_a_decision_needs_a_name_and_something_that_waits(folder: Path) -> None:
         approve(folder, "new", " ", HashEmbedder())
     with pytest.raises(SettingError, match="--by NAME"):
         reject(folder, "new", "")
-    with pytest.raises(SettingError, match="'old' waits for approval; what waits: new"):
+    with pytest.raises(SettingError, match="'old' waits for approval; waiting: new"):
         approve(folder, "old", "Dr One", HashEmbedder())
     with pytest.raises(SettingError, match="no record 'r9'"):
         reject(folder, "new", "Dr One", ["r9"])

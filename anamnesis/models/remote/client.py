@@ -85,8 +85,8 @@ class Client:
     def wrong(self, what: str) -> ModelError:
         """An error for a reply that is not what the dialect has."""
         return ModelError(
-            f"{self.name!r} replied with {what}; see that the address, the dialect (api=) and the "
-            "model are those of one server"
+            f"{self.name!r} replied with {what}; check that the address, the dialect (api=) and "
+            f"the model are those of one server"
         )
 
     def _asked(self, ask: Any, *, missing: bool = False) -> Any:
@@ -103,15 +103,15 @@ class Client:
             raise ModelError(f"{self.name!r} {_refused(status)}") from error
         except (httpx.HTTPError, TimeoutError, OSError) as error:
             raise ModelError(
-                f"{self.name!r} did not answer ({type(error).__name__}); see that the server runs "
-                "and can be reached"
+                f"{self.name!r} did not answer ({type(error).__name__}); make sure that the "
+                f"server runs and can be reached"
             ) from error
         if response.status_code in (404, 405):
             return None
         try:
             return response.json()
         except ValueError as error:
-            raise self.wrong("no JSON") from error
+            raise self.wrong("something other than JSON") from error
 
 
 def _refused(status: int) -> str:
@@ -121,7 +121,7 @@ def _refused(status: int) -> str:
             'ANAMNESIS_KEY_NAME="ADDRESS KEY"'
         )
     if status == 404:
-        return "has no such route (status 404); see that the address and api= belong together"
+        return "has no such route (status 404); check that the address and api= belong together"
     if status == 413:
         return "takes no request of this size (status 413); name a smaller batch, ?batch=8"
     if status == 429:

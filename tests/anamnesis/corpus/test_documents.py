@@ -134,7 +134,7 @@ class TestPdf:
             one("pdf", tmp_path / "a.pdf", b"not a pdf")
 
     def test_a_scan_without_text_is_an_error_with_the_remedy(self, tmp_path: Path) -> None:
-        with pytest.raises(CorpusError, match=r"holds no text.*\(OCR\)"):
+        with pytest.raises(CorpusError, match=r"contains no text.*\(OCR\)"):
             one("pdf", tmp_path / "a.pdf", pdf([""]))
 
 
@@ -150,5 +150,5 @@ def test_a_bad_file_in_a_folder_is_skipped_and_listed(tmp_path: Path) -> None:
 
 def test_a_folder_of_bad_files_only_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "1.txt").write_bytes(b"\xff")
-    with pytest.raises(CorpusError, match=r"Not one file could be read.*1\.txt"):
+    with pytest.raises(CorpusError, match=r"No file could be read.*1\.txt"):
         list(read("text", [tmp_path]))

@@ -89,7 +89,7 @@ def test_a_long_file_of_another_format_is_given_up_early(tmp_path: Path) -> None
         ("csv", [], None, "'csv' takes at least one file or folder"),
         ("starter", ["."], None, "'starter' takes no path"),
         ("medquad", ["."], {"answer": "A"}, "has columns of its own"),
-        ("csv", ["."], {"reply": "A"}, "'reply' is no field of a record. Map id, question"),
+        ("csv", ["."], {"reply": "A"}, "'reply' is not a field of a record. Map id, question"),
     ],
 )
 def test_wrong_settings_are_refused_before_anything_is_read(
@@ -107,7 +107,7 @@ def test_missing_paths_are_refused_before_anything_is_read(tmp_path: Path) -> No
 
 
 def test_a_file_without_records_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="it holds no record"):
+    with pytest.raises(CorpusError, match="it contains no record"):
         list(read("csv", [write(tmp_path / "a.csv", ["question,answer"])]))
 
 

@@ -67,7 +67,7 @@ def test_json_numbers_count_as_text_and_lists_do_not(tmp_path: Path) -> None:
     lines = '{"question": "How many?", "answer": 7}\n{"question": "Q", "answer": ["x"]}\n'
     [record] = read("jsonl", table(tmp_path, lines, "a.jsonl"), report=report)
     assert record.text == "7"
-    assert report.skipped == {"field 'answer' is no text": 1}
+    assert report.skipped == {"field 'answer' is not a text": 1}
 
 
 @pytest.mark.parametrize(

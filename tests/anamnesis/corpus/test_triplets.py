@@ -123,8 +123,8 @@ def test_files_may_be_compressed_and_folders_are_read(tmp_path: Path) -> None:
     ("text", "wrong"),
     [
         ("", "the file is empty"),
-        ("\n\n", "it holds no record"),
-        ("head\trelation\ttail\n", "it holds no record"),
+        ("\n\n", "it contains no record"),
+        ("head\trelation\ttail\n", "it contains no record"),
         ("one,two,three\n", r"line 1: not a triplet \(1 columns where 3 are due\)"),
     ],
 )

@@ -85,7 +85,7 @@ def test_another_key_or_none_opens_nothing_and_says_so(
 ) -> None:
     kept.add("ann", [make(SECRET)])
     monkeypatch.setenv(KEY, new_key())
-    with pytest.raises(MemoryFolderError, match="is encrypted by another key"):
+    with pytest.raises(MemoryFolderError, match="is encrypted with another key"):
         kept.all("ann")
     monkeypatch.delenv(KEY)
     for call in (lambda: kept.all("ann"), lambda: kept.add("ann", [make("new")])):
@@ -139,7 +139,7 @@ def test_a_key_is_replaced(
 def test_a_folder_that_cannot_be_changed_stays_as_it_was(
     kept: Memories, make: Make, folder: Path, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(MemoryFolderError, match="holds no memories"):
+    with pytest.raises(MemoryFolderError, match="contains no memories"):
         reseal(folder, "encrypt")
     kept.add("ann", [make(SECRET)])
     monkeypatch.setenv(KEY, new_key())
@@ -160,7 +160,7 @@ def test_a_key_that_is_none_is_refused_and_not_shown(
     monkeypatch.setenv(KEY, wrong)
     with pytest.raises(SettingError, match="new-key") as found:
         cipher()
-    assert wrong not in str(found.value).replace("memory new-key", "").replace("no key", "")
+    assert wrong not in str(found.value).replace("memory new-key", "").replace("valid key", "")
 
 
 def test_a_key_file_must_be_readable_and_hold_a_key(
@@ -170,7 +170,7 @@ def test_a_key_file_must_be_readable_and_hold_a_key(
     with pytest.raises(SettingError, match="cannot be read"):
         cipher()
     (tmp_path / "none").write_text("\n")
-    with pytest.raises(SettingError, match="holds no key"):
+    with pytest.raises(SettingError, match="contains no key"):
         cipher()
     monkeypatch.setenv(KEY, new_key())
     with pytest.raises(SettingError, match="both set"):

@@ -207,7 +207,7 @@ def test_an_encoder_or_a_provider_is_no_cross_encoder(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "nothing"}')
     with pytest.raises(ModelError, match="cannot be loaded as a sequence classifier"):
         load_cross_encoder(str(tmp_path))
-    with pytest.raises(SettingError, match="files are wanted"):
+    with pytest.raises(SettingError, match="files are needed"):
         load_critic("openai:gpt-4o")
 
 

@@ -262,7 +262,7 @@ def test_what_cannot_be_loaded_says_why(tiny_bert: MakeModel) -> None:
     with pytest.raises(ModelError, match="is damaged"):
         load_embedder(str(folder))
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match="holds no weights"):
+    with pytest.raises(ModelError, match="has no weights"):
         load_embedder(str(folder))
     (folder / "config.json").write_text("{broken")
     with pytest.raises(ModelError, match="cannot be read"):

@@ -31,19 +31,19 @@ def test_a_missing_package_is_named_with_its_remedy() -> None:
 
 
 def test_a_package_without_a_model_is_refused() -> None:
-    with pytest.raises(ModelError, match=r"holds no config\.json"):
+    with pytest.raises(ModelError, match=r"has no config\.json"):
         folder_of(parse("package:hypothesis"))
 
 
 def test_a_missing_or_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="does not exist"):
         folder_of(parse(str(tmp_path / "none")))
-    with pytest.raises(ModelError, match="holds no model"):
+    with pytest.raises(ModelError, match="contains no model"):
         folder_of(parse(str(tmp_path)))
 
 
 def test_a_provider_is_no_folder() -> None:
-    with pytest.raises(SettingError, match="files are wanted"):
+    with pytest.raises(SettingError, match="files are needed"):
         folder_of(parse("openai:gpt-4o"))
 
 
@@ -54,7 +54,11 @@ def test_offline_a_hub_model_that_is_not_cached_is_refused_at_once(
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(ModelError, match=r"'hf:nobody/nothing' could not be had.*name the folder"):
+    with pytest.raises(
+        ModelError,
+        match=r"'hf:nobody/nothing' could not be loaded.*name the "
+        "folder",
+    ):
         folder_of(parse("hf:nobody/nothing"))
 
 

@@ -183,7 +183,7 @@ def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
         (["--rounds", "0"], "max_rounds '0': Input should be greater than or equal to 1"),
         (["--retrieval", "all"], "--retrieval takes sparse, dense, hybrid, not 'all'"),
         (["--critic", "own,nonsense"], "critic 'nonsense': "),
-        (["--sample", "0"], "--sample takes a number from 1 up"),
+        (["--sample", "0"], "--sample must be 1 or more"),
         (["--dataset", "none"], "no record of dataset 'none'"),
         (["--set", "retrieval.methods=[]"], "methods: Tuple should have at least 1 item"),
     ],

@@ -135,7 +135,7 @@ def test_an_index_is_kept_and_that_of_others_is_left_alone(
     assert first == again
     assert (folder / "manifest.json").is_file()
     assert main(helpfulness(tmp_path, "--index", str(starter_home / "index"))) == 2
-    assert "holds other documents" in capsys.readouterr().err
+    assert "contains other documents" in capsys.readouterr().err
 
 
 def test_a_reader_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -152,5 +152,5 @@ def test_a_server_for_others_needs_a_token(
     assert "set ANAMNESIS_MODELS_TOKEN" in capsys.readouterr().err
     nothing = ["--embedder", "none", "--reranker", "none", "--critic", "none"]
     assert main(["models", "serve", *nothing]) == 2
-    assert "nothing is left to serve" in capsys.readouterr().err
+    assert "there is no model to serve" in capsys.readouterr().err
     assert main(["models", "probe", "own"]) == 2

@@ -55,7 +55,7 @@ def test_a_body_that_is_too_long_is_refused(http: TestClient) -> None:
         answered = http.post("/", content=content)
         assert answered.status_code == 413
         assert answered.json() == {
-            "detail": "the request is too long: at most 1,000 bytes are taken"
+            "detail": "the request is too long: at most 1,000 bytes are accepted"
         }
     for length_ in ("1001", "9" * 5000, "-1", "x"):
         headers = {"content-length": length_}

@@ -58,12 +58,12 @@ def test_a_user_has_so_many_runs_at_once_a_minute_and_a_day() -> None:
     use(Limits(runs_at_once=2, runs_a_minute=4, runs_a_day=6))
     try:
         quotas = Quotas(clock)
-        with pytest.raises(TooManyError, match="2 of your runs are under way; try again in 1 s"):
+        with pytest.raises(TooManyError, match="2 of your runs are in progress; try again in 1 s"):
             quotas.start("ann", under_way=2)
         quotas.start("ann", 0)
         quotas.start("ann", 0)
         # The server's list does not have them yet.
-        with pytest.raises(TooManyError, match="under way"):
+        with pytest.raises(TooManyError, match="in progress"):
             quotas.start("ann", 0)
         clock.now += 1
         quotas.start("ann", 0)

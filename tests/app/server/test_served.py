@@ -31,7 +31,11 @@ def test_a_run_with_a_setting_that_is_not_open_fails_before_anything_is_called()
     with listening() as listener:
         asked: Any = {"generator.model": f"openai:x?base_url={listener.url}"}
         for context in (asked, Context(**asked)):
-            with pytest.raises(SettingError, match=r"'generator\.model' is not yours to choose"):
+            with pytest.raises(
+                SettingError,
+                match=r"'generator\.model' may not be chosen by "
+                "callers",
+            ):
                 served.invoke(ASKED, context=context)
     assert listener.heard == []
 
@@ -62,7 +66,7 @@ def test_the_servers_page_follows_the_policy_and_its_owners_page_is_free() -> No
     [*_, last] = Conversation("ann", rule=ruled).ask(ASKED, {"memory.consent": False})
     assert last.run
     assert len(last.run["answer"]["statements"]) == 1
-    with pytest.raises(SettingError, match=r"'memory\.consent' is not yours to choose"):
+    with pytest.raises(SettingError, match=r"'memory\.consent' may not be chosen by callers"):
         [*Conversation("ann", rule=ruled).ask(ASKED, {"memory.consent": True})]
     [*_, last] = Conversation("ann").ask(
         ASKED, {"generator.max_statements": 2, "verification.min_probability": 0}
@@ -89,7 +93,7 @@ def test_the_policy_is_written_and_shown(home: Path, capsys: pytest.CaptureFixtu
     assert shown.startswith(str(home / "policy.json"))
     assert shown.partition("\n")[2] == default.partition("\n")[2]
     assert main(["policy", "init"]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     policy_file().write_text("{")
     assert main(["policy", "show"]) == 2
     error = capsys.readouterr().err

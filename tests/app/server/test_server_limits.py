@@ -52,7 +52,7 @@ def test_no_caller_commands_the_graph(asker: httpx.Client, operator: httpx.Clien
             ):
                 answered = http.post(path, json=sent)
                 assert answered.status_code == 422, (path, answered.text)
-                assert "is not taken" in answered.json()["detail"]
+                assert "is not accepted" in answered.json()["detail"]
         assert ok(http.get(f"{thread}/runs")) == []
 
 

@@ -180,7 +180,7 @@ def test_a_user_has_so_many_runs_at_once_and_costs_the_others_none(
     threads = [ok(ann.post("/threads", json={}))["thread_id"] for _ in range(5)]
     answered = [ann.post(f"/threads/{thread}/runs", json=later) for thread in threads]
     assert [own.status_code for own in answered] == [200] * 4 + [429]
-    assert "4 of your runs are under way" in answered[-1].json()["detail"]
+    assert "4 of your runs are in progress" in answered[-1].json()["detail"]
     assert answered[-1].headers["retry-after"] == "1"
     assert anna.post("/runs", json={**later, "after_seconds": 0}).is_success
     for thread in threads:

@@ -69,5 +69,7 @@ def test_runs_elsewhere_than_on_the_server_leave_nothing() -> None:
 
 def test_a_file_that_cannot_be_written_is_named_with_what_to_do() -> None:
     runs_file().mkdir()
-    with pytest.raises(DataFileError, match=r"runs\.sqlite cannot be written .* see that the disk"):
+    with pytest.raises(
+        DataFileError, match=r"runs\.sqlite cannot be written .* make sure that the disk"
+    ):
         note_start(begun("run-1"))

@@ -113,4 +113,4 @@ def test_a_record_without_states_says_so(
         line.pop("state", None)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     assert main(["trace", "replay", run, "--from", "generate"]) == 2
-    assert "record it anew" in capsys.readouterr().err
+    assert "record it again" in capsys.readouterr().err

@@ -70,7 +70,7 @@ def test_a_run_that_has_not_ended_is_listed_read_and_deleted() -> None:
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ([], "nothing in it"),
+        ([], "it is empty"),
         ([[1]], "line 1"),
         ([{"question": "Q", "context": {}}], "line 1.* run"),
         ([{**HEAD, "context": "ann"}], "line 1.* context"),

@@ -58,7 +58,7 @@ def test_tokens_are_revoked_by_user_or_by_id_and_the_file_stays() -> None:
 
 @pytest.mark.parametrize("user", ["", " ", " ann", "a\nb", "a\x00b"])
 def test_a_name_that_is_none_is_refused(user: str) -> None:
-    with pytest.raises(SettingError, match="no user's name"):
+    with pytest.raises(SettingError, match="not a valid user name"):
         add_token(user)
     assert not tokens_file().exists()
 
@@ -74,7 +74,7 @@ def test_a_damaged_file_is_named_and_left_as_it_is(home: Path, damaged: str) -> 
     home.mkdir()
     tokens_file().write_text(damaged)
     for act in (read_tokens, lambda: user_of("x"), lambda: add_token("ann")):
-        with pytest.raises(SettingError, match=r"tokens\.json is no file of tokens"):
+        with pytest.raises(SettingError, match=r"tokens\.json is not a file of tokens"):
             act()
     assert tokens_file().read_text() == damaged
     assert [path.name for path in home.iterdir()] == ["tokens.json"]

@@ -1,4 +1,4 @@
-"""The page served by a process of its own, and a headless Chromium to look at it."""
+"""The page served by a separate process, and a headless Chromium to look at it."""
 
 import os
 import shutil

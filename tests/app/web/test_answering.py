@@ -256,7 +256,7 @@ def test_what_was_remembered_is_no_source() -> None:
     memory = {"id": "1", "kind": "question", "scope": "expert", "text": "Peak flow\nin litres",
               "created": "", "score": {}}  # fmt: skip
     told = one(read(answer_html(answer(memories=[memory]))), ".remembered").get_text()
-    assert "No source of any statement" in told
+    assert "They are not a source of any statement" in told
     assert "An expert's note: Peak flow — in litres" in told
 
 

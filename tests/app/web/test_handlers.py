@@ -155,7 +155,7 @@ def test_nobody_acts_on_anothers_memory(memories: Memories, act: str) -> None:
     shown = PAGE.act("bob", None, asking(Known("ann")), doing(act, "b" * 32, "x"))
     assert "has no memory" in shown
     shown = STRANGERS.act("bob", None, asking(), doing(act, "b" * 32, "x"))
-    assert "say who you are" in shown
+    assert "enter your name" in shown
     assert memories.all("bob")[0].text == "I am Bob."
     assert memories.all("bob")[0].rating == "unrated"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.choosing.findings import tells_finding
+from nodes.choosing.findings import reports_finding
 
 CLAIM = "Zinc shortens colds."
 
@@ -17,7 +17,7 @@ CLAIM = "Zinc shortens colds."
     ],
 )
 def test_a_finding(text: str) -> None:
-    assert tells_finding(text, CLAIM)
+    assert reports_finding(text, CLAIM)
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ def test_a_finding(text: str) -> None:
     ],
 )
 def test_what_was_asked_or_done_is_no_finding(text: str) -> None:
-    assert not tells_finding(text, CLAIM)
-    assert not tells_finding(text, "Zinc can shorten colds.")
+    assert not reports_finding(text, CLAIM)
+    assert not reports_finding(text, "Zinc can shorten colds.")
 
 
 @pytest.mark.parametrize(
@@ -47,5 +47,5 @@ def test_what_was_asked_or_done_is_no_finding(text: str) -> None:
     ],
 )
 def test_what_is_supposed_bears_out_a_possibility_alone(text: str) -> None:
-    assert not tells_finding(text, CLAIM)
-    assert tells_finding(text, "Zinc can shorten colds.")
+    assert not reports_finding(text, CLAIM)
+    assert reports_finding(text, "Zinc can shorten colds.")

@@ -75,10 +75,10 @@ def test_what_is_no_table_is_told_and_costs_nobody_an_answer(
 ) -> None:
     file = home / "prices.json"
     file.write_text(table if isinstance(table, str) else json.dumps(table))
-    with pytest.raises(SettingError, match=f"no table of prices: .*{told}"):
+    with pytest.raises(SettingError, match=f"not a table of prices: .*{told}"):
         read_prices(file)
     assert called("mine:small", 1000, 500).spent()["price"] is None
-    assert "no table of prices" in caplog.text
+    assert "not a table of prices" in caplog.text
 
 
 def of(calls: int, price: float | None, currency: str | None = None) -> Spent:

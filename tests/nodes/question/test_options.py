@@ -195,7 +195,7 @@ def test_the_exception_is_contradicted_or_the_only_one_not_borne_out() -> None:
     assert exception({"A": (0.1, 0.9), "B": (0.1, 0.8), "C": (0.9, 0.1)}) == (None, 0.0)
     assert exception({"A": (0.9, 0.0), "B": (0.8, 0.0), "C": (0.8, 0.1)}) == (None, 0.0)
     assert exception({"A": (0.9, 0.0), "B": (0.1, 0.0), "C": (0.1, 0.1)}) == (None, 0.0)
-    # Borne out and contradicted at once: nothing to tell the exception by.
+    # Supported and contradicted at once: the exception cannot be determined.
     assert exception({"A": (0.9, 0.8), "B": (0.9, 0.0), "C": (0.9, 0.1)}) == (None, 0.0)
 
 
