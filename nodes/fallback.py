@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from langgraph.runtime import Runtime
 
@@ -26,14 +27,57 @@ from nodes.writing.streamed import Standing, not_stated, problem_of, sending, st
 _log = logging.getLogger(__name__)
 
 
+class _Found(NamedTuple):
+    """What an answer shows and withholds, the statements not yet streamed, and the state behind it.
+
+    ``extra`` are cited passages that are not in the index.
+    """
+
+    outcome: Outcome
+    shown: list[Statement]
+    late: list[Statement]
+    withheld: list[Statement]
+    state: State
+    extra: Sequence[Passage] = ()
+
+
 def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Answer with the supported statements of the best round, or with quotations.
 
     If nothing can be quoted either, the answer makes no claim.
     """
     context = settings(runtime)
+    if state["reason"] == "emergency":
+        found = _emergency(state, context, parts)
+    elif state["reason"] == "remembered":
+        said, extra = quoting(state["said"])
+        found = _Found("answered", said, said, [], state, extra)
+    else:
+        found = _best(state, context, parts)
+    if context.generator.stream_statements:
+        send = sending(context, parts, runtime.stream_writer, found.extra)
+        for item in found.late:
+            send(item)
+    return {
+        "answer": compose(
+            found.state, context, parts, found.outcome, found.shown, found.withheld, found.extra
+        )
+    }
+
+
+def _emergency(state: State, context: Context, parts: Parts) -> _Found:
+    """The first-aid steps, if there are any; the answer itself says whom to call."""
+    page = None
+    if state["urgency"]["kind"] != "self-harm":
+        page = _first_aid(state["asked"], parts.reader(context))
+    said, extra = (page[1], [page[0]]) if page else ([], [])
+    return _Found("urgent", said, said, [], state, extra)
+
+
+def _best(state: State, context: Context, parts: Parts) -> _Found:
+    """The supported statements of the best round, and quotations where all were withheld."""
     published = context.verification.verdicts == "published"
-    draft = state.get("draft")
+    streamed = streams(state, context)
     best = best_rounds(state)
     whole = best.get(0)
     named = published and whole is not None and whole["choice"] is not None
@@ -43,13 +87,12 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     said = [item for own in best.values() for item in own["statements"]] if stated else []
     supported = [item for item in said if item["verdict"] == "supported"]
     unconfirmed = [item for item in said if item["verdict"] != "supported"]
-    if streams(state, context):
+    problem, told = whole.get("problem") if whole else None, problems(best)
+    if streamed:
         supported = Standing(state["rounds"]).in_order()
         unconfirmed = not_stated(unconfirmed, state["rounds"])
-    late: list[Statement] = []  # those that no earlier step has streamed
-    problem, told = whole.get("problem") if whole else None, problems(best)
-    if streams(state, context):
         problem = problem_of(state["rounds"], problem)
+    late: list[Statement] = []
     there = {item.get("part", 0) for item in supported}
     for number, own in each(state):
         withheld = [item for item in unconfirmed if item.get("part", 0) == number]
@@ -62,44 +105,17 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             elif quotations:
                 problem = WITHHELD
     supported = sorted([*supported, *late], key=lambda item: item.get("part", 0))
-    if draft:
-        draft = {**draft, "problem": problem, "problems": told}
-        if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
-            draft["prompt"] = {}  # memories are listed only if they were in a model's prompt
-    urgent = state["reason"] == "emergency"
-    page = None
-    if urgent and state["urgency"]["kind"] != "self-harm":
-        page = _first_aid(state["asked"], parts.reader(context))
-        supported = late = page[1] if page else []
-    extra = [page[0]] if page else []
-    remembered = state["reason"] == "remembered"
-    if remembered:
-        supported, extra = quoting(state["said"])
-        late = supported
-    if context.generator.stream_statements:
-        send = sending(context, parts, runtime.stream_writer, extra)
-        for item in late if streams(state, context) else supported:
-            send(item)
-    outcome: Outcome = "urgent" if urgent else "partial" if supported else "abstained"
-    outcome = "answered" if remembered else outcome
     after: State = {**state}
-    if draft:
-        after["draft"] = draft
-    if outcome == "partial":
-        after["reason"] = "some_unsupported"
-        if whole and named:  # the round that provides the answer
-            after["rounds"] = [*(own for own in state["rounds"] if own is not whole), whole]
-    return {
-        "answer": compose(
-            after,
-            context,
-            parts,
-            outcome,
-            supported,
-            unconfirmed if outcome == "partial" else [],
-            extra,
-        ),
-    }
+    if draft := state.get("draft"):
+        after["draft"] = {**draft, "problem": problem, "problems": told}
+        if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
+            after["draft"]["prompt"] = {}  # memories are listed only if they were in a prompt
+    if not supported:
+        return _Found("abstained", [], [], [], after)
+    after["reason"] = "some_unsupported"
+    if whole and named:  # the round that provides the answer
+        after["rounds"] = [*(own for own in state["rounds"] if own is not whole), whole]
+    return _Found("partial", supported, late if streamed else supported, unconfirmed, after)
 
 
 def _quoted(

@@ -25,7 +25,7 @@ from nodes.question.sizes import check_options, check_question, read_part
 from nodes.question.standalone import rewritten
 from nodes.question.triage import graver, triage
 from nodes.remembering.begun import begun
-from nodes.state import State, Update
+from nodes.state import State, Update, Urgency
 from nodes.writing.replies import Turn, turns
 from retrievers.aliases import Renamed, rename, with_aliases
 
@@ -46,13 +46,60 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     Raises ``SettingError`` if there is neither, if ``options`` are invalid, or if one of them is
     longer than the operator allows.
     """
+    context = settings(runtime)
     messages = state.get("messages") or []
-    last = messages[-1] if messages else None
     gone: list[AnyMessage] = []
     if _forgotten(state, owner(runtime), parts):
-        kept = messages[-1:] if isinstance(last, HumanMessage) else []
+        kept = messages[-1:] if messages and isinstance(messages[-1], HumanMessage) else []
         gone, messages = messages[: len(messages) - len(kept)], kept
         state = {**state, "queries": [], "topic": "", "quotable": ""}
+    asked, said = _asked(state, messages)
+    urgent = triage(asked, parts.triage(context))
+    earlier = turns(read_part(messages[:-1] if asked == said else messages))
+    reply = earlier[-1].reply if earlier else ""
+    talks = context.question.conversation
+    offered = accepted_offer(asked, reply) if talks else None
+    empty = talks and (bool(_NOTHING.fullmatch(asked)) or declined(asked, reply))
+    nothing = empty and not urgent["kind"] and not offered
+    # An emergency is answered at once, by no model and from no index.
+    searched = context.question.spelling and not (urgent["kind"] or nothing or offered)
+    spelt, respelt = parts.index(context).speller.repair(asked) if searched else (asked, [])
+    if respelt:
+        urgent = graver(urgent, triage(spelt, parts.triage(context)))
+    idle = bool(urgent["kind"]) or nothing  # nothing is searched for
+    query, renamed = spelt, list[Renamed]()
+    if talks and not idle:
+        query = _standing(offered or spelt, earlier, state, context, parts)
+    if context.question.names and not idle:
+        find = partial(parts.find, context=context)
+        query, renamed = rename(query, all_safe(with_aliases(query, parts.index(context), find)))
+    alone = idle or not context.question.split or state.get("options")
+    premise = premise_of(query) if context.question.premises else None
+    return {
+        **_cleared(),
+        "messages": [
+            *(RemoveMessage(id=own.id) for own in gone if own.id),
+            *([HumanMessage(asked)] if asked != said else []),
+        ],
+        "asked": asked,
+        "begun": begun(runtime),
+        "urgency": urgent,
+        "spelling": respelt,
+        "naming": renamed,
+        "topic": state.get("topic") or "",
+        "quotable": state.get("quotable") or "",
+        # If nothing is asked, the topic of the conversation is kept for a following question.
+        "queries": (state.get("queries") or [asked])[:1] if nothing else [query],
+        "asks": [] if alone else questions(query, asking),
+        "choices": read_options(state["options"]) if state.get("options") else {},
+        "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
+        **_routed(urgent, nothing),
+    }
+
+
+def _asked(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]:
+    """The question, and the words of the user's last message, which may be the same."""
+    last = messages[-1] if messages else None
     said = well_formed(last.text).strip() if isinstance(last, HumanMessage) else ""
     asked = well_formed(state.get("question") or "").strip() or said
     if not asked:
@@ -62,43 +109,12 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         )
     check_question(asked)
     check_options(state.get("options"))
-    context = settings(runtime)
-    urgent = triage(asked, parts.triage(context))
-    kind = urgent["kind"]
-    earlier = turns(read_part(messages[:-1] if asked == said else messages))
-    reply = earlier[-1].reply if earlier else ""
-    offered = accepted_offer(asked, reply) if context.question.conversation else None
-    empty = context.question.conversation and (
-        bool(_NOTHING.fullmatch(asked)) or declined(asked, reply)
-    )
-    nothing = empty and not kind and not offered
-    # An emergency is answered at once, by no model and from no index.
-    searched = context.question.spelling and not (kind or nothing or offered)
-    spelt, respelt = parts.index(context).speller.repair(asked) if searched else (asked, [])
-    if respelt:
-        urgent = graver(urgent, triage(spelt, parts.triage(context)))
-        kind = urgent["kind"]
-    query = spelt  # as it is, where there is nothing to search for
-    if context.question.conversation and not (kind or nothing):
-        query = _standing(offered or spelt, earlier, state, context, parts)
-    alone = kind or nothing or not context.question.split or state.get("options")
-    renamed: list[Renamed] = []
-    if context.question.names and not (kind or nothing):
-        find = partial(parts.find, context=context)
-        query, renamed = rename(query, all_safe(with_aliases(query, parts.index(context), find)))
-    premise = premise_of(query) if context.question.premises else None
-    update: Update = {
-        "asked": asked,
-        "begun": begun(runtime),
-        "urgency": urgent,
-        "spelling": respelt,
-        "naming": renamed,
-        "topic": state.get("topic") or "",
-        "quotable": state.get("quotable") or "",
-        "queries": [query],
-        "asks": [] if alone else questions(query, asking),
-        "choices": read_options(state["options"]) if state.get("options") else {},
-        "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
+    return asked, said
+
+
+def _cleared() -> Update:
+    """What the steps of the last turn have left, emptied."""
+    return {
         "hits": [],
         "recalled": [],
         "said": [],
@@ -108,20 +124,18 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "draft": draft([], None, None),
         "rounds": [],
     }
-    update["messages"] = [RemoveMessage(id=own.id) for own in gone if own.id]
-    if asked != said:
-        update["messages"] += [HumanMessage(asked)]
-    if kind:
-        update["reason"] = "emergency"
-        update["route"] = {"to": "fallback", "why": f"{kind} emergency: {urgent['why']}"}
-    elif nothing:
-        update["reason"] = "nothing_asked"
-        update["route"] = {"to": "fallback", "why": "the words ask nothing"}
-        # The topic of the conversation is kept for a following question.
-        update["queries"] = (state.get("queries") or [asked])[:1]
-    else:
-        update["route"] = {"to": "retrieve", "why": f"{urgent['level']}: {urgent['why']}"}
-    return update
+
+
+def _routed(urgent: Urgency, nothing: bool) -> Update:
+    """The next step, and why; the reason of the answer if nothing is searched for."""
+    if kind := urgent["kind"]:
+        why = f"{kind} emergency: {urgent['why']}"
+        return {"reason": "emergency", "route": {"to": "fallback", "why": why}}
+    if nothing:
+        why = "the words ask nothing"
+        return {"reason": "nothing_asked", "route": {"to": "fallback", "why": why}}
+    why = f"{urgent['level']}: {urgent['why']}"
+    return {"route": {"to": "retrieve", "why": why}}
 
 
 def _forgotten(state: State, user: str | None, parts: Parts) -> bool:

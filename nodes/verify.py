@@ -1,6 +1,7 @@
 """Give every statement a support probability, and decide what comes next [S1, S4]."""
 
 import logging
+from collections.abc import Callable
 from typing import cast
 
 from langgraph.runtime import Runtime
@@ -17,7 +18,7 @@ from nodes.parts import Parts
 from nodes.question.several import best_rounds, problems, share, unanswered
 from nodes.rewrite import next_queries
 from nodes.routes import after_verify
-from nodes.state import Outcome, Round, State, Statement, Update
+from nodes.state import Draft, Outcome, Round, State, Statement, Update
 from nodes.writing.answer import compose
 from nodes.writing.streamed import (
     Standing,
@@ -70,74 +71,38 @@ def _verified(
 ) -> Update:
     """The update; streamed statements are added to ``known`` as they are judged."""
     context = settings(runtime)
-    # Two questions may share a passage.
-    ids = list(dict.fromkeys(item["id"] for item in state["selected"]))
-    passages = parts.passages(ids, context)
     critic = parts.critic(context)
-    draft = state["draft"]
-    drafted = draft["statements"]
     streamed = streams(state, context)
     standing = Standing(state["rounds"] if streamed else [])
     standing.begin()
     send = sending(context, parts, runtime.stream_writer)
-    if critic is None:
-        statements = [turned_down(item) for item in drafted]
-        statements = with_others(statements, parts.index(context), state["queries"][0])
-    elif streamed:
-        judged = judging(state, context, parts, critic)
-        for item in one_by_one(drafted, judged, critic, standing, send):
-            known.append(item)
-        statements = known
-    else:
-        # A draft that another run has judged and that is resumed with other settings is judged
-        # again.
-        fresh: list[Statement] = [{**item, "verdict": "unchecked"} for item in drafted]
-        statements = judging(state, context, parts, critic)(fresh)
-    weighing = None if as_drafted(state["choices"], context) else critic
-    choice = (
-        confirmed(state, passages, weighing, context.verification.min_probability)
-        if state["choices"]
-        else None
-    )
-    queries = state["queries"]
-    this: Round = {
-        "query": queries[-1],
-        "choice": choice,
-        "passages": [passage.id for passage in passages],
-        "statements": statements,
-        "score": round(share(statements), 4),
-        "cited": cited(statements, state["selected"]),
-        "problem": draft["problem"],
-        "problems": draft.get("problems", {}),
-    }
+    this = _round(state, _judged(state, context, parts, standing, send, known), context, parts)
     rounds = [*state["rounds"], this]
-    undecided = bool(state["choices"]) and choice is None
     so_far: State = {**state, "rounds": rounds}
-    # Each of several questions keeps its best round, and each of these must reach the threshold.
+    # Each of several questions keeps the round that came to most for it, and all must be enough.
     best = best_rounds(so_far) if state.get("asks") else {0: this}
     said = [item for own in best.values() for item in own["statements"]]
     shown = [item for item in said if item["verdict"] in ("supported", "unchecked")]
     unsupported = [item for item in said if item not in shown]
     if streamed:
         unsupported = not_stated(unsupported, rounds)
-    score = min(
-        (share(own["statements"]) for own in best.values() if own["statements"]), default=0.0
-    )
     left = time_left()
     following = next_queries(so_far, context.loop.min_supported_share)
     reason, route = after_verify(
-        found=draft["found"] and (bool(shown) or not unsupported or critic is not None),
+        found=state["draft"]["found"] and (bool(shown) or not unsupported or critic is not None),
         checked=critic is not None,
-        undecided=undecided,
-        score=score,
+        undecided=bool(state["choices"]) and this["choice"] is None,
+        score=min(
+            (share(own["statements"]) for own in best.values() if own["statements"]), default=0.0
+        ),
         threshold=context.loop.min_supported_share,
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.loop.max_rounds,
-        # With a different history in the prompt, the same query is asked again.
+        # With another history the same query is asked anew.
         new_query=bool(following) or context.loop.history == "rounds",
     )
     update: Update = {
-        "draft": {**draft, "statements": statements},
+        "draft": {**state["draft"], "statements": this["statements"]},
         "rounds": rounds,
         "reason": reason,
         "route": route,
@@ -146,17 +111,75 @@ def _verified(
         update["following"] = following
     if route["to"] == "remember":
         stated = standing.in_order() if critic and streamed else shown
-        missing = unanswered(state, stated)
-        if missing and reason == "supported":
-            update["reason"] = "part_unanswered"
-        made = {**update["draft"], "problems": problems(best)}
-        if streamed:
-            made["problem"] = problem_of(rounds, made["problem"])
-        after = cast(State, {**state, **update, "draft": made})
-        outcome: Outcome = "partial" if unsupported or missing else "answered"
-        update["answer"] = compose(after, context, parts, outcome, stated, unsupported)
+        update |= _answered(cast(State, {**state, **update}), context, parts, stated, unsupported)
         if context.generator.stream_statements and not streamed:
             for item in stated:
                 if item["verdict"] == "supported":
                     send(item)
     return update
+
+
+def _judged(
+    state: State,
+    context: Context,
+    parts: Parts,
+    standing: Standing,
+    send: Callable[[Statement], None],
+    known: list[Statement],
+) -> list[Statement]:
+    """The statements of the draft with their verdicts; streamed ones are also in ``known``."""
+    critic = parts.critic(context)
+    drafted = state["draft"]["statements"]
+    if critic is None:
+        statements = [turned_down(item) for item in drafted]
+        return with_others(statements, parts.index(context), state["queries"][0])
+    judged = judging(state, context, parts, critic)
+    if streams(state, context):
+        for item in one_by_one(drafted, judged, critic, standing, send):
+            known.append(item)
+        return known
+    # A draft that another run has judged and that is resumed with other settings is judged again.
+    return judged([{**item, "verdict": "unchecked"} for item in drafted])
+
+
+def _round(state: State, statements: list[Statement], context: Context, parts: Parts) -> Round:
+    """What this round has found."""
+    # Two questions may share a passage.
+    ids = list(dict.fromkeys(item["id"] for item in state["selected"]))
+    passages = parts.passages(ids, context)
+    weighing = None if as_drafted(state["choices"], context) else parts.critic(context)
+    least = context.verification.min_probability
+    return {
+        "query": state["queries"][-1],
+        "choice": confirmed(state, passages, weighing, least) if state["choices"] else None,
+        "passages": [passage.id for passage in passages],
+        "statements": statements,
+        "score": round(share(statements), 4),
+        "cited": cited(statements, state["selected"]),
+        "problem": state["draft"]["problem"],
+        "problems": state["draft"].get("problems", {}),
+    }
+
+
+def _answered(
+    state: State,
+    context: Context,
+    parts: Parts,
+    stated: list[Statement],
+    unsupported: list[Statement],
+) -> Update:
+    """The answer from the statements to be shown, and its reason."""
+    missing = unanswered(state, stated)
+    reason = state["reason"]
+    if missing and reason == "supported":
+        reason = "part_unanswered"
+    best = best_rounds(state) if state.get("asks") else {0: state["rounds"][-1]}
+    made: Draft = {**state["draft"], "problems": problems(best)}
+    if streams(state, context):
+        made["problem"] = problem_of(state["rounds"], made["problem"])
+    after = cast(State, {**state, "reason": reason, "draft": made})
+    outcome: Outcome = "partial" if unsupported or missing else "answered"
+    return {
+        "reason": reason,
+        "answer": compose(after, context, parts, outcome, stated, unsupported),
+    }

@@ -11,7 +11,7 @@ from anamnesis.corpus.record import Record
 from nodes.context import Context
 from nodes.parts import Parts
 from nodes.screen import screen
-from nodes.writing.answer import LABEL, named, respelt
+from nodes.writing.notes import LABEL, named, respelt
 from retrievers.aliases import Renamed
 from retrievers.build import build
 from retrievers.index import Index
