@@ -33,8 +33,8 @@ from graph.giving import Limits, limited, own_context, parts_of
 from nodes.context import Context, settings
 from nodes.cost.calls import counted
 from nodes.cost.reply_cache import kept_of
+from nodes.evidence.fetched import fetched_of, forget
 from nodes.fallback import fallback
-from nodes.fetched import fetched_of, forget
 from nodes.generate import generate
 from nodes.recall import recall
 from nodes.remember import remember
