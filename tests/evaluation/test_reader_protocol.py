@@ -185,7 +185,7 @@ def test_topics_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
 )
 def test_a_record_that_is_none_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
     file = written(tmp_path, "own", ROW, {**ROW, **change})
-    with pytest.raises(CorpusError, match=f"own.jsonl, line 2: .*{said}.*Mend"):
+    with pytest.raises(CorpusError, match=f"own.jsonl, line 2: .*{said}.*Correct the record"):
         read_asked(file)
 
 

@@ -123,7 +123,7 @@ def test_the_case_of_a_message_does_not_change_whether_it_is_held_out() -> None:
 )
 def test_a_record_that_is_none_is_named(tmp_path: Path, row: Any, said: str) -> None:
     file = written(tmp_path, {"text": "m", "level": "urgent"}, row)
-    with pytest.raises(CorpusError, match=f"own.jsonl, line 2: .*{said}.*Mend"):
+    with pytest.raises(CorpusError, match=f"own.jsonl, line 2: .*{said}.*Correct the record"):
         read_messages(file)
 
 

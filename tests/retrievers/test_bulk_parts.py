@@ -108,5 +108,5 @@ def test_the_score_of_a_sample_is_ndcg_with_one_right_record(tmp_path: Path) -> 
     assert sample.score(corpus) == pytest.approx((1 / np.log2(3) + 1 + 0) / 3)
     assert compare(None, corpus, sample, 0).before is None
     assert compare(corpus, corpus, Sample(), 0) == (0, None, 0.0)
-    with pytest.raises(IndexFolderError, match=r"finds worse: nDCG@10 0\.544, not 0\.544"):
+    with pytest.raises(IndexFolderError, match=r"gives worse results: nDCG@10 0\.544, not 0\.544"):
         compare(corpus, corpus, sample, -0.01)

@@ -97,7 +97,7 @@ def test_facts_can_be_taken_out_again(put: Put, opened: Opened, folder: Path) ->
 def test_facts_and_passages_are_not_put_into_one_collection(put: Put, folder: Path) -> None:
     with pytest.raises(CorpusError, match="is a fact, unlike the records before it"):
         put([*records(2), *facts()])
-    with pytest.raises(CorpusError, match="is no fact, unlike the records before it"):
+    with pytest.raises(CorpusError, match="is not a fact, unlike the records before it"):
         put([*facts(), *records(2)])
     assert not (folder / "manifest.json").exists()
 

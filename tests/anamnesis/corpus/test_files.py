@@ -94,7 +94,7 @@ class TestFind:
     def test_refuses_what_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(CorpusError, match="no such file or folder"):
             files.find(tmp_path / "x", (".txt",))
-        with pytest.raises(CorpusError, match=r"holds no file ending in \.txt or \.text"):
+        with pytest.raises(CorpusError, match=r"has no file ending in \.txt or \.text"):
             files.find(tmp_path, (".txt", ".text"))
 
 

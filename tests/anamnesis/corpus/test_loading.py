@@ -102,7 +102,7 @@ def test_wrong_settings_are_refused_before_anything_is_read(
 def test_missing_paths_are_refused_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="no such file"):
         read("csv", [tmp_path / "x.csv"])
-    with pytest.raises(CorpusError, match=r"holds no file ending in \.csv or \.tsv"):
+    with pytest.raises(CorpusError, match=r"has no file ending in \.csv or \.tsv"):
         read("csv", [tmp_path])
 
 

@@ -132,7 +132,7 @@ def test_equal_texts_of_different_records_have_one_digest() -> None:
 def test_json_gives_the_passage_back() -> None:
     [passage] = split(record("It beats."), words)
     assert Passage.from_json(passage.to_json()) == passage
-    with pytest.raises(CorpusError, match="no passage"):
+    with pytest.raises(CorpusError, match="not a passage"):
         Passage.from_json({"id": "1"})
 
 

@@ -74,5 +74,5 @@ def test_wrong_fields_are_refused_with_the_remedy(fields: dict[str, Any], messag
 
 
 def test_unknown_fields_are_refused() -> None:
-    with pytest.raises(CorpusError, match="no record"):
+    with pytest.raises(CorpusError, match="not a record"):
         Record.from_json({"id": "1", "title": "t", "text": "x", "colour": "red"})

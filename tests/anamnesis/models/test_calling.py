@@ -45,7 +45,7 @@ def test_a_call_ends_in_time_whatever_the_provider_does(way: str, short: None) -
         assert time.monotonic() - begun < 30  # without an end: a minute, or for ever
         asked = server.asked
         # The next caller is not made to wait, nor is the model asked.
-        with pytest.raises(ModelError, match="is left alone for 30 more seconds"):
+        with pytest.raises(ModelError, match="is not called for 30 more seconds"):
             said(server)
         assert server.asked == asked
 

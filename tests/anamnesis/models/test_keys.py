@@ -100,7 +100,7 @@ def test_a_provider_that_would_send_its_key_all_the_same_is_refused(provider: st
 
 def test_what_is_out_of_form_is_named_without_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_KEY_WARD", SECRET)
-    with pytest.raises(SettingError, match="ANAMNESIS_KEY_WARD is out of form") as caught:
+    with pytest.raises(SettingError, match="ANAMNESIS_KEY_WARD has the wrong form") as caught:
         key_settings("openai", {"base_url": "http://10.0.0.5"})
     assert SECRET not in str(caught.value)
 

@@ -106,7 +106,7 @@ def test_matrices_are_stored_in_8_bits_with_a_scale_for_each_output() -> None:
 
 
 def test_files_that_are_missing_or_damaged_are_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"reader\.safetensors is not there"):
+    with pytest.raises(ModelError, match=r"reader\.safetensors is missing"):
         read_weights(tmp_path)
     shutil.copy(OWN / "model.safetensors", tmp_path)
     (tmp_path / WEIGHTS).write_bytes(b"no weights")

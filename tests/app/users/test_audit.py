@@ -283,7 +283,7 @@ def test_the_command_checks_and_shows(log: Path, capsys: pytest.CaptureFixture[s
     assert main(["audit", "show", "--since", "2000-01-01", "--until", "2000-01-02"]) == 1
     assert "no such entries" in capsys.readouterr().out
     assert main(["audit", "show", "--since", "yesterday"]) == 2
-    assert "is no time" in capsys.readouterr().err
+    assert "is not a time" in capsys.readouterr().err
     log.write_bytes(b"".join(altered(lines_of(log))))
     assert main(["audit", "verify"]) == 1
     assert "not whole: entry 5 is altered" in capsys.readouterr().out

@@ -88,7 +88,7 @@ def test_the_columns_are_what_retrieve_gives(starter_home: Path) -> None:
 
 
 def test_a_depth_of_none_is_refused(starter_home: Path) -> None:
-    with pytest.raises(SettingError, match="from 1 up"):
+    with pytest.raises(SettingError, match="must be 1 or more"):
         found(open_index(starter_home / "index"), "asthma", "sparse", 0)
 
 
