@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anamnesis.errors import SettingError
-from evaluation.conversations import Conversation, Turn
+from evaluation.conversations import Asked, Conversation, Turn
 from evaluation.results import Rows
 from evaluation.significance import (
     MEAN_RESAMPLES,
@@ -25,6 +25,9 @@ CUTS = (1, 2, 5, 10)
 # The metric that methods are compared by, and the memories whose tokens are counted.
 COMPARED = "recall@5"
 _TOLD = 5
+
+Memory = tuple[str, list[Turn]]
+"""A memory of a conversation: its text, and the turns that it has."""
 
 # A question to numbers of memories, best first.
 Recaller = Callable[[str], Sequence[int]]
@@ -68,7 +71,7 @@ class MemoryResult:
         }
 
 
-def exchanges(conversation: Conversation) -> list[tuple[str, list[Turn]]]:
+def exchanges(conversation: Conversation) -> list[Memory]:
     """The memories of a conversation: every turn, with the one of its session that it follows."""
     found = []
     for place, turn in enumerate(conversation.turns):
@@ -114,37 +117,30 @@ def evaluate_memory(
     asked: list[tuple[str, str]] = []
     times: dict[str, list[float]] = {}
     kept = {} if kept is None else kept
-    done = number = 0
+    number = 0
     for conversation in conversations:
         memories = exchanges(conversation)
         number += len(memories)
-        missing = {str(done + own) for own in range(1, len(conversation.questions) + 1)} - set(kept)
-        recallers = keep(conversation, [text for text, _ in memories]) if missing else {}
-        tokens = list(count_tokens([text for text, _ in memories]))
-        whole = float(
-            sum(count_tokens([f"{own.speaker}: {own.text}" for own in conversation.turns]))
+        missing = {str(len(asked) + own) for own in range(1, len(conversation.questions) + 1)}
+        recallers = (
+            keep(conversation, [text for text, _ in memories]) if missing - set(kept) else {}
         )
+        tokens = list(count_tokens([text for text, _ in memories]))
+        whole = count_tokens([f"{own.speaker}: {own.text}" for own in conversation.turns])
         for question in conversation.questions:
-            done += 1
             asked.append((conversation.id, question.text))
-            measured.setdefault("no memory", []).append(_row([], 0.0))
-            if str(done) not in kept:
-                kept[str(done)] = {
-                    name: _timed(recall, question.text) for name, recall in recallers.items()
-                }
-            for name, told in kept[str(done)].items():
-                found = told["places"]
-                times.setdefault(name, []).append(told["ms"])
-                seen = [{turn.id for turn in memories[place][1]} for place in found]
-                hits = [
-                    len(question.evidence & set().union(*seen[:cut])) / len(question.evidence)
-                    for cut in CUTS
-                ]
-                injected = float(sum(tokens[place] for place in found[:_TOLD]))
-                measured.setdefault(name, []).append(_row(hits, injected))
-            measured.setdefault("all of it", []).append(_row([1.0] * len(CUTS), whole))
+            done = str(len(asked))
+            if done not in kept:
+                kept[done] = {name: _timed(own, question.text) for name, own in recallers.items()}
+            rows = {"no memory": _row([], 0.0)}
+            for name, recalled in kept[done].items():
+                times.setdefault(name, []).append(recalled["ms"])
+                rows[name] = _figures(question, recalled["places"], memories, tokens)
+            rows["all of it"] = _row([1.0] * len(CUTS), float(sum(whole)))
+            for name, row in rows.items():
+                measured.setdefault(name, []).append(row)
             if progress is not None:
-                progress(done, total)
+                progress(len(asked), total)
     values = {
         name: {metric: np.array([row[metric] for row in rows]) for metric in rows[0]}
         for name, rows in measured.items()
@@ -177,6 +173,16 @@ def _timed(recall: Recaller, question: str) -> dict[str, Any]:
     start = time.perf_counter()
     places = list(recall(question))
     return {"places": places, "ms": (time.perf_counter() - start) * 1000}
+
+
+def _figures(
+    question: Asked, places: Sequence[int], memories: Sequence[Memory], tokens: Sequence[int]
+) -> dict[str, float]:
+    """What the recalled memories have of the evidence, and the tokens of the first ones."""
+    seen = [{turn.id for turn in memories[place][1]} for place in places]
+    found = [len(question.evidence & set().union(*seen[:cut])) for cut in CUTS]
+    hits = [own / len(question.evidence) for own in found]
+    return _row(hits, float(sum(tokens[place] for place in places[:_TOLD])))
 
 
 def _row(hits: Sequence[float], tokens: float) -> dict[str, float]:

@@ -26,6 +26,7 @@ PASSAGES: tuple[Method, ...] = ("sparse", "dense")
 
 _METHODS: tuple[Method, ...] = get_args(Method)
 _Search = Callable[[int], Sequence[Found]]
+_Ranked = tuple[str, float, dict[str, int]]  # id, score, and the rank in each list
 _LEAST_CANDIDATES = 30
 _FIRST = 2  # times as many passages as are wanted, for some have the same text
 
@@ -120,24 +121,9 @@ def search(
     shown = _shown(lists)
     scores = {name: {shown[own.text]: own.score for own in found} for name, found in lists.items()}
     if len(names) == 1:
-        name = names[0]
-        ranked = [
-            (key, score, {name: rank})
-            for rank, (key, score) in enumerate(scores[name].items(), start=1)
-        ]
+        ranked = _alone(names[0], scores[names[0]])
     else:
-        if fusion == "rrf":
-            fused = reciprocal_rank_fusion(
-                {name: list(scores.get(name, ())) for name in names}, rrf_k, weighed
-            )
-        else:
-            fused = standardised_fusion({name: scores.get(name, {}) for name in names}, weighed)
-        by_id = {doc.id: doc for doc in fused}
-        beside = scores.get("facts", {})
-        order = [key for key in by_id if key not in beside]
-        best = order[:k] if k == 1 else ensure_listed(order[:k], order, scores.get("dense", ()), k)
-        kept = {*best, *beside}
-        ranked = [(key, by_id[key].score, dict(by_id[key].ranks)) for key in by_id if key in kept]
+        ranked = _fused(names, scores, k, fusion, rrf_k, weighed)
     return [
         {
             "id": key,
@@ -148,6 +134,34 @@ def search(
         }
         for key, score, ranks in ranked
     ]
+
+
+def _alone(name: str, scores: Mapping[str, float]) -> list[_Ranked]:
+    """A list of its own, with its raw scores."""
+    return [(key, score, {name: rank}) for rank, (key, score) in enumerate(scores.items(), start=1)]
+
+
+def _fused(
+    names: Sequence[str],
+    scores: Mapping[str, Mapping[str, float]],
+    k: int,
+    fusion: Fusion,
+    rrf_k: float,
+    weighed: Mapping[str, float],
+) -> list[_Ranked]:
+    """The best ``k`` passages of several lists and all facts, in the order of the fused scores."""
+    if fusion == "rrf":
+        fused = reciprocal_rank_fusion(
+            {name: list(scores.get(name, ())) for name in names}, rrf_k, weighed
+        )
+    else:
+        fused = standardised_fusion({name: scores.get(name, {}) for name in names}, weighed)
+    by_id = {own.id: own for own in fused}
+    facts = scores.get("facts", {})
+    order = [key for key in by_id if key not in facts]
+    best = order[:k] if k == 1 else ensure_listed(order[:k], order, scores.get("dense", ()), k)
+    kept = {*best, *facts}
+    return [(key, by_id[key].score, dict(by_id[key].ranks)) for key in by_id if key in kept]
 
 
 def distinct(search: _Search, k: int) -> list[Found]:

@@ -37,6 +37,8 @@ _HEADERS = {
     "frame-ancestors 'self'",
     "referrer-policy": "no-referrer",
 }
+# None of the page's functions is an API for programs: the server has its own.
+_QUIET: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 _FILES = ("/file=", "/file/", "/proxy=", "/upload")
 _TITLE = (
     "<header><h1>Anamnesis</h1><p>Medical questions, answered so that you can check every "
@@ -125,40 +127,12 @@ def build(handlers: Handlers) -> gr.Blocks:
     with blocks:
         talk = gr.State(None)
         gr.HTML(_TITLE, elem_id="title", apply_default_css=False)
-        with gr.Row(elem_id="who"):
-            name = gr.Textbox(
-                handlers.context.get("user") or "",
-                label="Your name",
-                placeholder="used only for memories",
-                max_lines=1,
-                visible=handlers.typed_names,
-            )
-            consent = gr.Checkbox(
-                bool(handlers.context.get("memory.consent")),
-                label="Remember what I ask",
-                visible=handlers.typed_names,
-            )
+        name, consent = _who(handlers)
         with gr.Tabs():
             with gr.Tab("Ask"):
-                with gr.Row(elem_classes="asked"):
-                    question = gr.Textbox(
-                        label="Question", placeholder="Ask a medical question", max_lines=6,
-                        autofocus=True,
-                    )  # fmt: skip
-                    asking = gr.Button("Ask", variant="primary")
-                    anew = gr.Button("New conversation", visible=False)
-                gr.Examples(tried, [question], label="Try")
-                with gr.Accordion("Multiple choice", open=False):
-                    options = gr.Textbox(
-                        label="Options, one per line; yes and no make it a yes/no question", lines=3
-                    )
-                answer = _part("answer")
+                _ask(handlers, tried, name, consent, talk)
             with gr.Tab("Compare"):
-                with gr.Row(elem_classes="asked"):
-                    sought = gr.Textbox(label="Question", placeholder="See what each search finds")
-                    comparing = gr.Button("Compare", variant="primary")
-                gr.Examples(tried, [sought], label="Try")
-                columns = _part("columns")
+                _compare(handlers, tried)
             with gr.Tab("Trace") as traces:
                 chosen = gr.Dropdown([], label="Run", interactive=True, elem_id="run")
                 steps = _part("steps")
@@ -166,49 +140,88 @@ def build(handlers: Handlers) -> gr.Blocks:
                 memories = _part("kept")
             with gr.Tab("Experts", visible=handlers.typed_names) as waiting:
                 questions = _part("questions")
-        # None of these is an API for programs: the server has its own.
-        quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-        blocks.load(handlers.arrive, None, [name, consent], **quiet)
+        blocks.load(handlers.arrive, None, [name, consent], **_QUIET)
         experts = Experts(handlers)
-        blocks.load(experts.arrive, None, [waiting], **quiet)
-        waiting.select(experts.listed, [name], [questions], **quiet)
-        questions.click(experts.act, [name], [questions], **quiet)
-        answering = gr.on(
-            [asking.click, question.submit],
-            handlers.ask,
-            [question, options, name, consent, talk],
-            [answer, talk, question, anew],
-            concurrency_limit=4,
-            **quiet,
-        )
-        anew.click(
-            handlers.anew,
-            None,
-            [answer, talk, question, options, anew],
-            cancels=[answering],
-            **quiet,
-        )
-        gr.on(
-            [comparing.click, sought.submit],
-            handlers.compare,
-            [sought],
-            [columns],
-            **{**quiet, "show_progress": "minimal"},
-        )
+        blocks.load(experts.arrive, None, [waiting], **_QUIET)
+        waiting.select(experts.listed, [name], [questions], **_QUIET)
+        questions.click(experts.act, [name], [questions], **_QUIET)
         seen = [chosen, name, talk]
-        traces.select(handlers.runs, [name, talk], [chosen], **quiet).then(
-            handlers.trace, seen, [steps], **quiet
+        traces.select(handlers.runs, [name, talk], [chosen], **_QUIET).then(
+            handlers.trace, seen, [steps], **_QUIET
         )
-        chosen.input(handlers.trace, seen, [steps], **quiet)
+        chosen.input(handlers.trace, seen, [steps], **_QUIET)
         gr.on(
             [kept.select, name.submit, name.blur],
             handlers.memories,
             [name, talk],
             [memories],
-            **quiet,
+            **_QUIET,
         )
-        memories.click(handlers.act, [name, talk], [memories], **quiet)
+        memories.click(handlers.act, [name, talk], [memories], **_QUIET)
     return blocks
+
+
+def _who(handlers: Handlers) -> tuple[gr.Textbox, gr.Checkbox]:
+    """The fields for the name of the user and the consent to memories."""
+    with gr.Row(elem_id="who"):
+        name = gr.Textbox(
+            handlers.context.get("user") or "",
+            label="Your name",
+            placeholder="used only for memories",
+            max_lines=1,
+            visible=handlers.typed_names,
+        )
+        consent = gr.Checkbox(
+            bool(handlers.context.get("memory.consent")),
+            label="Remember what I ask",
+            visible=handlers.typed_names,
+        )
+    return name, consent
+
+
+def _ask(
+    handlers: Handlers, tried: list[list[str]], name: gr.Textbox, consent: gr.Checkbox,
+    talk: gr.State,
+) -> None:  # fmt: skip
+    """The tab for questions and their answers."""
+    with gr.Row(elem_classes="asked"):
+        question = gr.Textbox(
+            label="Question", placeholder="Ask a medical question", max_lines=6, autofocus=True
+        )
+        asking = gr.Button("Ask", variant="primary")
+        anew = gr.Button("New conversation", visible=False)
+    gr.Examples(tried, [question], label="Try")
+    with gr.Accordion("Multiple choice", open=False):
+        options = gr.Textbox(
+            label="Options, one per line; yes and no make it a yes/no question", lines=3
+        )
+    answer = _part("answer")
+    answering = gr.on(
+        [asking.click, question.submit],
+        handlers.ask,
+        [question, options, name, consent, talk],
+        [answer, talk, question, anew],
+        concurrency_limit=4,
+        **_QUIET,
+    )
+    cleared = [answer, talk, question, options, anew]
+    anew.click(handlers.anew, None, cleared, cancels=[answering], **_QUIET)
+
+
+def _compare(handlers: Handlers, tried: list[list[str]]) -> None:
+    """The tab that shows what each search finds."""
+    with gr.Row(elem_classes="asked"):
+        sought = gr.Textbox(label="Question", placeholder="See what each search finds")
+        comparing = gr.Button("Compare", variant="primary")
+    gr.Examples(tried, [sought], label="Try")
+    columns = _part("columns")
+    gr.on(
+        [comparing.click, sought.submit],
+        handlers.compare,
+        [sought],
+        [columns],
+        **{**_QUIET, "show_progress": "minimal"},
+    )
 
 
 def _part(name: str) -> gr.HTML:

@@ -1,9 +1,10 @@
 """How well an answer replies to its question: its verdict, its relevance, its parts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from anamnesis.corpus.passage import Passage
+from nodes.checking.other_sources import Disputed
 from nodes.evidence.relevance import Cited, Selected
 from nodes.question.several import each
 from nodes.state import Part, State, Statement
@@ -76,7 +77,7 @@ def answered(
     state: State,
     statements: Sequence[Statement],
     passages: Mapping[str, Passage],
-    alone: Callable[[str, Passage], bool],
+    disputed: Disputed,
     notes: Mapping[str, str],
 ) -> list[Part]:
     """The result for each of several questions; empty if there is only one.
@@ -84,7 +85,7 @@ def answered(
     ``notes`` are for the reader, by the question's number.
 
     ``passages`` has, by id, those that were read for questions without an answer; a sentence that
-    other sources disagree with (``alone``) is not shown.
+    other sources disagree with (``disputed``) is not shown.
     """
     found: list[Part] = []
     for number, own in each(state):
@@ -97,7 +98,7 @@ def answered(
                 "answered": bool(mine),
                 "verdict": verdict(mine, weighed(own)),
                 "relevance": relevance(mine, weighed(own)),
-                "nearest": [] if mine else nearest(own["read"], passages, alone),
+                "nearest": [] if mine else nearest(own["read"], passages, disputed),
                 "note": notes.get(str(number)),
             }
         )

@@ -4,7 +4,7 @@ A search returns a limited number of passages, which an author of many records c
 every passage that names the medicine or the treatment is compared, whatever the search returned.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 from anamnesis.corpus.doses import UNITS, has_amount
@@ -15,6 +15,9 @@ from nodes.checking.disagreeing import Claim, against, claim_of
 from nodes.checking.stopping import stopped_in
 from nodes.state import Evidence, Statement
 from retrievers.corpus import Corpus
+
+Disputed = Callable[[str, Passage], bool]
+"""Whether another source disagrees with a sentence of a passage."""
 
 _NOWHERE = Passage("", "", 0, 0, "")
 _amount_words: WeakKeyDictionary[Corpus, list[str]] = WeakKeyDictionary()

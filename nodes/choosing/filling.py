@@ -1,6 +1,7 @@
 """Put an answer option into its place in the question."""
 
 import re
+from collections.abc import Sequence
 
 from anamnesis.language.clauses import (
     ARTICLES,
@@ -18,6 +19,7 @@ from anamnesis.language.clauses import (
 from anamnesis.language.lexicon import any_of
 
 _BE = frozenset("is are was were".split())
+_ADVERBS = frozenset("best most likely also usually typically".split())
 _AUXILIARY = "|".join(sorted(AUXILIARIES))
 CHOICE = re.compile(
     r"\b(?:(?:which|what) (?:one )?of (?:the |these )?(?:following|these|below|options|above)\b"
@@ -162,15 +164,7 @@ def _in_place(before: str, rest: str, option: str) -> str | None:
     """The question with 'which …' and its noun replaced by the option."""
     words = rest.split()
     plain = [plain_word(word) for word in words]
-    verb = next(
-        (
-            at
-            for at, word in enumerate(plain)
-            if (finite(word) and (word in AUXILIARIES or not _is_noun(plain, at)))
-            or (word in BASE_VERBS and (at == 0 or _plural(plain[at - 1])))
-        ),
-        None,
-    )
+    verb = next((at for at in range(len(plain)) if _is_verb(plain, at)), None)
     last = plain_word(before.split()[-1]) if before else ""
     if last in PREPOSITIONS and len(before.split(",")[-1].split()) == 1:
         # 'In which organ is X made?'
@@ -178,52 +172,56 @@ def _in_place(before: str, rest: str, option: str) -> str | None:
         head = before[: -len(last)].strip()
         return f"{head} {own} {last} {_lowered(option)}".strip() if own else None
     if before and not before.endswith((",", ":", ";")) and last not in JOINTS | {"then"}:
-        tail = next(
-            (
-                at
-                for at, word in enumerate(plain)
-                if word in PREPOSITIONS or word in AUXILIARIES or word.endswith("ed")
-            ),
-            len(words),
-        )
+        tail = next((at for at, word in enumerate(plain) if _ends_noun(word)), len(words))
         return f"{before} {_lowered(option)} {' '.join(words[tail:])}"
     if verb is None:
         return None
     start = verb
-    while start > 0 and plain[start - 1] in {
-        "best",
-        "most",
-        "likely",
-        "also",
-        "usually",
-        "typically",
-    }:
+    while start > 0 and plain[start - 1] in _ADVERBS:
         start -= 1
-    predicate = words[start:]
-    aux = plain[verb]
     following = plain[verb + 1] if verb + 1 < len(plain) else ""
-    turned = aux in {"do", "does", "did"} or (
-        aux in AUXILIARIES
-        and (following in PRONOUNS or (following in ARTICLES | {"this"} and aux not in _BE | HAVE))
-    )
-    if turned or (following in ARTICLES | {"this"} and plain[-1][-3:] == "ing"):
-        own = declared(" ".join(predicate))
+    if _turned(plain[verb], following, plain[-1]):
+        own = declared(" ".join(words[start:]))
         if own is None or not _takes_object(own):
             return None
         return f"{before} {own} {_lowered(option)}".strip()
-    if aux in {"are", "were"}:
-        noun = next(
-            (at for at, word in enumerate(plain) if at > verb and word in PREPOSITIONS), len(words)
-        )
-        plural = _plural(plain[noun - 1]) and noun - verb > 1
-        be = aux if _plural(option) else {"are": "is", "were": "was"}[aux]
-        among = f"{be}{' among' if plural else ''}"
-        if plural and following not in ARTICLES:
-            among += " the"
-        predicate = [among, *predicate[1:]]
-    elif aux in BASE_VERBS and not _plural(option):
-        predicate = [*words[start:verb], inflected(aux, "does"), *words[verb + 1 :]]
+    predicate = [*_agreeing(plain, verb, option, words[start : verb + 1]), *words[verb + 1 :]]
     return f"{before} {option} {' '.join(predicate)}".strip()
+
+
+def _is_verb(plain: list[str], at: int) -> bool:
+    """Whether a word is the verb in 'which NOUN VERB …'."""
+    word = plain[at]
+    if word in BASE_VERBS and (at == 0 or _plural(plain[at - 1])):
+        return True
+    return finite(word) and (word in AUXILIARIES or not _is_noun(plain, at))
+
+
+def _ends_noun(word: str) -> bool:
+    return word in PREPOSITIONS or word in AUXILIARIES or word.endswith("ed")
+
+
+def _turned(verb: str, following: str, last: str) -> bool:
+    """Whether the subject follows the verb, as in 'which organ does it affect'."""
+    article = following in ARTICLES | {"this"}
+    if verb in {"do", "does", "did"} or (article and last[-3:] == "ing"):
+        return True
+    return verb in AUXILIARIES and (following in PRONOUNS or (article and verb not in _BE | HAVE))
+
+
+def _agreeing(plain: list[str], verb: int, option: str, words: Sequence[str]) -> list[str]:
+    """The ``words`` up to the verb, which agrees with the option in number."""
+    *adverbs, own = words
+    if plain[verb] in {"are", "were"}:
+        noun = next((at for at in range(verb, len(plain)) if plain[at] in PREPOSITIONS), len(plain))
+        plural = _plural(plain[noun - 1]) and noun - verb > 1
+        be = plain[verb] if _plural(option) else {"are": "is", "were": "was"}[plain[verb]]
+        article = plain[verb + 1 : verb + 2]
+        among = ["among", *([] if article and article[0] in ARTICLES else ["the"])]
+        return [be, *adverbs, *(among if plural else [])]
+    if plain[verb] in BASE_VERBS and not _plural(option):
+        return [*adverbs, inflected(plain[verb], "does")]
+    return [*adverbs, own]
 
 
 def _is_noun(plain: list[str], at: int) -> bool:

@@ -1,9 +1,10 @@
 """Other answers to the question, from the next documents [R9]."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
+from nodes.checking.other_sources import Disputed
 from nodes.checking.warning import warning_lines
 from nodes.context import Context
 from nodes.evidence.relevance import Near, Read
@@ -23,13 +24,13 @@ def alternatives(
     used: Sequence[str],
     least: float,
     most: int,
-    alone: Callable[[str, Passage], bool],
+    disputed: Disputed,
 ) -> list[Near]:
     """Up to ``most`` sentences, each the one of another record that is nearest to the question.
 
     ``read`` are the passages that the reader has read, best first; those of the records ``used`` in
     the answer are left out, those that are less relevant than ``least``, pages about myths, and
-    sentences that other sources disagree with (``alone``).
+    sentences that other sources disagree with (``disputed``).
     """
     others = [
         item
@@ -39,7 +40,7 @@ def alternatives(
         and passages[item["id"]].record_id not in used
         and not is_about_myths(passages[item["id"]].heading, passages[item["id"]].text)
     ]
-    return nearest(others, passages, alone, most=most, neighbours=False)
+    return nearest(others, passages, disputed, most=most, neighbours=False)
 
 
 def other_answers(
@@ -47,7 +48,7 @@ def other_answers(
     sources: Sequence[Source],
     context: Context,
     parts: Parts,
-    alone: Callable[[str, Passage], bool],
+    disputed: Disputed,
 ) -> list[Near]:
     """As many as the settings specify, each with the relevance that a quotation needs [R9]."""
     if not context.generator.alternatives:
@@ -58,7 +59,7 @@ def other_answers(
     used = [own["id"] for own in sources]
     by_id = {own.id: own for own in found}
     least = least_relevance({}, context)
-    return alternatives(read, by_id, used, least, context.generator.alternatives, alone)
+    return alternatives(read, by_id, used, least, context.generator.alternatives, disputed)
 
 
 def lines(found: Sequence[Near]) -> list[str]:

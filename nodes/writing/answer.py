@@ -6,14 +6,14 @@ from math import prod
 from anamnesis.corpus.passage import Passage
 from nodes.checking.answered import answered, overall, verdict, weighed
 from nodes.checking.assumed import premise_checked
-from nodes.checking.other_sources import other_source
+from nodes.checking.other_sources import Disputed, other_source
 from nodes.checking.published import as_drafted
 from nodes.context import Context
 from nodes.cost.usage import usage
 from nodes.evidence.safety import all_safe, safe
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import shared, unanswered
-from nodes.state import Answer, Chooser, Outcome, Premise, Source, State, Statement
+from nodes.state import Answer, Chooser, Outcome, Part, Premise, Source, State, Statement
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.citing import cite, placed, shown_as
@@ -52,28 +52,17 @@ def compose(
     weigh = weighing(context)
     shown = [shown_as(item, passages, offsets, weigh) for item in statements]
     draft = state["draft"]
-    silent, missing = outcome == "abstained", unanswered(state, statements)
-    read = [own["id"] for own in state["read"] if silent or own.get("part") in missing]
-    near = {own.id: own for own in all_safe(list(_passages(read, context, parts).values()))}
-
-    def alone(sentence: str, own: Passage) -> bool:
-        question = state["queries"][0]
-        return other_source(sentence, [own.id], parts.index(context), question) is not None
-
-    # A problem with the draft for one of several questions is reported only for that question.
-    problems = draft.get("problems", {})
-    problem = draft["problem"]
-    if problems:
-        problem = shared(problems, {own.get("part", 0) for own in statements})
-    told = {} if problem else {number: note_on(own) for number, own in problems.items()}
-    found = answered(state, statements, near, alone, told)
+    silent = outcome == "abstained"
+    near, disputed = _near(state, statements, silent, context, parts)
+    found, problem = _parts(state, statements, near, disputed)
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
     chosen, chosen_by = _chosen(state, statements, context)
     unchecked = _UNCHECKED.get(chosen_by or "")
     if chosen and not (critic or unchecked):
         chosen_by = "draft"
-    used = {key: 0 for own in state["rounds"] for key in own["passages"]} if unconfirmed else {}
+    sure = 0.0 if unchecked else draft["chosen"] if chosen else None
+    entails = critic is not None and critic.method == "entailment"
 
     answer: Answer = {
         "outcome": outcome,
@@ -88,32 +77,24 @@ def compose(
         "verdict": None if state["choices"] or found else verdict(statements, weighed(state)),
         "statements": shown,
         "parts": found,
-        "nearest": nearest(state["read"], near, alone) if silent else [],
-        "alternatives": other_answers(state, sources, context, parts, alone) if shown else [],
+        "nearest": nearest(state["read"], near, disputed) if silent else [],
+        "alternatives": other_answers(state, sources, context, parts, disputed) if shown else [],
         "clarify": clarify(state["read"], near) if silent else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
-        "withheld": withheld(
-            unconfirmed, list(_passages(list(used), context, parts).values()), alone
-        ),
+        "withheld": withheld(unconfirmed, _searched(state, unconfirmed, context, parts), disputed),
         "notes": []
         if outcome == "urgent"
         else notes(state, context, statements, sources, premise, problem, unchecked),
         "premise": premise,
         "sources": sources,
         "memories": [
-            memory
-            for memory in state["recalled"]
-            if memory["id"] in draft["prompt"].get("memories", [])
+            own for own in state["recalled"] if own["id"] in draft["prompt"].get("memories", [])
         ],
         "rounds": len(state["rounds"]),
         "confidence": {
-            "support": confidence(
-                statements, 0.0 if unchecked else draft["chosen"] if chosen else None
-            )
-            if critic and critic.method == "entailment"
-            else None,
+            "support": confidence(statements, sure) if entails else None,
             "relevance": overall(found, statements, weighed(state)),
         },
         "generator": EXTRACTIVE if problem else parts.generator_name(context),
@@ -123,6 +104,47 @@ def compose(
     }
     answer["text"] = render(answer, state["urgency"], context.triage.country)
     return answer
+
+
+def _near(
+    state: State, statements: Sequence[Statement], silent: bool, context: Context, parts: Parts
+) -> tuple[dict[str, Passage], Disputed]:
+    """The passages that were read for what is not answered, and what finds disputed sentences.
+
+    A sentence that another source disagrees with is not shown.
+    """
+    missing = unanswered(state, statements)
+    read = [own["id"] for own in state["read"] if silent or own.get("part") in missing]
+    near = {own.id: own for own in all_safe(list(_passages(read, context, parts).values()))}
+
+    def disputed(sentence: str, own: Passage) -> bool:
+        question = state["queries"][0]
+        return other_source(sentence, [own.id], parts.index(context), question) is not None
+
+    return near, disputed
+
+
+def _parts(
+    state: State, statements: Sequence[Statement], near: dict[str, Passage], disputed: Disputed
+) -> tuple[list[Part], str | None]:
+    """How each of several questions was answered, and what is wrong with the whole draft."""
+    problem = state["draft"]["problem"]
+    # A problem with the draft for one of several questions is reported only for that question.
+    problems = state["draft"].get("problems", {})
+    if problems:
+        problem = shared(problems, {own.get("part", 0) for own in statements})
+    noted = {} if problem else {number: note_on(own) for number, own in problems.items()}
+    return answered(state, statements, near, disputed, noted), problem
+
+
+def _searched(
+    state: State, unconfirmed: Sequence[Statement], context: Context, parts: Parts
+) -> list[Passage]:
+    """The passages that a withheld statement was compared with; none if nothing is withheld."""
+    if not unconfirmed:
+        return []
+    ids = list(dict.fromkeys(key for own in state["rounds"] for key in own["passages"]))
+    return list(_passages(ids, context, parts).values())
 
 
 def _sources(

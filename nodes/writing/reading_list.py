@@ -1,11 +1,12 @@
 """Content of an answer that found nothing: pages to read, and a question that would help."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import dangling, is_about_myths, units
 from anamnesis.language.text import Span, tokenize
 from anamnesis.language.words import content_terms, stem
+from nodes.checking.other_sources import Disputed
 from nodes.evidence.relevance import Near, Read
 
 MOST = 3
@@ -56,7 +57,7 @@ def in_question(
 def nearest(
     read: Sequence[Read],
     passages: Mapping[str, Passage],
-    alone: Callable[[str, Passage], bool] = lambda sentence, passage: False,
+    disputed: Disputed = lambda sentence, passage: False,
     most: int = MOST,
     *,
     neighbours: bool = True,
@@ -64,7 +65,7 @@ def nearest(
     """Up to ``most`` pages, the nearest first, each with its nearest sentence.
 
     ``read`` are the passages that the reader has read, best first; the first passage of a page is
-    used. A sentence that other sources disagree with (``alone``) is left out. For a heading, a
+    used. A sentence that other sources disagree with (``disputed``) is left out. For a heading, a
     lead-in or a list item, the list is shown or, with ``neighbours``, the next sentence
     (``_whole``).
     """
@@ -79,7 +80,7 @@ def nearest(
             continue  # text that may not be quoted is blank (``nodes.evidence.safety``)
         start, end = _whole(own, Span(item["start"], item["end"]), neighbours)
         sentence = " ".join(own.text[start:end].split())
-        if alone(own.text[start:end], own):
+        if disputed(own.text[start:end], own):
             continue
         found[own.record_id] = {
             "id": own.record_id,

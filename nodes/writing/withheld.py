@@ -1,11 +1,12 @@
 """Claims of a draft that are not stated, each with the nearest sentence of the evidence."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_terms, stem
+from nodes.checking.other_sources import Disputed
 from nodes.evidence.relevance import Near
 from nodes.evidence.safety import safe, unsafe
 from nodes.state import Statement, Withheld
@@ -17,13 +18,13 @@ LEAST = 0.5
 def withheld(
     statements: Sequence[Statement],
     passages: Sequence[Passage],
-    alone: Callable[[str, Passage], bool] = lambda sentence, passage: False,
+    disputed: Disputed = lambda sentence, passage: False,
 ) -> list[Withheld]:
     """The unconfirmed statements, each with its nearest sentence; nothing unsafe is quoted.
 
-    ``passages`` are those of all rounds. A sentence that other sources disagree with (``alone``) or
-    that is about myths is not quoted. A claim that gives orders, or a dose above the maximum, gets
-    no nearest sentence, which would make it look credible.
+    ``passages`` are those of all rounds. A sentence that other sources disagree with
+    (``disputed``) or that is about myths is not quoted. A claim that gives orders, or a dose above
+    the maximum, gets no nearest sentence, which would make it look credible.
     """
     quotable = [safe(own) for own in passages if not is_about_myths(own.heading, own.text)]
     return [
@@ -31,7 +32,7 @@ def withheld(
             "text": item["text"],
             "verdict": item["verdict"],
             "failed_checks": item["failed_checks"],
-            "near": None if unsafe(item["text"]) else nearest(item["text"], quotable, alone),
+            "near": None if unsafe(item["text"]) else nearest(item["text"], quotable, disputed),
         }
         for item in statements
     ]
@@ -40,7 +41,7 @@ def withheld(
 def nearest(
     claim: str,
     passages: Sequence[Passage],
-    alone: Callable[[str, Passage], bool] = lambda sentence, passage: False,
+    disputed: Disputed = lambda sentence, passage: False,
 ) -> Near | None:
     """The sentence that contains most of the claim's words; None if none is near.
 
@@ -59,7 +60,7 @@ def nearest(
                 continue
             share = len(asked & (said | heading)) / len(asked)
             nearer = share >= LEAST and (share, -len(said)) > best
-            if nearer and not alone(own.text[span.start : span.end], own):
+            if nearer and not disputed(own.text[span.start : span.end], own):
                 best = share, -len(said)
                 found = {
                     "id": own.record_id,

@@ -102,7 +102,9 @@ def test_queries_without_an_answer_in_the_corpus_are_asked_too(tmp_path: Path) -
 def test_grades_that_are_none_are_refused_with_their_line(tmp_path: Path, grade: Any) -> None:
     good = {"id": "1", "text": "Why?", "relevant": {"a": 2, "b": 0}}
     file = written(tmp_path, good, {"id": "2", "text": "How?", "relevant": {"a": grade}})
-    with pytest.raises(CorpusError, match=r"queries.jsonl, line 2: the grade of 'a' is.*Correct the record"):
+    with pytest.raises(
+        CorpusError, match=r"queries.jsonl, line 2: the grade of 'a' is.*Correct the record"
+    ):
         read_queries(file, graded=True)
 
 
