@@ -47,6 +47,13 @@ def add_command(commands: Any) -> None:
         help="sizes of the experiment, such as questions=50 (default: those of the paper)",
     )
     command.add_argument(
+        "--set",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="any other setting of the answers, such as generator.max_tokens=200",
+    )
+    command.add_argument(
         "--quick", action="store_true", help="use a small sample; this takes about a minute"
     )
     command.add_argument(
@@ -68,6 +75,7 @@ def add_command(commands: Any) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     from app.cli.index import Bars
+    from app.cli.run_options import settings_of
     from app.evaluate.common import bar
     from evaluation import results
     from evaluation.reproduce.experiments import reproduce
@@ -85,6 +93,7 @@ def _run(given: argparse.Namespace) -> int:
     paper = load(system)
     found = find(paper, Path(folder), _pairs(given.models, "--models ROLE=REF"))
     sizes = _sizes(given.size, paper.quick if given.quick else paper.sizes)
+    more = settings_of(given.set, {})
     print(f"{system}: {paper.source}")
     for line in found.told:
         print(line, flush=True)
@@ -95,6 +104,7 @@ def _run(given: argparse.Namespace) -> int:
         "files": {name: describe(own).sha256 for name, own in found.files.items()},
         "models": dict(found.models),
         "seed": given.seed,
+        **({"settings": more} if more else {}),
     }
     journal = results.Journal(results.journal_of(file), results.digest(asked))
     run = Run(
@@ -105,6 +115,7 @@ def _run(given: argparse.Namespace) -> int:
         quick=given.quick,
         indexes=Path(given.indexes) if given.indexes else home() / "reproduce",
         seed=given.seed,
+        settings=more,
         bar=bar,
         building=Bars(),
         rows=journal,
@@ -127,6 +138,7 @@ def _command(given: argparse.Namespace) -> str:
     words = ["anamnesis", "reproduce", given.system]
     words += ["--models", *_placeless(given.models)] if given.models else []
     words += ["--size", *given.size] if given.size else []
+    words += [word for own in given.set for word in ("--set", own)]
     words += ["--quick"] if given.quick else []
     return shlex.join([*words, *(["--seed", str(given.seed)] if given.seed else [])])
 

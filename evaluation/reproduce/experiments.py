@@ -20,6 +20,11 @@ def experiment(system: System) -> Experiment:
 def reproduce(run: Run, found: Found, file: Path, command: str, sizes: Mapping[str, int]) -> str:
     """Run the experiments of ``run.paper``, write their page into ``file``, and give it back."""
     paper: Paper = run.paper
-    text = page(paper, experiment(paper.system)(run), found, command, sizes)
+    measured = experiment(paper.system)(run)
+    if run.settings:
+        changed = ", ".join(f"`{name}` = {value}" for name, value in run.settings.items())
+        told = f"Settings that are not the paper's: {changed}."
+        measured = measured._replace(deviations=[*measured.deviations, told])
+    text = page(paper, measured, found, command, sizes)
     put(file, text)
     return text

@@ -51,6 +51,7 @@ class Run:
         indexes: The folder of the indexes, which are kept for the next time.
         seed: Of all that is drawn.
         bar: Shows progress.
+        settings: Settings of the user that replace those of the paper.
         building: Shows the progress of an index.
         rows: What an earlier run that was killed has measured.
     """
@@ -63,13 +64,15 @@ class Run:
     indexes: Path
     seed: int
     bar: Bar
+    settings: Mapping[str, Any] = field(default_factory=dict)
     building: Building | None = None
     rows: Rows = field(default_factory=dict)
 
     def context(self, more: Mapping[str, Any] | None = None) -> Context:
-        """The paper's settings with the models in use, and ``more`` by name."""
+        """The paper's settings with the models in use, the user's, and ``more``, by name."""
         chosen = {own.setting: self.models[own.role] for own in self.paper.models if own.setting}
-        return self.paper.context({"generator.seed": self.seed} | chosen | dict(more or {}))
+        changed = {"generator.seed": self.seed} | chosen | dict(self.settings) | dict(more or {})
+        return self.paper.context(changed)
 
     def index(
         self, name: str, *collections: tuple[str, Iterable[Record]], role: str = "embedder"

@@ -202,3 +202,21 @@ def test_sizes_are_chosen_and_the_page_says_so(data: Path, tmp_path: Path) -> No
     assert "runs 1 (in full 10)" in text
     assert "3 of them with re-ranking" in text
     assert "`anamnesis reproduce sparse-dense --size runs=1 reranked=3 --quick --seed 4`" in text
+
+
+def test_settings_are_changed_and_the_page_says_so(data: Path, tmp_path: Path) -> None:
+    medquad(data)
+    few = ["--size", "runs=1", "--set", "retrieval.candidates=3", "--set", "retrieval.rrf_k=10"]
+    text = run("sparse-dense", data, tmp_path, *few)
+    told = "- Settings that are not the paper's: `retrieval.candidates` = 3, `retrieval.rrf_k` = 10"
+    assert told in text
+    assert "--set retrieval.candidates=3 --set retrieval.rrf_k=10 --quick`" in text
+    # Three candidates of each list cannot be ten.
+    assert text != run("sparse-dense", data, tmp_path, *few[:2])
+
+
+def test_a_wrong_setting_is_an_error(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    medquad(data)
+    wrong = ["--set", "retrieval.candidate=3"]
+    assert main(["reproduce", "sparse-dense", "--data", str(data), *wrong]) == 2
+    assert "retrieval.candidates" in capsys.readouterr().err
