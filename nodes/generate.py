@@ -181,8 +181,9 @@ def _prompt(
     from anamnesis.models.prompt_size import prompt_tokens
 
     budget = prompt_budget(context, parts.window(context))
+    # In the paper's loop the generator reads the query of the round [S3].
     return fill(
-        state["queries"][0],
+        state["queries"][-1 if context.loop.history == "rounds" else 0],
         [
             without_orders(
                 document(context.generator.prompt_form, number, passage.heading, passage.text)

@@ -87,9 +87,9 @@ def fill(
     """
     files = FORMS[form].choosing if options else FORMS[form].files
     system = _joined(files).replace("{not_found}", NOT_FOUND).strip()
-    asked = "\n".join(
-        [f"Question: {question}", *(f"{key}. {text}" for key, text in (options or {}).items())]
-    )
+    line = FORMS[form].option
+    chosen = [line.format(key=key, text=text) for key, text in (options or {}).items()]
+    asked = "\n".join([f"Question: {question}", *chosen])
     parts = sorted(
         [(place, 0, "document", text) for place, text in enumerate(documents)]
         + [(place, 1, "memory", text) for place, text in enumerate(memories)]

@@ -8,13 +8,15 @@ FormName = Literal["numbered", "pairs", "facts"]
 class Form(NamedTuple):
     """The prompt files without and with options, and what stands over and before the documents.
 
-    ``mark`` stands before each document, with its number in the place of ``{n}``.
+    ``mark`` stands before each document, with its number in the place of ``{n}``. ``option`` is the
+    line of an option, with its letter in the place of ``{key}``.
     """
 
     files: tuple[str, ...]
     choosing: tuple[str, ...]
     heading: str
     mark: str
+    option: str = "{key}. {text}"
 
 
 FORMS: dict[FormName, Form] = {
@@ -22,7 +24,7 @@ FORMS: dict[FormName, Form] = {
     # Question and answer of each document, as R5's prompt has them.
     "pairs": Form(("pairs",), ("pairs", "options"), "Context", ""),
     # Facts before the question, and the exact words of an option after it [K4].
-    "facts": Form(("facts",), ("facts_options",), "Medical facts", "- "),
+    "facts": Form(("facts",), ("facts_options",), "Medical facts", "- ", "{text}"),
 }
 
 UNSUPPORTED = "Claims of an earlier draft that no document supported: do not repeat them"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from anamnesis.language.text import without_thoughts
 
 _WORD = r"(entailment|support(?:s|ed)?|neutral|contradict(?:ion|s|ed)?)"
-_WORDS = rf"{_WORD}[\s*`\"',:()]+(\d{{1,3}})[\s*`\"'%.)]*"
+_WORDS = rf"{_WORD}[\s*`\"',:()]+(\d{{1,3}}|[01]?\.\d+)[\s*`\"'%.)]*"
 _FORM = re.compile(rf"[\s*`\"'(]*{_WORDS}", re.IGNORECASE)
 _LINE = re.compile(rf"[\s*`\"'(-]*(\d{{1,3}})[\s*`\"'.:)]+{_WORDS}", re.IGNORECASE)
 
@@ -47,7 +47,9 @@ def form(statements: int) -> str:
 
 
 def read_verdict(reply: str) -> Verdict | None:
-    """What a reply says, or None if it is not one word and one whole number from 0 to 100.
+    """What a reply says, or None if it is not one word and one number.
+
+    The number is whole and from 0 to 100, or has a decimal point and is from 0 to 1.
 
     'support' is read as entailment and 'contradict' as contradiction, as models say them too.
     Thoughts that are marked as such may stand around it. Nothing else is read out of a reply:
@@ -81,9 +83,10 @@ def read_verdicts(reply: str, statements: int) -> dict[int, Verdict]:
     return found if last == statements else {}
 
 
-def _verdict(word: str, percent: str) -> Verdict | None:
-    if int(percent) > 100:
+def _verdict(word: str, number: str) -> Verdict | None:
+    sure = float(number) if "." in number else int(number) / 100
+    if sure > 1:
         return None
-    sure, word = int(percent) / 100, word.lower()
+    word = word.lower()
     supports, denies = word.startswith(("entail", "support")), word.startswith("contradict")
     return Verdict(sure if supports else 0.0, sure if denies else 0.0)

@@ -77,6 +77,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "generator.structured": False,
         "generator.alternatives": 3,
         "memory.recall": False,
+        "memory.stored_kinds": (),
         "verification.critic": None,
         "loop.max_rounds": 1,
         "generator.stream_draft": True,
@@ -91,6 +92,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "generator.prompt_form": "facts",
         "generator.structured": False,
         "memory.recall": False,
+        "memory.stored_kinds": (),
         "retrieval.reranker": None,
         "verification.critic": None,
         "loop.max_rounds": 1,
@@ -101,6 +103,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "self-medrag": {
         **_PLAIN,
         "memory.recall": False,
+        "memory.stored_kinds": (),
         "retrieval.reranker": None,
         "loop.max_rounds": 3,
         "verification.min_probability": 0.5,

@@ -1,9 +1,10 @@
 """The preset `hybrid-memory`, row by row [H1–H6]."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from anamnesis.memory.store import Memories
@@ -106,8 +107,60 @@ def test_the_prompt_holds_documents_memories_and_question_within_1024_tokens(
     [prompt] = [own["generate"]["draft"]["prompt"] for own in updates if "generate" in own]
     system, user = (message.content for message in chat.seen[-1])
     assert prompt["tokens"] == prompt_tokens(chat, system, user) <= 1024
-    assert [heading in user for heading in ("Documents:", "Earlier exchanges", "Question:")]
+    assert all(heading in user for heading in ("Documents:", "Earlier exchanges", "Question:"))
+    assert "Asthma causes" in user
+    assert f"{GOOD} (not checked)" in user
     assert context().generator.prompt_tokens == 1024
+
+
+def test_memories_and_documents_are_searched_side_by_side(small_index: Index, queue: Chat) -> None:
+    own = built(small_index, queue(), {}).get_graph()
+    edges = {(edge.source, edge.target) for edge in own.edges}
+    wanted = {
+        (a, b) for own in ("recall", "retrieve") for a, b in (("screen", own), (own, "rerank"))
+    }
+    assert wanted <= edges
+    assert not {("recall", "retrieve"), ("retrieve", "recall")} & edges
+
+
+def test_one_document_of_the_dense_list_is_always_in_the_prompt(
+    small_index: Index, queue: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [measles] = [own for own in small_index.sparse("measles", 3) if own.id.startswith("measles")]
+    monkeypatch.setattr(Index, "dense", lambda self, vector, k: [measles])
+    chat = queue(GOOD)
+    weights = {"sparse": 50.0, "dense": 1.0}
+    settings = {
+        "memory.consent": False, "generator.passages": 2, "retrieval.weights": weights
+    }  # fmt: skip
+    own = built(small_index, chat, {})
+    own.invoke({"question": "Asthma or gout?"}, context=context(**settings))
+    prompt = chat.seen[0][-1].content
+    assert [f"[{n}]" in prompt for n in (1, 2, 3)] == [True, True, False]
+    assert "Measles" in prompt
+
+
+def test_a_memory_below_the_threshold_is_not_recalled(
+    small_index: Index, queue: Chat, tmp_path: Path
+) -> None:
+    class Turned(HashEmbedder):
+        """Puts each text about gout at a cosine of .39, or .41, from the question."""
+
+        def embed_documents(self, texts: Sequence[str], progress: Any = None) -> Any:
+            said = [0.39 if "zinc" in text else 0.41 if "gout" in text else 1.0 for text in texts]
+            found = np.zeros((len(texts), self.dimensions), np.float32)
+            found[:, 0], found[:, 1] = said, np.sqrt(1 - np.square(said))
+            return found
+
+        embed_queries = embed_documents
+
+    memories = Memories(tmp_path / "turned", Turned())
+    own = built(small_index, queue(*[GOOD] * 3), {}, memories=memories)
+    for said in ("Dose of zinc?", "What is gout?"):
+        own.invoke({"question": said}, context=context())
+    # No word of the question is in a memory: only the cosine decides.
+    recalled = own.invoke({"question": "Measles"}, context=context())["answer"]["memories"]
+    assert [memory["text"].splitlines()[0] for memory in recalled] == ["What is gout?"]
 
 
 def test_the_tokens_of_the_chat_template_count(small_index: Index, queue: Chat) -> None:

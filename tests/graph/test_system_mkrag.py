@@ -56,7 +56,7 @@ def test_as_many_facts_as_are_set_reach_the_prompt(
     assert len(facts_in(chat)) == number
     system, user = (message.content for message in chat.seen[0])
     assert user.startswith("Medical facts:\n- ")
-    assert "B. Colchicine sulfate" in user
+    assert "\nColchicine sulfate\n" in user
     assert "exact words of that option and with nothing else" in system
 
 
@@ -94,6 +94,14 @@ def test_the_exact_words_of_an_option_are_the_reply_and_are_asked_for_once(
     assert (answer["choice"], answer["outcome"], answer["reason"]) == ("B", "answered", "unchecked")
     assert len(chat.seen) == 1
     assert "The draft's choice, not checked: B. Colchicine sulfate" in answer["text"]
+
+
+def test_a_reply_that_names_no_option_leads_to_a_choice_all_the_same(
+    knowledge: Index, queue: Chat
+) -> None:
+    answer = asked(knowledge, queue("I do not know.", "I do not know."))
+    assert answer["choice"] in {"A", "B", "C", "D"}
+    assert answer["chosen_by"] == "nearest"
 
 
 def test_the_facts_are_those_of_both_steps(knowledge: Index, queue: Chat) -> None:

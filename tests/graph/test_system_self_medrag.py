@@ -124,6 +124,11 @@ def test_query_documents_answer_and_statements_of_each_round_are_in_the_next_pro
     assert "- Query: What is asthma?\n  Document: What is asthma?: Asthma causes" in second
     assert f"  Not supported: {WRONG}\n  Supported: {GOOD}" in second
     # The next query is the last one with what was not supported; the history grows.
+    assert [p[-1].content.rsplit("Question: ", 1)[1].strip() for p in chat.seen] == [
+        "What is asthma?",
+        f"What is asthma? {WRONG}",
+        f"What is asthma? {WRONG} {WORSE}",
+    ]
     assert f"- Query: What is asthma? {WRONG}\n" in third
     assert third.count("- Query:") == 2
 
@@ -201,6 +206,26 @@ def test_the_critics_probability_is_that_of_the_whole_passage(
     assert whole.probability == pytest.approx(0.883)
     assert mixed.probability < 0.8
     assert premise[whole.start : whole.end] == "Wheezing follows."
+
+
+def test_the_graph_asks_the_critic_in_this_way(
+    small_index: Index, queue: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Whole(Halves):
+        """Supports a statement by a whole passage more than by one of its sentences."""
+
+        def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
+            whole = [premise.count(".") > 2 for premise, _ in pairs]
+            return np.log([[0.1, 0.017, 0.883] if own else [0.1, 0.3, 0.6] for own in whole])
+
+    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Whole())
+    asked = {"verification.critic": "hf:whole", "loop.max_rounds": 1}
+    for given in (None, EntailmentCritic(parse("hf:whole"))):
+        own = build_graph(
+            index=small_index, chat=queue(f"{TREATED} [1]"), critic=given, reranker=Always()
+        )
+        [statement] = own.invoke(ASK, context=context(**asked))["answer"]["statements"]
+        assert statement["probability"] == pytest.approx(0.883)
 
 
 def test_a_passage_longer_than_the_window_is_read_to_its_end(

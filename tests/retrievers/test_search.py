@@ -81,11 +81,19 @@ def test_candidates_and_weights_change_the_fusion(index: Index) -> None:
     assert [hit["id"] for hit in weighed] == [hit["id"] for hit in alone]
 
 
-def test_a_passage_of_the_dense_list_is_always_among_several(index: Index) -> None:
+def test_a_passage_of_the_dense_list_is_always_among_several(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The lists have no passage in common, and the sparse one counts much more.
+    far = index.dense(index.embedder.embed_queries(["rabies kind k7"])[0], 200)[::-1]
     query = "drug1 drug2 drug3 drug4 drug5"
-    hits = search(index, query, k=3, weights={"sparse": 1000, "dense": 0.001})
-    dense = search(index, query, ["dense"], k=30)
-    assert {hit["id"] for hit in hits} & {hit["id"] for hit in dense}
+    sparse = {hit["id"] for hit in search(index, query, ["sparse"], k=30)}
+    others = [own for own in far if own.id not in sparse]
+    monkeypatch.setattr(Index, "dense", lambda self, vector, k: others[:k])
+    for k in (2, 3, 5):
+        hits = search(index, query, k=k, weights={"sparse": 1000, "dense": 0.001})
+        assert len(hits) == k
+        assert [hit["id"] for hit in hits if "dense" in hit["ranks"]] == [others[0].id]
 
 
 def test_a_reduced_query_asks_for_the_words_that_carry_meaning(index: Index) -> None:

@@ -42,6 +42,16 @@ def test_what_is_no_short_question_is_no_example(tmp_path: Path, asked: str) -> 
     assert examples(indexed(tmp_path, [asked])) == list(USUAL)
 
 
+def test_without_short_questions_titles_are_the_examples(tmp_path: Path) -> None:
+    records = [
+        Record(f"r{n}", f"Topic {n}", f"What is known of it, {n}.", "", "Test") for n in range(9)
+    ]
+    build(records, tmp_path, HashEmbedder(), "own")
+    found = examples(Index.open(tmp_path, HashEmbedder()))
+    assert len(set(found)) == 5
+    assert set(found) <= {own.title for own in records}
+
+
 def test_the_page_shows_them_and_the_usual_ones_where_there_is_no_index(
     starter_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,213 @@
+"""``anamnesis reproduce`` with a chat model: what each row of a page gives to the model."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+
+from app.cli.main import main
+from evaluation import correcting
+from evaluation.reproduce import mkrag, self_medrag, sparse_dense
+from evaluation.reproduce.paper import load
+from evaluation.reproduce.running import Run
+from nodes.context import Context
+from tests.fakes import HashEmbedder, NoReranker
+
+DRUGS = 20
+
+
+class Scripted(BaseChatModel):
+    """A chat model that replies by a function of its prompt, and keeps what it was asked."""
+
+    reply: Callable[[str], str]
+    seen: list[str] = []  # noqa: RUF012
+
+    @property
+    def _llm_type(self) -> str:
+        return "scripted"
+
+    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> ChatResult:
+        prompt = "\n\n".join(str(own.content) for own in messages)
+        self.seen.append(prompt)
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(self.reply(prompt)))])
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("evaluation.reproduce.running.load_embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("evaluation.reproduce.mark.load_embedder", HashEmbedder)
+    monkeypatch.setattr("evaluation.reproduce.hybrid_memory.load_embedder", HashEmbedder)
+    monkeypatch.setattr("evaluation.methods.load_reranker", lambda _: NoReranker())
+
+
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[str], str]], Scripted]]:
+    def use(reply: Callable[[str], str]) -> Scripted:
+        model = Scripted(reply=reply, seen=[])
+        for place in ("anamnesis.models.chat", "evaluation.reproduce.mkrag"):
+            monkeypatch.setattr(f"{place}.load_chat", lambda *_, **__: model)
+        return model
+
+    return use
+
+
+def put(file: Path, rows: list[dict[str, Any]]) -> None:
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+def run(system: str, tmp_path: Path, *models: str, size: str | None = None) -> str:
+    out = tmp_path / "out"
+    given = ["reproduce", system, "--quick", "--data", str(tmp_path), "--out", str(out)]
+    given += ["--models", "generator=ollama:scripted", *models]
+    assert main([*given, *(["--size", size] if size else [])]) == 0
+    return (out / f"{system}.md").read_text("utf-8")
+
+
+def cell(page: str, row: str, column: str) -> float:
+    [found] = re.findall(rf"^\| {row} \| {column} \| [^|]+ \| ([\d.]+)", page, re.MULTILINE)
+    return float(found)
+
+
+def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
+    tmp_path: Path, chat: Callable[..., Scripted]
+) -> None:
+    (tmp_path / "triplets.tsv").write_text(
+        "".join(f"gout\tmay_be_treated_by\tdrug{n}\n" for n in range(DRUGS)), "utf-8"
+    )
+    put(
+        tmp_path / "mirage.jsonl",
+        [
+            {"dataset": "medqa", "id": str(n), "question": f"Which treats gout of kind {n}?",
+             "options": {"A": "drug1", "B": "sugar", "C": "salt", "D": "water"}, "answer": "A"}
+            for n in range(4)
+        ],
+    )  # fmt: skip
+
+    def reply(prompt: str) -> str:
+        if "Which treats" not in prompt:  # what the model knows by itself
+            return "drug7"
+        known = "Medical facts:" in prompt or "of kind 0" in prompt
+        return "drug1" if known else "salt"
+
+    model = chat(reply)
+    page = run("mkrag", tmp_path)
+    numbers = {prompt.count("\n- ") for prompt in model.seen if "Which treats" in prompt}
+    assert numbers == {0, 4, 8, 16}
+    assert cell(page, "no facts", "accuracy") == 0.25
+    assert cell(page, "16 facts", "accuracy") == 1
+    # One of the sampled facts is the one that the model knows; all have a tail of the base.
+    assert cell(page, "medical facts", "a tail of the base") == 1
+    assert cell(page, "medical facts", "its tail") < 1
+    assert any("…" in prompt for prompt in model.seen)
+
+
+def test_hybrid_memory_gives_no_one_and_two_memories(
+    tmp_path: Path, chat: Callable[..., Scripted]
+) -> None:
+    put(
+        tmp_path / "medquad.jsonl",
+        [
+            {"id": f"{topic}-{n}", "question": f"What is known of {topic} of kind {n}?",
+             "focus": topic.title(),
+             "answer": f"{topic.title()} is on page {n}.", "source": "Test", "url": ""}
+            for topic in ("asthma", "gout", "measles", "anaemia", "migraine", "eczema")
+            for n in range(5)
+        ],
+    )  # fmt: skip
+    model = chat(lambda prompt: "It is on a page. [1]")
+    page = run("hybrid-memory", tmp_path, "perplexity=none", size="questions=2")
+    rows = ("no memory", "1 memory", "2 memories")
+    assert [cell(page, row, "memories in the prompt") for row in rows] == [0, 1, 2]
+    assert any("Earlier exchanges" in prompt for prompt in model.seen)
+
+
+def test_mark_remembers_corrections_and_shares_them(
+    tmp_path: Path, chat: Callable[..., Scripted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(
+        tmp_path / "medquad.jsonl",
+        [{"id": "g", "question": "What is gout?", "focus": "Gout", "answer": "Gout hurts.",
+          "source": "Test", "url": ""}],
+    )  # fmt: skip
+    topics = ("asthma", "gout", "measles", "anaemia")
+    put(
+        tmp_path / "mirage.jsonl",
+        [
+            {"dataset": "medmcqa", "id": topic, "question": f"Which drug is for {topic}?",
+             "options": {own: f"{topic}-{own}" for own in "ABCD"}, "answer": "A",
+             "explanation": f"The right one is {topic}-A. It has been so for years."}
+            for topic in topics
+        ],
+    )  # fmt: skip
+
+    def reply(prompt: str) -> str:
+        if "take notes" in prompt:
+            right = re.findall(r"The right one is ([a-z]+-A)", prompt)
+            return f"- The user takes {right[-1]} as the right one." if right else "none"
+        [topic] = set(re.findall(r"Which drug is for ([a-z]+)", prompt)[-1:]) or {""}
+        known = f"{topic}-A as the right one" in prompt or f"The right one is {topic}-A" in prompt
+        return f"{topic}-A" if known and topic != "measles" else f"{topic}-B"
+
+    model = chat(reply)
+    told: list[tuple[str, list[str]]] = []
+
+    def correct(talk: Any, case: Any, context: Context) -> Any:
+        before = len(model.seen)
+        found = correcting.correct(talk, case, context)
+        told.append((str(context.user), model.seen[before:]))
+        return found
+
+    monkeypatch.setattr("evaluation.reproduce.mark.correct", correct)
+    page = run("mark", tmp_path)
+    found = re.search(r"Right without memory (\d+), with it (\d+)", page)
+    assert found
+    before, after = map(int, found.groups())
+    assert before == 0 < after
+    assert cell(page, "without memory", "memories in the prompt") == 0
+    assert cell(page, "with memory", "memories in the prompt") > 0
+    # What stays wrong is asked again by users who have the expert's memories.
+    first = {user: prompts[0] for user, prompts in reversed(told)}
+    assert "as the right one" not in first["expert"]
+    assert "as the right one" in first["user 1"]
+
+
+def chosen(system: Any, **models: Any) -> Run:
+    paper = load(system)
+    known = {own.role: None for own in paper.models} | {"generator": "extractive"}
+    return Run(
+        paper=paper, files={}, models={**known, "critic": "own", **models}, sizes=paper.quick,
+        quick=True, indexes=Path(), seed=0, bar=None,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def test_the_rows_of_self_medrag_differ_in_lists_critic_and_rounds() -> None:
+    rows = self_medrag.settings(chosen("self-medrag", llm_critic="llm:ollama:x"))
+
+    def of(own: Context) -> tuple[object, ...]:
+        return own.retrieval.methods, own.verification.critic, own.loop.max_rounds
+
+    both = ("sparse", "dense")
+    assert {name: of(own) for name, own in rows.items()} == {
+        "no critic, BM25": (("sparse",), None, 1),
+        "no critic, Contriever": (("dense",), None, 1),
+        "no critic, BM25 + Contriever": (both, None, 1),
+        "Self-MedRAG, LLM critic": (both, "llm:ollama:x", 3),
+        "at most 1 round": (both, "own", 1),
+        "at most 2 rounds": (both, "own", 2),
+        "at most 3 rounds": (both, "own", 3),
+    }
+
+
+def test_mkrag_and_sparse_dense_search_as_their_papers_do() -> None:
+    own = chosen("sparse-dense").context()
+    assert (own.retrieval.reduce_query, own.retrieval.tune_query) == (False, False)
+    assert (own.retrieval.fusion, own.retrieval.rrf_k) == ("rrf", 60)
+    assert mkrag.NUMBERS == (4, 8, 16)
+    assert sparse_dense.LISTS == {"BM25": "sparse", "FAISS": "dense", "hybrid": "hybrid"}
