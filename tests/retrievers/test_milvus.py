@@ -184,3 +184,23 @@ def test_a_server_that_is_not_there_is_named_without_its_password(
     with pytest.raises(IndexFolderError, match="Milvus at milvus://localhost:9 cannot be") as found:
         MilvusEngine("milvus://me:secret@localhost:9")
     assert "secret" not in str(found.value)
+
+
+@on_milvus
+def test_what_a_killed_run_left_is_deleted_later(
+    engine: MilvusEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.writer().put(records(5), "one")
+    held = set(engine.client.list_collections())
+    with monkeypatch.context() as killed:
+        # A killed program deletes nothing.
+        killed.setattr("retrievers.milvus_writing.drop", lambda *given: None)
+        with pytest.raises(CorpusError, match="different contents"):
+            engine.writer().put([*records(3), record(1, "Other.")], "one")
+    assert set(engine.client.list_collections()) > held
+    engine.sweep()  # it may be another program that writes
+    assert set(engine.client.list_collections()) > held
+    monkeypatch.setattr("retrievers.milvus._ABANDONED", 0.0)
+    engine.sweep()
+    assert set(engine.client.list_collections()) == held
+    assert len(engine.corpus()) == 5
