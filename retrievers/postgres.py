@@ -81,6 +81,8 @@ class PostgresEngine:
             min_size=1,
             max_size=connections,
             timeout=_PATIENCE,
+            # After it the next question tries at once, and waits for no later attempt.
+            reconnect_timeout=_PATIENCE / 2,
             kwargs=dict(_SETTINGS),
             check=ConnectionPool.check_connection,
             open=True,

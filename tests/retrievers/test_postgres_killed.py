@@ -2,6 +2,9 @@
 
 import os
 import signal
+import subprocess
+import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,10 +28,12 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    made = own_server(tmp_path_factory.mktemp("killed") / "data")
-    yield made
-    made.cleanup()
+def server() -> Iterator[Any]:
+    # The server may run as another user, who cannot enter pytest's folders.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        made = own_server(Path(folder) / "data")
+        yield made
+        made.cleanup()
 
 
 @pytest.fixture
@@ -49,6 +54,18 @@ def kill(server: Any) -> None:
     process.wait(20)
 
 
+def start(server: Any) -> None:
+    """Start the server again, which may have to wait until the killed processes have ended."""
+    for tried in range(10):
+        try:
+            server.ensure_postgres_running()
+            return
+        except subprocess.CalledProcessError:
+            if tried == 9:
+                raise
+            time.sleep(0.5)
+
+
 def found(corpus: Corpus) -> list[object]:
     both = search(corpus, "How is gout 1 treated?", ("sparse", "dense", "facts"), facts=3)
     return [(own["id"], own["ranks"], own["scores"]) for own in both]
@@ -63,7 +80,7 @@ def test_a_server_that_is_killed_is_named_and_answers_when_it_is_back(
     for ask in (lambda: found(reader), lambda: found(engine.corpus()), engine.manifest):
         with pytest.raises(IndexFolderError, match="See that it runs"):
             ask()
-    server.ensure_postgres_running()
+    start(server)
     assert found(engine.corpus()) == before
     assert found(reader) == before
     engine.writer().put(records(3), "one")
@@ -83,7 +100,7 @@ def test_a_server_that_is_killed_in_the_middle_of_a_write_has_what_it_had(
     with pytest.raises(IndexFolderError, match="It is as it was before"):
         engine.writer().put(records(20), "one", accept=die)
     assert seen == [20 + len(facts())]
-    server.ensure_postgres_running()
+    start(server)
     assert found(engine.corpus()) == before
     assert set(engine.writer().held()) == {own.id for own in [*records(12), *facts()]}
     changes = engine.writer().put(records(20), "one")
