@@ -81,8 +81,7 @@ class Files:
     def close(self) -> None:
         pass
 
-    def reopen(self) -> None:
-        pass
+    reopen = close
 
 
 class Wrapped(Embeddings):
@@ -139,8 +138,7 @@ class Store:
     def close(self) -> None:
         pass
 
-    def reopen(self) -> None:
-        pass
+    reopen = close
 
 
 class Postgres:
