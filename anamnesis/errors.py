@@ -14,8 +14,8 @@ Every message says what was wrong, where, and how to correct it.
     ├── RunError          (RuntimeError)  a run took too long, or ended the server each time
     └── NameTakenError    (ImportError)   another program has a package of our name
 
-The second bases are there because the LangGraph server passes on the messages of
-``ValueError`` and ``RuntimeError`` and hides those of other exceptions.
+They have a second base because the LangGraph server shows the messages of ``ValueError`` and
+``RuntimeError``, and hides those of other exceptions.
 """
 
 

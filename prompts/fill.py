@@ -1,6 +1,6 @@
 """Fill the answer prompt, within a budget of tokens [H4].
 
-What does not fit is left out whole, the lowest rank first, and the caller is told what.
+Parts that do not fit are left out whole, the lowest rank first, and reported to the caller.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ class Prompt:
 
 
 def load(name: str) -> str:
-    """The text of the prompt file ``name``.md, or what the run has in its place."""
+    """The text of the prompt file ``name``.md, or the text that replaces it in this run."""
     own = wording(name)
     if own is not None:
         return own
@@ -49,7 +49,7 @@ def load(name: str) -> str:
 
 
 def fingerprint(*names: str) -> str:
-    """The SHA-256, in hexadecimal, of the texts of prompt files, one behind the other."""
+    """The SHA-256, in hexadecimal, of the joined texts of prompt files."""
     return hashlib.sha256("\n".join(load(name) for name in names).encode()).hexdigest()
 
 
@@ -76,12 +76,12 @@ def fill(
     Documents, memories and notes on earlier rounds each come best first. They are ranked
     together by place, a document before a memory before a note of the same place, and left out
     whole from the lowest rank upwards until the rest fits. ``facts`` are the places of the
-    documents that have tokens of their own: those that fit into ``fact_budget`` of the budget are
-    in, however the others rank, and more of them only where nothing else needs the room [K3].
-    Document numbers stay what they were: the first document is [1] whether or not others are left
-    out. ``options`` are those of a multiple choice question by key [K4]. ``whole`` gives the tokens
-    of both messages with what the chat template puts around them; left out, there is nothing.
-    ``form`` is that of the prompt, and ``notes`` what stands over those on earlier rounds.
+    documents that are facts: those that fit into ``fact_budget``, a part of the budget, are always
+    in, and more of them only if nothing else needs the room [K3]. Document numbers stay what they
+    were: the first document is [1] whether or not others are left out. ``options`` are those of a
+    multiple choice question by key [K4]. ``whole`` gives the tokens of both messages with what the
+    chat template puts around them; left out, there is nothing. ``form`` is the form of the prompt,
+    and ``notes`` the heading of the notes on earlier rounds.
 
     Raises ``SettingError`` if the instructions and the question alone exceed the budget.
     """

@@ -1,4 +1,4 @@
-"""The forms that the answer prompt can have: whose it is decides how documents stand in it."""
+"""The forms of the answer prompt, which decide how documents are written in it."""
 
 from typing import Literal, NamedTuple
 
@@ -6,10 +6,10 @@ FormName = Literal["numbered", "pairs", "facts"]
 
 
 class Form(NamedTuple):
-    """The prompt files without and with options, and what stands over and before the documents.
+    """The prompt files without and with options, the heading of the documents, and their marks.
 
-    ``mark`` stands before each document, with its number in the place of ``{n}``. ``option`` is the
-    line of an option, with its letter in the place of ``{key}``.
+    ``mark`` begins each document; its number replaces ``{n}``. ``option`` is the line of an option;
+    its letter replaces ``{key}``.
     """
 
     files: tuple[str, ...]
@@ -29,11 +29,11 @@ FORMS: dict[FormName, Form] = {
 
 UNSUPPORTED = "Claims of an earlier draft that no document supported: do not repeat them"
 ROUNDS = "Earlier rounds: what was searched for, what was found, and what was answered"
-"""What stands over the notes on earlier rounds [S3, S6]."""
+"""The heading of the notes on earlier rounds [S3, S6]."""
 
 
 def document(form: FormName, number: int, heading: str, text: str) -> str:
-    """A document as it stands behind the form's mark; ``number`` counts from 1."""
+    """The text of a document after the form's mark; ``number`` counts from 1."""
     if form == "pairs":
         return f"Q{number}: {heading}\nA{number}: {text}"
     return text if form == "facts" else f"{heading}: {text}"

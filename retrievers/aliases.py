@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Renamed(TypedDict):
-    """A name as it was written, what it was read as, and the record that lists it."""
+    """A name in the question, the name that it was read as, and the record that lists it."""
 
     written: str
     searched: str

@@ -66,12 +66,12 @@ def put_in_bulk(
         where: A folder or an address.
         collection: Its name.
         load: Gives the embedder, in this process and in the workers.
-        work: A folder of this run's own, which all workers reach. It is removed at the end, and
-            stays where the run fails: the same call goes on from it.
-        engine: Where the workers are: ``processes`` of this machine, or ``ray``.
-        workers: How many, at most.
+        work: A folder of this run's own, which all workers reach. It is removed at the end; if the
+            run fails, it stays, and the same call continues from it.
+        engine: ``processes`` of this machine, or ``ray``.
+        workers: The maximum number of workers.
         progress: See ``retrievers.build.Progress``; of embedding it counts records.
-        rebuild: Hold nothing else.
+        rebuild: Remove all other collections.
         most_loss: See ``MOST_LOSS``.
 
     Raises:

@@ -55,7 +55,7 @@ class Writer(Protocol):
         """Store exactly ``records`` as the collection; see ``retrievers.build.build``."""
 
     def remove(self, collection: str) -> Changes:
-        """Remove a collection; SettingError if there is none with that name."""
+        """Remove a collection; SettingError if no collection has that name."""
 
     def held(self) -> dict[str, str]:
         """The content hashes (``retrievers.build.content_of``) of the stored records, by id."""

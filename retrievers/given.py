@@ -48,7 +48,7 @@ class GivenCorpus:
     def __init__(
         self, given: Any, beside: Corpus | None = None, embedder: Embedder | None = None
     ) -> None:
-        """``beside`` is the corpus with the other lists, if any.
+        """``beside`` is the corpus whose lists are fused with the retriever's, if any.
 
         Raises SettingError if ``given`` is neither a retriever nor a vector store.
         """
@@ -91,11 +91,11 @@ class GivenCorpus:
         return self._beside.speller if self._beside is not None else Speller({})
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The list of the corpus beside it."""
+        """The list of the corpus that it is fused with."""
         return self._beside.sparse(words, k) if self._beside is not None else []
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The list of the corpus beside it."""
+        """The list of the corpus that it is fused with."""
         return self._beside.dense(vector, k) if self._beside is not None else []
 
     def facts(
@@ -106,7 +106,7 @@ class GivenCorpus:
         how: FactSearch = "names",
         broad: int = BROAD,
     ) -> list[Found]:
-        """The list of the corpus beside it."""
+        """The list of the corpus that it is fused with."""
         if self._beside is None:
             return []
         return self._beside.facts(question, options, k, how, broad)
@@ -194,7 +194,8 @@ class GivenCorpus:
 
 
 def passage_of(document: Document) -> Passage:
-    """A document of others as a passage: ``id#`` and the beginning of its text's digest.
+    """A document of another retriever as a passage; its id is ``id#`` and the beginning of the
+    digest of its text.
 
     Title, question, source, url, focus and kind are those of its metadata, of which all stays.
     """

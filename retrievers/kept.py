@@ -61,5 +61,5 @@ class KeptVectors:
                 yield [key.tobytes() for key in rows["key"]], rows["vector"]
 
     def clear(self) -> None:
-        """Delete everything, including the vectors of other embedders."""
+        """Delete all vectors, including those of other embedders."""
         shutil.rmtree(self._root, ignore_errors=True)

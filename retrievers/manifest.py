@@ -177,7 +177,7 @@ def generation_folder(folder: Path, manifest: Manifest) -> Path:
 
 
 def current_generation(folder: Path) -> str | None:
-    """The name of the present generation, whatever its schema; None if there is none."""
+    """The name of the present generation, whatever its schema; None if the folder has no index."""
     try:
         return str(json.loads((folder / MANIFEST).read_text("utf-8"))["generation"])
     except (OSError, ValueError, KeyError, TypeError):

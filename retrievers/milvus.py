@@ -1,8 +1,8 @@
 """A corpus in Milvus: a server for very many passages, or one file of milvus-lite (R1, R2).
 
 BM25 is Milvus' own function, dense comparison is exact, and the fusion is ours. A writer makes the
-next generation in collections of its own and switches an alias to it, which Milvus does at once.
-Readers that are open go on with theirs for ``GRACE`` seconds. Facts are kept in an index folder.
+next generation in new collections, then switches an alias to it, which is atomic in Milvus. Open
+readers can use the old one for ``GRACE`` more seconds. Facts are kept in an index folder.
 
 Deleted text is in no answer as soon as the alias is switched. Generations are dropped whole, so
 that no deletion waits for a compaction: by the first question or update after ``GRACE`` seconds.
@@ -92,7 +92,7 @@ class MilvusEngine:
         return own
 
     def corpus(self) -> MilvusCorpus:
-        """The generation that answers now. Raises IndexFolderError if there is none yet."""
+        """The generation that answers now. Raises IndexFolderError if there is no index yet."""
         with self._lock, answering(self.name):
             generation = self._generation()
             if generation is None:
@@ -153,11 +153,11 @@ class MilvusEngine:
                 drop(self.client, generation)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self.client.close()
 
     def _generation(self) -> str | None:
-        # The alias of an index that is not there yet would be an error like any other.
+        # For an index that does not exist yet, asking for the alias would be an error.
         if self._opened is None and not any("manifest" in own for own in self._noted().values()):
             return None
         name = str(self.client.describe_alias(alias=NOW)["collection_name"])

@@ -69,7 +69,7 @@ class Draft:
         self._insert(rows, collection)
 
     def take(self, old: str, collection: str) -> None:
-        """Hold a whole collection of another generation, as it is there."""
+        """Copy a whole collection of another generation unchanged."""
         rows: list[dict[str, Any]] = []
         where = f"part == {number_of(collection)}"
         for row in rows_of(self._client, passages_of(old), _FIELDS, where):

@@ -1,4 +1,4 @@
-"""One generation of a corpus in Milvus, as it is read."""
+"""Read one generation of a corpus in Milvus."""
 
 import json
 import math
@@ -48,7 +48,8 @@ class Server(Protocol):
 
 
 class MilvusCorpus:
-    """One generation, or what of it a reader may use. Read only, and safe to use from threads."""
+    """One generation, or the part of it that passes a filter. Read only, and safe to use from
+    threads."""
 
     further: ClassVar[Mapping[str, List]] = {}
 
@@ -57,7 +58,7 @@ class MilvusCorpus:
     ) -> None:
         """See ``MilvusEngine.corpus``; ``limits``: what Milvus can tell does not pass is left out.
 
-        Dates are told by ``Filtered``, which ``limited`` gives.
+        Dates are compared by ``Filtered``, which ``limited`` returns.
         """
         self._server, self.generation, self.manifest = server, generation, manifest
         self._limits = limits
@@ -67,7 +68,7 @@ class MilvusCorpus:
         self._lock = threading.Lock()
 
     def limited(self, limits: Filter) -> Corpus:
-        """What of the generation passes a filter; see ``retrievers.filter.filtered``."""
+        """The part of the generation that passes a filter; see ``retrievers.filter.filtered``."""
         own = MilvusCorpus(self._server, self.generation, self.manifest, limits)
         return Filtered(own, limits)
 

@@ -1,6 +1,6 @@
 """The collections of Milvus that hold a generation, and how they are named and read.
 
-A key is a hash: no id and no word stands in an expression, which would have to be quoted.
+A key is a hash, so that no id or word has to be quoted in an expression.
 """
 
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ _AT_ONCE = 500
 
 
 def key_of(text: str) -> str:
-    """32 hex digits that stand for an id."""
+    """32 hex digits that identify an id."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def number_of(text: str) -> int:
-    """63 bits that stand for a word, a source or the like."""
+    """63 bits that identify a word, a source or the like."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest) >> 1
 
@@ -136,7 +136,7 @@ def rows_of(client: Any, name: str, fields: list[str], where: str = "") -> Itera
     """All rows of a collection, by key."""
     last = ""
     while True:
-        # The keys are hashes, so that nothing in them is to be quoted.
+        # The keys are hashes, so that nothing has to be quoted.
         after = f'key > "{last}"'
         rows = client.query(
             name,

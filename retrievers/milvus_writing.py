@@ -1,4 +1,4 @@
-"""Writes a corpus into Milvus: a new generation beside the old one, switched at its end."""
+"""Writes a corpus into Milvus: a new generation that replaces the old one at the end."""
 
 import json
 import threading
@@ -89,7 +89,7 @@ class MilvusWriter:
         return self._write(fill, collection, made, rebuild, approval is not None, see)
 
     def remove(self, collection: str) -> Changes:
-        """Take a collection out; SettingError if there is none of that name."""
+        """Remove a collection; SettingError if no collection has that name."""
         with answering(self._target.name):
             found = self._target.current()
         collections = found[1].collections if found else {}
@@ -230,7 +230,7 @@ class _Run:
         return Changes(added, changed, len(mine - set(seen)), len(seen) - added - changed, embedded)
 
     def _add_pages(self, pages: list[Passage], collection: str, embedder: Embedder) -> int:
-        """Write passages, with the vectors of the old ones where these are alike."""
+        """Write passages, with the vectors of equal passages of the old generation."""
         known = self._draft.vectors(self._old, pages) if self._old else {}
         texts = list(dict.fromkeys(own.embedded for own in pages if own.id not in known))
         made = EmbedderId(

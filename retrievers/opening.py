@@ -23,7 +23,7 @@ class Engine(Protocol):
     """A server that holds an index. Safe to use from several threads."""
 
     def corpus(self) -> Corpus:
-        """The index as it is now; IndexFolderError if there is none."""
+        """The index in its present state; IndexFolderError if there is none."""
 
     def manifest(self) -> Manifest | None:
         """What it holds now; None before anything was written."""
@@ -32,7 +32,7 @@ class Engine(Protocol):
         """What changes it. ``embedder`` is called if there is anything to embed."""
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
 
 
 class Kind(NamedTuple):
@@ -55,7 +55,7 @@ _connecting = threading.Lock()
 
 
 def open_corpus(where: Where, embedder: Embedder | None = None) -> Corpus:
-    """The index at a folder or an address, as it is now.
+    """The index at a folder or an address, in its present state.
 
     ``embedder`` embeds the queries; None: the one that the manifest names. An engine is connected
     to once a process. Raises IndexFolderError if there is no index or it cannot be used,
@@ -67,7 +67,7 @@ def open_corpus(where: Where, embedder: Embedder | None = None) -> Corpus:
 
 
 def manifest_at(where: Where) -> Manifest | None:
-    """What the index at a folder or an address was made from and with; None if there is none."""
+    """The manifest of the index at a folder or an address; None if there is no index."""
     if isinstance(where, Path):
         return read_manifest(where) if (where / MANIFEST).exists() else None
     return engine_at(where).manifest()
@@ -104,7 +104,7 @@ def engine_at(address: Address, embedder: Embedder | None = None) -> Engine:
 
 
 def close_engines() -> None:
-    """Let go of all connections that this process has opened."""
+    """Close all connections that this process has opened."""
     with _connecting:
         while _engines:
             _engines.popitem()[1].close()

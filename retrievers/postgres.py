@@ -1,8 +1,8 @@
 """A corpus in PostgreSQL with pgvector: one database that many processes ask (R1, R2).
 
 BM25 is a table of postings with the weights that the files have, so that scores are equal and no
-extension but pgvector is needed. A reader sees one generation, which stays for as long as it is
-open; a writer makes the next one and switches in the same transaction.
+extension but pgvector is needed. A reader sees one generation, which is kept as long as the reader
+is open; a writer makes the next one and switches to it in the same transaction.
 
 Deleted text is gone from every answer at once. PostgreSQL overwrites it on disk at VACUUM, and its
 write-ahead log and backups keep it for as long as the operator keeps those.
@@ -46,7 +46,7 @@ class PostgresEngine:
         *,
         connections: int = _CONNECTIONS,
     ) -> None:
-        """Connect to ``address`` (``postgresql://…``), and make the tables if they are not there.
+        """Connect to ``address`` (``postgresql://…``), and create missing tables.
 
         ``embedder`` embeds the queries; None: the one that the manifest names.
 
@@ -66,7 +66,7 @@ class PostgresEngine:
         self.name = f"PostgreSQL at {self.where}"
         self._whole = self.where.reveal()
         try:
-            # One attempt of its own says at once what a pool would try again in silence.
+            # One separate attempt reports an error at once, where a pool would retry silently.
             with self._connected() as connection:
                 migrate(connection, self.name)
         except psycopg.errors.InsufficientPrivilege as error:
@@ -99,7 +99,7 @@ class PostgresEngine:
         return own
 
     def corpus(self) -> PostgresCorpus:
-        """The generation that answers now. Raises IndexFolderError if there is none yet."""
+        """The generation that answers now. Raises IndexFolderError if there is no index yet."""
         with self._lock, answering(self.name):
             while True:
                 own = self._opened
@@ -152,7 +152,7 @@ class PostgresEngine:
         return {name: int(size) for name, size in rows}
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         with self._lock:
             if self._opened is not None:
                 self._opened.close()
@@ -177,7 +177,7 @@ class PostgresEngine:
             yield connection
 
     def _current(self, holder: Any) -> int | None:
-        """The newest generation; None if the server has let go of what the holder holds."""
+        """The newest generation; None if the connection that holds the open one is lost."""
         import psycopg
 
         try:
@@ -211,7 +211,7 @@ class PostgresEngine:
 
 
 class _Transaction:
-    """A generation that no other connection sees yet, as it is read."""
+    """Reads a generation that no other connection sees yet."""
 
     def __init__(self, engine: PostgresEngine, connection: Any, embedder: Embedder) -> None:
         self._connection, self._embedder = connection, embedder

@@ -49,7 +49,7 @@ class Draft:
         row = connection.execute("select nextval('anamnesis.generations_id_seq')").fetchone()
         self.number = int(row[0])
         self.rows = 0
-        self.first_fact: int | None = None  # set when all passages that are no facts are there
+        self.first_fact: int | None = None  # set when all passages other than facts are written
         create(connection, self.number, made.dimensions)
 
     def write_words(self) -> None:
@@ -71,7 +71,8 @@ class Draft:
     def write_names(self) -> None:
         """Write the names of the facts, with their places."""
         for start in range(self._last, self.rows, _AT_ONCE):
-            # All read before the first is written: a connection does one thing at a time.
+            # All are read before the first is written, because a connection does one thing at a
+            # time.
             pages = list(self._pages(start, min(start + _AT_ONCE, self.rows)))
             first = 2 * (start - self._last)
             found = places_of(own.names for own in pages)
@@ -87,13 +88,13 @@ class Draft:
 
     @property
     def _last(self) -> int:
-        """One past the last passage that is no fact."""
+        """One past the last passage that is not a fact."""
         return self.rows if self.first_fact is None else self.first_fact
 
     def switch(self, corpus: str, facts: Mapping[str, bool]) -> None:
         """Have readers that come now read it, and delete what nobody reads any more.
 
-        ``facts`` says of each collection whether it is facts.
+        ``facts`` has for each collection whether it consists of facts.
         """
         run = self.connection.execute
         last = self.rows - self._last
@@ -173,7 +174,7 @@ class NewPassages:
     """Passages that are new in a generation, and their vectors: each text is embedded once."""
 
     def __init__(self, draft: Draft, old: int) -> None:
-        """``old`` is the last generation, whose vectors are taken over; 0 if there is none."""
+        """``old`` is the last generation, whose vectors are reused; 0 if there is none."""
         self._draft, self._old = draft, old
         self._waiting: list[tuple[int, str, Passage]] = []
         self._kept: OrderedDict[bytes, Vectors] = OrderedDict()

@@ -1,8 +1,8 @@
 """The lists of a corpus in PostgreSQL as SQL: each gives ordinals with scores, the best ones first.
 
-Near vectors are found among half vectors by HNSW, more of them than are wanted, and compared
-exactly: what the graph's order loses is put right, and what it does not find among so many is
-little (``python -m benchmarks.near``).
+HNSW over half-precision vectors finds more near vectors than are requested, and these are compared
+exactly. This corrects the order; the loss from what the graph does not find is small (``python -m
+benchmarks.near``).
 """
 
 import json

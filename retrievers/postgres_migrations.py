@@ -11,7 +11,7 @@ from retrievers.postgres_tables import copy, create, finish, named, row_of
 LOCKS = 20_240_811
 """The class of the advisory locks on generations; number 0 of it is the writers'."""
 
-_LEAST = (0, 8)  # pgvector's version: half vectors, and searches that go on under a filter
+_LEAST = (0, 8)  # pgvector's version: half-precision vectors, and iterative searches under a filter
 
 _FIRST: LiteralString = """
     create table anamnesis.generations (id serial primary key, manifest jsonb not null);
@@ -43,7 +43,7 @@ _FIRST: LiteralString = """
 
 
 def _own_tables(connection: Any) -> None:
-    """Each generation gets tables of its own, and what waits for approval a table."""
+    """Each generation gets separate tables, and records that wait for approval get one table."""
     run = connection.execute
     run("alter table anamnesis.generations add near boolean not null default false")
     run(
@@ -107,7 +107,7 @@ MIGRATIONS: tuple[Callable[[Any], object], ...] = (
 
 
 def migrate(connection: Any, name: str) -> None:
-    """Make the tables, or bring them up to date. ``connection`` commits by itself.
+    """Make the tables, or bring them up to date. ``connection`` commits automatically.
 
     Where all is there already nothing is written, so that a role that may only read can read.
     Raises IndexFolderError if pgvector or a right is missing, or the tables are newer.

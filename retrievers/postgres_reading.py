@@ -1,4 +1,4 @@
-"""One generation of a corpus in PostgreSQL, as it is read."""
+"""Read one generation of a corpus in PostgreSQL."""
 
 import json
 import math
@@ -61,7 +61,8 @@ class Held:
 
 
 class PostgresCorpus:
-    """One generation, or what of it a reader may use. Read only, and safe to use from threads."""
+    """One generation, or the part of it that passes a filter. Read only, and safe to use from
+    threads."""
 
     further: ClassVar[Mapping[str, List]] = {}
 
@@ -72,7 +73,7 @@ class PostgresCorpus:
         self.close = held.close
 
     def limited(self, limits: Filter) -> "PostgresCorpus":
-        """What of the generation passes a filter; see ``retrievers.filter.filtered``."""
+        """The part of the generation that passes a filter; see ``retrievers.filter.filtered``."""
         return PostgresCorpus(self._server, self.held, limits)
 
     def __len__(self) -> int:
@@ -81,7 +82,7 @@ class PostgresCorpus:
 
     @property
     def _pages_held(self) -> int:
-        """The number of passages that are no facts."""
+        """The number of passages other than facts."""
         return self.manifest.passages - self.manifest.facts
 
     @property
@@ -150,7 +151,7 @@ class PostgresCorpus:
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages that are held, by id."""
-        # What no text of the database can be is not there.
+        # An id that the database cannot store is not in it.
         wanted = [own for own in ids if storable(own) == own]
         rows = self._pages("id = any(%(ids)s)", ids=wanted)
         return {own.id: own for own in rows}

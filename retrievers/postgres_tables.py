@@ -29,15 +29,16 @@ TABLES: Mapping[str, LiteralString] = {
         source text not null, kind text not null, dated text collate "C", access text[],
         body text not null
     """,
-    # Vectors lie by themselves and are never moved out of line: comparing all of them reads
-    # nothing else.
+    # Vectors have a separate table and are never stored out of line, so that comparing all of them
+    # reads nothing else.
     "vectors": "ordinal int not null, vector vector({dimensions}) not null",
     "terms": """
         term int not null, word text collate "C" not null, df int not null, idf float8 not null
     """,
     "postings": "term int not null, ordinal int not null, weight float8 not null",
-    # Facts lie by themselves, so that no graph has them among its passages: their vectors, and
-    # their names with places (see ``retrievers.names``). They are the last of the passages.
+    # Facts have separate tables for their vectors and their names with places (see
+    # ``retrievers.names``), so that the graph of the passages does not contain them. They are the
+    # last of the passages.
     "factvectors": "ordinal int not null, vector vector({dimensions}) not null",
     "names": 'name text collate "C" not null, place int not null',
 }
@@ -73,7 +74,7 @@ _MEMORY = (64, 4_096)  # MB for making the graph: the least and the most
 
 
 def named(query: LiteralString, generation: int, **more: Any) -> Any:
-    """A query about the tables of a generation, whose names stand in braces; numbers as well."""
+    """A query with the names of a generation's tables, and numbers, filled in for braces."""
     from psycopg import sql
 
     names = {table: table_of(table, generation) for table in TABLES}
@@ -89,7 +90,7 @@ def table_of(table: str, generation: int) -> Any:
 
 
 def create(connection: Any, generation: int, dimensions: int) -> None:
-    """Make those empty tables of a generation that are not there."""
+    """Create the missing tables of a generation, empty."""
     for table, columns in TABLES.items():
         made: LiteralString = "create table if not exists {" + table + "} (" + columns + ")"
         connection.execute(named(made, generation, dimensions=dimensions))
@@ -118,7 +119,7 @@ def finish(
 
 
 def has_graph(rows: int, dimensions: int) -> bool:
-    """Whether so many vectors have a graph of the near ones."""
+    """Whether this number of vectors is searched with an HNSW graph."""
     return rows > EXACT_UP_TO and dimensions <= LARGEST
 
 

@@ -1,4 +1,4 @@
-"""Writes a corpus into PostgreSQL: a new generation beside the old one, switched at its end."""
+"""Writes a corpus into PostgreSQL: a new generation that replaces the old one at the end."""
 
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
@@ -32,7 +32,7 @@ class PostgresWriter:
         name: str,
         drafted: Callable[[Any, Embedder], Corpus],
     ) -> None:
-        """``drafted`` is what the connection of a transaction holds, as a corpus."""
+        """``drafted`` returns the corpus that a transaction has written so far."""
         self._pool, self._embedder, self._name, self._drafted = pool, embedder, name, drafted
 
     def put(
@@ -54,7 +54,7 @@ class PostgresWriter:
         return self._write(records, collection, progress, rebuild, approval, accept)
 
     def remove(self, collection: str) -> Changes:
-        """Take a collection out; SettingError if there is none of that name."""
+        """Remove a collection; SettingError if no collection has that name."""
         return self._write([], collection, None, False, None, there=True)
 
     def held(self) -> dict[str, str]:
@@ -108,7 +108,7 @@ class _Update:
     def __init__(
         self, connection: Any, embedder: Embedder | None, name: str, rebuild: bool
     ) -> None:
-        """``embedder`` is None where a collection is taken out."""
+        """``embedder`` is None if a collection is removed."""
         self._connection, self._embedder = connection, embedder
         row = connection.execute(
             "select id, manifest from anamnesis.state join anamnesis.generations on id = generation"

@@ -88,8 +88,8 @@ class ProvenanceWriter:
     def finish(self) -> None:
         """Add the records that were not read again, once all passages are written.
 
-        A record that was read again and has not changed stays what it was known to be, unless
-        it has just been approved.
+        The entry of a record that was read again unchanged stays the same, unless the record has
+        just been approved.
         """
         run = self._connection.execute
         known = {name for _, name, _ in run("pragma database_list")}
@@ -118,7 +118,7 @@ class ProvenanceWriter:
         run("commit")
 
     def close(self) -> None:
-        """Let go of the files, whatever state they are in."""
+        """Close the files, whatever state they are in."""
         self._connection.close()
 
     def _attach(self, name: str, path: Path) -> None:
@@ -139,7 +139,7 @@ class ProvenanceStore:
             self._end = weakref.finalize(self, self._connection.close)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._connection is not None:
             self._end()
 

@@ -1,8 +1,9 @@
-"""Records that wait for an operator's approval: beside the index, where no search sees them.
+"""Records that wait for an operator's approval, stored separately from the index so that no search
+finds them.
 
-A collection is a text, ``review/NAME.jsonl`` in the index folder or a row on a server: a line that
-says what is to be done, and then a record a line. Approved, it is indexed as any collection is,
-with the name of who approved it; rejected, it is gone.
+A collection is a text, ``review/NAME.jsonl`` in the index folder or a row on a server: its first
+line says what will be done, and each further line is a record. Approved, it is indexed as any
+collection is, with the name of who approved it; rejected, it is gone.
 """
 
 import json
@@ -22,7 +23,8 @@ from retrievers.review_store import store_at, unreadable
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A collection that waits: what it was indexed with, when (UTC, ISO form), and its records."""
+    """A waiting collection: the options that it was indexed with, the time (UTC, ISO form), and its
+    records."""
 
     collection: str
     embedder: str
@@ -57,7 +59,7 @@ def waiting(where: Where) -> list[Waiting]:
 
 
 def waits(where: Where, collection: str) -> Waiting:
-    """One collection that waits. Raises SettingError if there is none of that name."""
+    """One collection that waits. Raises SettingError if no collection has that name."""
     found = store_at(where).read(collection)
     if found is None:
         known = ", ".join(own.collection for own in waiting(where)) or "nothing"
@@ -74,8 +76,8 @@ def approve(
 ) -> Changes:
     """Index a collection that waits, and keep who approved it.
 
-    Raises SettingError if nothing waits under that name or nobody is named, and what ``build``
-    raises; the collection goes on waiting then.
+    Raises SettingError if nothing waits under that name or no approver is named, and what ``build``
+    raises; the collection then continues to wait.
     """
     found = waits(where, collection)
     approval = Approval(_name(by), datetime.now(UTC).isoformat(timespec="seconds"))

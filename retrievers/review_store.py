@@ -12,7 +12,7 @@ from retrievers.writing import REVIEW, only_writer
 
 
 class Store(Protocol):
-    """The texts of collections that wait, by name; each text with where it is, for errors."""
+    """The texts of waiting collections by name, each with its location for error messages."""
 
     def all(self) -> list[tuple[str, str]]:
         """Every text, by the name of its collection."""
@@ -45,7 +45,7 @@ def store_at(where: Where) -> Store:
 
 
 def unreadable(place: str, error: Exception) -> CorpusError:
-    """The error for a text that is no collection."""
+    """The error for a text that is not a collection."""
     return CorpusError(
         f"{place} is damaged or cannot be read ({error}). Index its collection again with --review."
     )

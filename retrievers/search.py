@@ -79,16 +79,16 @@ def search(
     matrix (``anamnesis.models.query_tuning``), where the index was made with the embedder that it
     is for.
 
-    The list of facts has the best ``facts`` of them, which come beside the ``k`` passages, in the
-    order of the fused scores; it is empty where the corpus has no facts. ``options`` are those of a
+    The list of facts has the best ``facts`` of them, in addition to the ``k`` passages, in the
+    order of the fused scores; it is empty if the corpus has no facts. ``options`` are those of a
     multiple choice question: the lists of passages are asked for query and options together, the
     facts are found by ``fact_search`` and ``facts_broad`` (see ``retrievers.facts.best``).
 
     ``bm25`` says what scores the sparse list: the index's matrix, or rank_bm25's own class, with
     the same scores (R1).
 
-    Lists of the corpus's own (``Corpus.further``) are always asked, for the question as it is, and
-    fused with the others with weight 1.
+    Further lists of the corpus (``Corpus.further``) are always searched with the unchanged
+    question, and fused with the others with weight 1.
 
     Passages with the same text count as one: the list that has it higher says which record it is
     shown with (at equal rank the sparse one). Sparse search finds nothing for a query without
@@ -137,7 +137,7 @@ def search(
 
 
 def _alone(name: str, scores: Mapping[str, float]) -> list[_Ranked]:
-    """A list of its own, with its raw scores."""
+    """A single list with its raw scores."""
     return [(key, score, {name: rank}) for rank, (key, score) in enumerate(scores.items(), start=1)]
 
 

@@ -1,9 +1,9 @@
 """Sparse retrieval: BM25 Okapi, with its term weights worked out once and kept on disk (R1).
 
-Scores are those of ``rank_bm25.BM25Okapi``, its floor under negative idf included, but a query
-touches the postings of its own terms only. Two things differ, on purpose: an empty corpus is no
-error, and a document whose score is not above zero is never returned. (In a corpus of one or
-two documents every idf is zero or less, so BM25 finds nothing there.)
+Scores are those of ``rank_bm25.BM25Okapi``, including its floor for negative idf, but a query reads
+only the postings of its terms. Two things differ, on purpose: an empty corpus is no error, and a
+document whose score is not above zero is never returned. (In a corpus of one or two documents every
+idf is zero or less, so BM25 finds nothing there.)
 """
 
 import math

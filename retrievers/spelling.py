@@ -1,8 +1,8 @@
 """Misspelt words of a question, repaired against the words that an index holds.
 
-A word that no document has finds nothing in the sparse list. Where the index has one that is
-nearly the same, that one is meant; where it could be another medicine, or its opposite, or is a
-right word that the documents merely do not use, the word stays as it was written.
+A word that no document has finds nothing in the sparse list. If the index has a word that is nearly
+the same, that one is searched for. The word stays unchanged if the other one could be another
+medicine or an opposite, or if it is a correct word that the documents do not use.
 """
 
 import re
@@ -35,7 +35,8 @@ PLAIN = 7
 PLAIN_LONG = 10
 """The same, of two edits."""
 LEAST_COUNT = 2
-"""Passages that hold a word before it counts as one: an index has misspellings of its own."""
+"""Minimum passages with a word for it to count as correct, because an index contains misspellings
+too."""
 MOST_RIVAL = 0.25
 """Passages of a rival that is as near, for each of the best one's, at which the word is left."""
 
@@ -78,7 +79,7 @@ _BRITISH = [
 
 
 class Respelt(TypedDict):
-    """A word as it was written, and the one that is searched for in its place."""
+    """A word of the question, and the word that is searched for instead."""
 
     written: str
     searched: str
@@ -102,7 +103,7 @@ def right_words() -> frozenset[str]:
 
 
 def sound(word: str) -> str:
-    """A word by its consonants: two that differ in vowels or doubled letters alone sound alike."""
+    """The consonants of a word: words that differ only in vowels or doubled letters sound alike."""
     folded = word.replace("ph", "f").translate(str.maketrans("kqz", "ccs"))
     return re.sub(r"(.)\1++", r"\1", folded[:1] + re.sub("[aeiouyhw]", "", folded[1:]))
 
@@ -113,8 +114,8 @@ class Speller:
     def __init__(
         self, counts: Mapping[str, int], is_name: Callable[[str], bool] = lambda word: False
     ) -> None:
-        """``counts``: lower-case words, and how many passages hold each; ``is_name``: what else
-        is left as it is, such as the names that an index of facts knows.
+        """``counts`` are lower-case words with the number of passages that contain each;
+        ``is_name`` is true for other words to leave unchanged, such as names in the facts.
         """
         self._counts = counts
         self._is_name = is_name
@@ -141,7 +142,7 @@ class Speller:
         return "".join([*pieces, text[end:]]), list(found.values())
 
     def nearest(self, word: str) -> str | None:
-        """What a lower-case word of a question should be; None where it is to stay as it is."""
+        """The correction of a lower-case word of a question; None if it stays unchanged."""
         if not (LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()):
             return None
         if word in self._counts or _CONTRACTED.fullmatch(word) or self._is_name(word):

@@ -16,7 +16,7 @@ STORE = "passages.sqlite"
 
 # Rows of passages count from 0 without gaps, in the order of the collections' names (those of facts
 # last), of their records and of their text. ``text_key`` is equal for equal texts, ``vector_key``
-# for passages that are embedded alike.
+# for passages with the same embedded text.
 TABLES = """
 create table records (
     position integer primary key,
@@ -42,7 +42,7 @@ class PassageStore:
     """The passages of one generation, read only. Safe to use from several threads."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the store in ``folder``; sqlite3.Error if there is none."""
+        """Open the store in ``folder``; sqlite3.Error if it has none."""
         # Immutable: no locks, no look-out for changes. The file is opened here and now, so that
         # it can be read even after a newer generation has taken this one's place.
         uri = (folder / STORE).absolute().as_uri() + "?mode=ro&immutable=1"
@@ -88,7 +88,7 @@ def contents_of(folder: Path) -> dict[str, str]:
 
 
 class PassageWriter:
-    """A store that is being made, beside an older one whose passages it may take over."""
+    """A store that is being written; it can copy passages from an older one."""
 
     def __init__(self, folder: Path, old: Path | None) -> None:
         """Make a store in ``folder``; ``old`` is the folder of the generation to take from."""
@@ -108,7 +108,7 @@ class PassageWriter:
         run("begin")
 
     def close(self) -> None:
-        """Let go of the files, whatever state they are in."""
+        """Close the files, whatever state they are in."""
         self._connection.close()
 
     def commit(self) -> None:
@@ -229,7 +229,7 @@ class PassageWriter:
 
 
 def vector_key(passage: Passage) -> bytes:
-    """16 bytes, equal for passages that are embedded alike. Case counts: some models see it."""
+    """16 bytes, equal for passages with the same embedded text. Case counts: some models see it."""
     return key_of(passage.embedded)
 
 

@@ -1,4 +1,4 @@
-"""The vectors of a new generation: taken over where there are any, else made."""
+"""The vectors of a new generation: copied from the old one if it has them, otherwise computed."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from retrievers.kept import KeptVectors
 from retrievers.manifest import EmbedderId
 from retrievers.store import PassageWriter
 
-# Passages embedded in one call: so many are lost at most when a run is interrupted.
+# Passages embedded in one call, the most that an interrupted run loses.
 AT_ONCE = 512
 _BLOCK = 4096  # rows written at once
 
@@ -81,8 +81,8 @@ def _embed(
     embedder: Embedder,
     report: Report,
 ) -> None:
-    # Passages of like length together, because a batch is padded to its longest; the longest
-    # first, so that what memory it takes shows at once.
+    # Passages of similar length together, because a batch is padded to its longest; the longest
+    # first, so that a lack of memory shows at once.
     ordered = sorted(missing.items(), key=lambda item: -item[1][0])
     done = 0
 

@@ -1,4 +1,4 @@
-"""One writer at a time in an index folder, and what it leaves when it is interrupted."""
+"""One writer at a time in an index folder, and the cleaning up after an interrupted one."""
 
 import shutil
 import sqlite3
@@ -20,7 +20,7 @@ _OURS = {MANIFEST, f"{MANIFEST}.new", GENERATIONS, RESUME, REVIEW, LOCK, f"{LOCK
 
 @contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
-    """Make the index folder if it is not there, and hold its lock.
+    """Create the index folder if it does not exist, and hold its lock.
 
     Raises IndexFolderError if another run holds it, or the folder holds other things.
     """
@@ -58,7 +58,7 @@ def draft_generation(folder: Path) -> Iterator[Path]:
     """A new folder in ``generations``.
 
     At the end, error or not, all generations are removed but the one that the manifest names.
-    Whoever has a removed one open can go on reading it; where the system does not allow the
+    A process that has a removed one open can still read it. If the system does not allow the
     removal, the files stay until the next run.
     """
     draft = folder / GENERATIONS / uuid4().hex[:12]

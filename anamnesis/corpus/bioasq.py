@@ -1,8 +1,7 @@
 """BioASQ Task B: questions of biomedical experts with ideal answers and their evidence (row H8).
 
 Read as published (``{"questions": [{"body": …}]}``) and as JSON Lines with the fields question,
-ideal_answers and relevant_pmids. Evidence snippets (fields pmid, text) have a format of their
-own.
+ideal_answers and relevant_pmids. Evidence snippets (fields pmid, text) are a separate format.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""From raw rows to records: what every loader of rows does alike."""
+"""From raw rows to records: what all loaders of rows share."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
@@ -31,7 +31,7 @@ class Malformed(Skip):
 def build(
     file: Path, rows: Iterable[Row], make: Callable[[Any], _T], report: Report
 ) -> Iterator[_T]:
-    """Makes records, or what else ``make`` gives, of rows; bad rows are skipped and reported.
+    """Makes records, or other results of ``make``, from rows; bad rows are skipped and reported.
 
     Raises:
         CorpusError: There is no row, or none has the form that ``make`` expects.
@@ -74,7 +74,7 @@ def text(values: Mapping[str, Any], name: str, required: bool = False) -> str:
     """A field's text, not tidied; "" for one that is absent, null or blank.
 
     Raises:
-        Malformed: The field holds a list or an object, or is required and not there.
+        Malformed: The field is a list or an object, or is required and missing.
     """
     if required and name not in values:
         raise Malformed(f"no field {name!r}", f"fields found: {', '.join(values) or 'none'}")
@@ -95,7 +95,7 @@ def texts(values: Mapping[str, Any], name: str, required: bool = False) -> list[
 
 
 def answer(values: Mapping[str, Any], name: str) -> str:
-    """A required field's text; a record where it is blank is skipped."""
+    """A required field's text; a record with a blank one is skipped."""
     found = text(values, name, required=True)
     if not found:
         raise Skip(f"empty {name}")

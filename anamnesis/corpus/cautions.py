@@ -3,7 +3,8 @@
 ``medicine_families.tsv`` has families of medicines (and a few foods) with the names of their
 members and whether an allergy to one member counts for all. ``cautions.tsv`` has, for a field of a
 patient profile and its values, the medicines or families to ask about first, the reason, and the
-public reference that says so. Neither is complete: what is not there is not thereby safe.
+public reference that says so. Neither is complete: a medicine that is missing here may still be
+unsafe.
 """
 
 import re
@@ -15,7 +16,8 @@ from typing import NamedTuple
 from anamnesis.errors import CorpusError
 
 Key = tuple[str, ...]
-"""A name as it is compared: its words in lower case, without plural endings and apostrophes."""
+"""A name in the form for comparison: its words in lower case, without plural endings and
+apostrophes."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
@@ -57,7 +59,7 @@ class Mention(NamedTuple):
 
 
 def key(name: str) -> Key:
-    """A name as it is compared."""
+    """A name in the form for comparison."""
     return tuple(_plain(word) for word in _WORD.findall(name))
 
 
@@ -112,7 +114,7 @@ def condition_names() -> frozenset[Key]:
 
 
 def _expanded(names: str) -> frozenset[Key]:
-    """The keys of names that are listed with commas; a family stands for its members."""
+    """The keys of names in a list with commas; a family is replaced by its members."""
     known = families()
     parts = [name.strip() for name in names.split(",")]
     return frozenset().union(

@@ -23,7 +23,7 @@ _LONGEST_TITLE = 120  # characters of a first line that can be a title
 
 
 class Document(NamedTuple):
-    """What a file holds: its title ("" if none is told) and its text, tidied."""
+    """The content of a file: its title ("" if it has none) and its tidied text."""
 
     title: str
     text: str
@@ -112,7 +112,7 @@ def _pdf(file: Path) -> Document:
     known = "\n".join(page.page_content for page in pages)
     for page in pages:
         content = tidy(unwrap(join_hyphens(page.page_content, known)))
-        # A sentence can go on over the page.
+        # A sentence can continue on the next page.
         running = text and text[-1] not in ".!?:" and content[:1].islower()
         gap = " " if running else "\n\n"
         text = f"{text}{gap}{content}" if text and content else text or content
@@ -130,7 +130,8 @@ def _load(file: Path, loader: Any) -> list[Any]:
 
 @contextmanager
 def _community() -> Iterator[None]:
-    """Keeps langchain-community's notice of its own end from users who can do nothing about it."""
+    """Hides langchain-community's notice that it is being discontinued, about which users can do
+    nothing."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield

@@ -1,4 +1,4 @@
-"""What a sentence says of the dose of a medicine, in milligrams and hours.
+"""The dose of a medicine in a sentence, in milligrams and hours.
 
 Only what recommends is read. A sentence that warns ('10 g can be fatal', 'took 50 g'), a dose by
 weight ('15 mg/kg') and a concentration ('5 mg/dL') say nothing of how much to take. Where a dose is
@@ -97,10 +97,10 @@ _CLOSER = 0.5
 
 
 class Dose(NamedTuple):
-    """What is said of one amount of a medicine.
+    """One amount of a medicine, and how it is used.
 
     ``daily`` and ``single`` are milligrams, ``interval`` hours; None where the sentence does not
-    say. A ``limit`` is the most that may be taken, and not what is to be taken.
+    say. A ``limit`` is the maximum that may be taken, not the amount that should be taken.
     """
 
     medicine: str
@@ -111,7 +111,7 @@ class Dose(NamedTuple):
 
 
 Named = Callable[[str], str | None]
-"""The medicine that a word or name in lower case stands for, or None."""
+"""The medicine of a word or name in lower case, or None."""
 
 
 def in_table(name: str) -> str | None:
@@ -123,9 +123,9 @@ def in_table(name: str) -> str | None:
 def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> list[Dose]:
     """The doses that a sentence recommends.
 
-    An amount belongs to the medicine that is named right behind it ('500 mg of aspirin'), else to
-    the one before it, else to the next. Where the sentence names none, it is the one medicine that
-    the first text of ``about`` names which names any: the sentence before, then the heading.
+    An amount belongs to the medicine named directly after it ('500 mg of aspirin'), otherwise to
+    the one before it, otherwise to the next. Where the sentence names none, it is the one medicine
+    that the first text of ``about`` names which names any: the sentence before, then the heading.
     """
     amounts = [own for own in _AMOUNT.finditer(sentence) if not own["per"]]
     if not amounts:
@@ -155,7 +155,7 @@ def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> 
 def context(sentence: str, before: str, heading: str) -> tuple[str, ...]:
     """Where the medicine of a sentence that names none is looked for: ``about`` in ``doses``.
 
-    In the sentence before only if this one goes on from it ('Take it …', 'The usual dose is …').
+    The sentence before counts only if this one continues it ('Take it …', 'The usual dose is …').
     """
     return (before, heading) if _GOES_ON.match(sentence) else (heading,)
 
@@ -197,7 +197,7 @@ _TOKEN = re.compile(r"[^\W\d_][\w-]*")
 
 
 def _medicines(text: str, named: Named) -> list[tuple[int, str]]:
-    """Where it begins, and the name for it, of each medicine that a text names, in its order."""
+    """The start and the name of each medicine in a text, in the order of the text."""
     words = list(_TOKEN.finditer(text.lower()))
     found = []
     for place, word in enumerate(words):

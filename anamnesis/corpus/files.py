@@ -84,7 +84,8 @@ def plain_stem(file: Path) -> str:
 def opened(file: Path) -> Iterator[BinaryIO]:
     """The file's bytes, decompressed; for reading inside a ``with``.
 
-    The compression is told by the first bytes, so that wrongly named files are read or refused.
+    The compression is recognised by the first bytes, so that wrongly named files are read or
+    refused.
     """
     try:
         with file.open("rb") as raw:
@@ -129,7 +130,7 @@ def _not_utf8(file: Path, where: str) -> CorpusError:
 
 
 def lines(file: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a text file with their numbers from 1, one at a time."""
+    """The lines of a text file with their numbers from 1, read one by one."""
     with opened(file) as stream:
         number = 0
         for number, raw in enumerate(stream, start=1):
@@ -142,10 +143,10 @@ def lines(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def json_rows(file: Path) -> Iterator[Row]:
-    """The values of a JSON Lines file one at a time, or those of a JSON file.
+    """The values of a JSON Lines file, read one by one, or those of a JSON file.
 
     In a JSON file a list gives a row for each item, any other value is one row. It is read as a
-    whole; it is told by its first line, which holds no object of its own.
+    whole; it is recognised by its first line, which is not a whole object.
     """
     first = next((text for _, text in lines(file) if text.strip()), "")
     if isinstance(_value(first), dict):
@@ -154,7 +155,7 @@ def json_rows(file: Path) -> Iterator[Row]:
     try:
         whole = json.loads(read_text(file))
     except ValueError as error:
-        # Lines with a broken first one? Then the second tells.
+        # If the first line may be a damaged object, the second one decides.
         texts = (text for _, text in lines(file) if text.strip())
         if isinstance(_value(next(islice(texts, 1, None), "")), dict):
             yield from _json_lines(file)

@@ -104,7 +104,7 @@ def read(
     report: Report | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
-    """Reads records, one at a time where the format has a record a line.
+    """Reads records, one by one if the format has one record per line.
 
     Args:
         format: A name in ``FORMATS``.

@@ -43,8 +43,8 @@ def blocks_apart(html: str) -> str:
 def plain_markdown(markdown: str) -> tuple[str, str]:
     """The title and the plain text of a Markdown document.
 
-    The title is the first heading, else the front matter's. Marks of emphasis, links and
-    headings go, their words stay; headings are paragraphs of their own.
+    The title is the first heading, else the front matter's. The marks of emphasis, links and
+    headings are removed and their words kept; each heading becomes a paragraph.
     """
     markdown = markdown.replace("\r\n", "\n")
     front = _FRONT_MATTER.match(markdown)

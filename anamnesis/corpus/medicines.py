@@ -35,7 +35,7 @@ def other_products() -> Mapping[str, tuple[str, ...]]:
     """What the products hold that are not the medicine whose brand they carry, by lower-case name.
 
     Raises:
-        CorpusError: A line of the table is none: the installation is damaged.
+        CorpusError: A line of the table is invalid: the installation is damaged.
     """
     found: dict[str, tuple[str, ...]] = {}
     for number, line in lines("other_products.tsv"):
@@ -49,10 +49,10 @@ def other_products() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def maxima() -> Mapping[str, Maximum]:
-    """The table by name in lower case; a medicine stands in it under each of its names.
+    """The table by name in lower case, with an entry for each name of a medicine.
 
     Raises:
-        CorpusError: A line of the table is none: the installation is damaged.
+        CorpusError: A line of the table is invalid: the installation is damaged.
     """
     found: dict[str, Maximum] = {}
     for number, line in lines("maximum_doses.tsv"):

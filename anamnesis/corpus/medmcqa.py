@@ -40,7 +40,7 @@ def _rows(file: Path) -> Iterator[Row]:
 
 
 def _first_option(rows: Iterable[Row]) -> tuple[Iterator[Row], int]:
-    """Whether ``cop`` counts from 1, as published, or from 0: the first 4 or 0 tells."""
+    """Whether ``cop`` counts from 1, as published, or from 0; the first 4 or 0 decides."""
     rows = iter(rows)
     seen: list[Row] = []
     for row in rows:

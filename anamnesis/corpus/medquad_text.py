@@ -3,13 +3,13 @@
 MedQuAD took its answers from web pages whose layout was lost on the way. Some losses can be
 undone for certain, because what is left shows what was there:
 
-- GARD's symptom tables ("Abnormality of the ear 90% Short stature -") become lists again. The
-  same sentences about how to read such tables, which stand around each of them, are left out:
-  they say nothing about the disease, and 2,243 copies of them get in the way of what does. So is
-  a row that only names the disease itself, and a table of no other rows.
-- NIHSeniorHealth repeats every list at once without its markers: the second copy is dropped,
-  and the first becomes a list.
-- NIHSeniorHealth's headings run into the sentence that follows: they become lines of their own.
+- GARD's symptom tables ("Abnormality of the ear 90% Short stature -") become lists again. The same
+  sentences on how to read such tables, before and after each of them, are left out: they say
+  nothing about the disease, and 2,243 copies of them would hide what does. So are a row that only
+  names the disease itself, and a table without other rows.
+- NIHSeniorHealth repeats every list without its markers: the second copy is dropped, and the first
+becomes a list.
+- NIHSeniorHealth's headings run into the next sentence: they become separate lines.
 - NIHSeniorHealth's directions for using a video player ("To enlarge the video, click the
   brackets …") are left out.
 """

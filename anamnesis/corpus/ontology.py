@@ -85,7 +85,7 @@ def _links(
 
 
 def _frame(file: Path, text: str) -> Any:
-    """What fastobo makes of the text of one frame; None for one that is no term nor relation."""
+    """The frame that fastobo parses from a text; None if it is neither a term nor a relation."""
     try:
         import fastobo
     except ImportError as error:
@@ -102,7 +102,7 @@ def _frame(file: Path, text: str) -> Any:
 
 
 def _frames(file: Path) -> Iterator[Row]:
-    """The text of each frame behind the file's header, with the line that it begins in."""
+    """The text of each frame after the file's header, with the number of its first line."""
     start, held = 0, list[str]()
     for number, line in files.lines(file):
         if line.startswith("["):

@@ -15,8 +15,8 @@ _CHARACTERS_PER_TOKEN = 4.5
 _WORD = re.compile(r"\S+")
 _ENDS = (".", "!", "?", "…", ")", '"', "”")
 
-# What it costs to cut at a border, beside the squared difference of a piece from the mean size
-# as a share of what fits (rarely above 0.1).
+# The cost of a cut at a border, which is added to the squared difference of a piece from the mean
+# size, as a share of what fits (rarely above 0.1).
 _COST_AFTER_LEAD_IN = 1.0  # between "Symptoms include" or a heading and what it announces
 _COST_IN_SENTENCE = 0.5
 _COST_IN_LIST = 0.1
@@ -62,7 +62,7 @@ def fit_heading(
 def pack(
     texts: Sequence[str], budgets: Sequence[int], count_tokens: CountTokens
 ) -> list[list[Span]]:
-    """Cut each text into as few pieces as its budget of tokens allows, of like size.
+    """Cut each text into as few pieces of similar size as its budget of tokens allows.
 
     Cuts fall between sentences; a longer sentence is cut between words, a longer word inside.
     Borders after a heading or a list's lead-in are avoided, ends of paragraphs preferred.
@@ -137,7 +137,7 @@ def _cost(text: str, span: Span, following: Span | None) -> float:
 
 
 def _cut(text: str, span: Span, budget: int, count_tokens: CountTokens) -> list[tuple[Span, int]]:
-    """An over-long sentence in parts of like size, between words."""
+    """An over-long sentence in parts of similar size, cut between words."""
     words = [Span(*found.span()) for found in _WORD.finditer(text, span.start, span.end)]
     sized: list[tuple[Span, int]] = []
     for word, size in zip(words, count_tokens([text[a:b] for a, b in words]), strict=True):

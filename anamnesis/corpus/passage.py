@@ -16,7 +16,7 @@ MINIMUM_WINDOW = 16
 ALIASES = "aliases"
 """Of a record's metadata other names of its focus: brands, and what people call it."""
 LABELS = ("date", "access", TYPE, ALIASES)
-"""What of a record's metadata its passages keep, for filters (``retrievers.filter``), to weigh
+"""The metadata of a record that its passages keep, for filters (``retrievers.filter``), to weigh
 sources (``anamnesis.corpus.weight``) and to recognise names (``retrievers.naming``)."""
 _BATCH = 512  # records whose tokens are counted together
 
@@ -26,8 +26,8 @@ class Passage:
     """A stretch of a record that is searched and cited: ``record.text[start:end]``.
 
     Args:
-        id: ``record_id#n``, n counted from 0.
-        record_id: The record it is part of.
+        id: ``record_id#n``, with n from 0.
+        record_id: The record that it is part of.
         start: First character in the record's text.
         end: One past the last character.
         text: The passage itself.
@@ -40,7 +40,7 @@ class Passage:
         heading_end: Characters of the heading that are embedded with the text: all of them
             unless the heading alone would fill half the embedder's window.
         names: Of a fact, for each of its two entities the name and its aliases.
-        metadata: The labels of the record's; of a document that a retriever of others found, all.
+        metadata: These labels of the record; all metadata of a document from another retriever.
     """
 
     id: str
@@ -93,7 +93,7 @@ class Passage:
         return digest(self.text)
 
     def to_json(self) -> dict[str, Any]:
-        """All fields as JSON values; no metadata where there is none."""
+        """All fields as JSON values; empty metadata is left out."""
         fields = asdict(self)
         return fields if self.metadata else {k: v for k, v in fields.items() if k != "metadata"}
 

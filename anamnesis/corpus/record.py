@@ -21,7 +21,7 @@ class Record:
     """One source of evidence: an answered question, an abstract, a document (row H8).
 
     Args:
-        id: Unique in its collection; the data set's own where it has one.
+        id: Unique in its collection; the id in the data set, if there is one.
         title: What the text is about, as a heading.
         text: The tidied text that is searched and cited. Never blank.
         question: The question that the text answers, if there is one.

@@ -12,10 +12,10 @@ class Problem(NamedTuple):
     """One record that was skipped.
 
     Args:
-        file: Where it stands; empty for records that are not from a file.
+        file: The file with the problem; empty for records that are not from a file.
         where: The place in the file, such as "line 12" or "pair 3".
         reason: Why, in a few words, the same for every record with this problem.
-        detail: What is particular to this record.
+        detail: The details of this record.
     """
 
     file: str

@@ -13,7 +13,7 @@ def lines(table: str) -> Iterator[tuple[int, str]]:
 
 
 def damaged(table: str, line: int, error: ValueError) -> CorpusError:
-    """The error for a line that is none of the table: the installation is damaged."""
+    """The error for an invalid line of the table: the installation is damaged."""
     return CorpusError(
         f"{table}, line {line}: no row of the table ({error}). Install Anamnesis again."
     )

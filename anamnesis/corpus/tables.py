@@ -27,7 +27,7 @@ def check_columns(columns: Columns | None) -> None:
     """Refuses a column mapping that names unknown fields.
 
     Raises:
-        SettingError: A key is none of ``FIELDS``.
+        SettingError: A key is not in ``FIELDS``.
     """
     for name in columns or {}:
         if name not in FIELDS:
@@ -56,9 +56,9 @@ def read_rows(
         rows: The rows.
         report: Takes what is skipped.
         columns: The column of each field whose column has another name: ``{"answer": "Reply"}``.
-            Without it a column counts by its own name, in any case. Columns that are no field
-            go to the metadata. Aliases, other names of the focus, are a list, or a text in which
-            ";" or "|" separates them. Without an id, the content makes one.
+            Without it a column counts by its own name, in any case. Other columns become metadata.
+            Aliases, other names of the focus, are a list, or a text in which ";" or "|" separates
+            them. Without an id, the content makes one.
     """
     return building.build(file, rows, _maker(dict(columns or {})), report)
 

@@ -25,7 +25,7 @@ def is_held_out_message(text: str) -> bool:
 def trained_on(records: Iterable[Record]) -> frozenset[str]:
     """Digests (``text.digest``) of the texts and of the sentences of topics not held out.
 
-    Publishers say the same of many topics: a sentence of a held-out one may stand here too.
+    Publishers repeat sentences: one of a held-out topic may also be part of another topic.
     """
     texts = [own.text for own in records if not is_held_out(own)]
     told = (text[span.start : span.end] for text in texts for span in sentences(text))

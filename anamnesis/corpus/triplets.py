@@ -1,8 +1,8 @@
-"""Facts of a medical knowledge base: triplets, told as sentences (row K1).
+"""Facts of a medical knowledge base: triplets, written as sentences (row K1).
 
 A table has a triplet a line, tab-separated: head, relation, tail. Its first line may name its
 columns (head or subject, relation or predicate, tail or object, and source), in any order. Cells
-are taken as they stand, quotation marks too. Ontologies: see ``anamnesis.corpus.ontology``.
+are not changed; quotation marks are part of them. Ontologies: see ``anamnesis.corpus.ontology``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,14 +53,14 @@ def read_facts(
     Args:
         paths: Files, or folders whose ``.tsv``, ``.txt`` and ``.obo`` files are read; compressed
             ones too.
-        aliases: A file of the same form with two columns: an alias, and the name that it stands
-            for in the triplets.
-        report: Filled while reading. A repeat is merged and counted; a line that is no triplet
-            is skipped and listed.
+        aliases: A file of the same form with two columns: an alias, and the name in the triplets
+            that it replaces.
+        report: Filled while reading. A repeated triplet is merged and counted; a line that is not a
+            triplet is skipped and listed.
 
     Raises:
         SettingError: No path is given.
-        CorpusError: A path is missing, or not one line of a file is what it should be.
+        CorpusError: A path is missing, or no line of a file is valid.
     """
     given = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
     if not given:
@@ -68,7 +68,7 @@ def read_facts(
     report = Report() if report is None else report
     known = read_aliases(Path(aliases), report) if aliases is not None else {}
     facts: dict[tuple[str, str, str], Fact] = {}
-    # A fact may stand in several files: then they are all named, and there is no one checksum.
+    # If several files have a fact, all are named, and there is no checksum.
     found = [file for path in given for file in files.find(path.expanduser(), SUFFIXES)]
     origin = ", ".join(file.name for file in found)
     checksum = files.sha256(found[0]) if len(found) == 1 else ""

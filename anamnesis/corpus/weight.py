@@ -1,6 +1,6 @@
 """How much a source weighs: its type and its date, as its record states them.
 
-Evidence summaries stand above single studies, and guidelines above both (the 6S hierarchy: DiCenso,
+Evidence summaries rank above single studies, and guidelines above both (the 6S hierarchy: DiCenso,
 Bayley and Haynes, Ann Intern Med 2009;151:JC3-2).
 """
 
@@ -27,7 +27,7 @@ def type_of(metadata: Mapping[str, object], kind: str = "") -> str | None:
 
 
 def date_of(metadata: Mapping[str, object]) -> str | None:
-    """A record's date, as far as it is given in ISO form; None if it has none."""
+    """A record's date, if it is given in ISO form, otherwise None."""
     found = _DATE.match(str(metadata.get("date")))
     return found[0] if found else None
 

@@ -12,7 +12,8 @@ _SENTENCES: Mapping[str, str] = {
     "may cause": "{head} may cause {tail}.",
     "may treat": "{head} may treat {tail}.",
     "may prevent": "{head} may prevent {tail}.",
-    # The head is a condition such as pregnancy, the tail is what is not to be given in it.
+    # The head is a condition such as pregnancy, the tail is a medicine that should not be given in
+    # it.
     "may contraindicate": "{tail} may be contraindicated in {head}.",
     "is a risk factor of": "{head} is a risk factor for {tail}.",
     "is a category": "{head} is a category of {tail}.",
@@ -28,14 +29,14 @@ _SENTENCES: Mapping[str, str] = {
     "compound resembles compound": "{head} has a chemical structure like that of {tail}.",
     # The head is a class of drugs, the tail is one of them.
     "includes compound": "{tail} belongs to the drug class {head}.",
-    # Ontologies and others: here the head is what is not to be given, the tail a condition.
+    # In ontologies and others the head is what should not be given, and the tail is a condition.
     "is a": "{head} is a kind of {tail}.",
     "causes": "{head} is a cause of {tail}.",
     "contraindicated in": "{head} is contraindicated in {tail}.",
     "is contraindicated in": "{head} is contraindicated in {tail}.",
 }
 
-# These hold both ways, so that either order tells the same fact.
+# These are symmetric: either order states the same fact.
 SYMMETRIC = frozenset(
     {
         "interacts with", "is associated with", "may be allelic with", "see also", "resembles",
@@ -72,8 +73,8 @@ def normal(text: str) -> str:
 def sentence(head: str, relation: str, tail: str) -> str:
     """The triplet as one sentence.
 
-    A relation that is not known is put between the two, as a verb ('treated by' becomes 'is
-    treated by') or, where it is a noun, behind 'has' ('symptom' becomes 'has symptom').
+    An unknown relation is written between the two, as a verb ('treated by' becomes 'is treated by')
+    or, if it is a noun, after 'has' ('symptom' becomes 'has symptom').
     """
     told = _SENTENCES.get(normal(relation)) or f"{{head}} {_predicate(relation)} {{tail}}."
     if normal(relation) == "may cause" and _TRAIT.fullmatch(normal(tail)):

@@ -224,7 +224,7 @@ def audit_of(base: sqlite3.Connection, who: str) -> list[dict[str, str]]:
 
 
 def state(base: sqlite3.Connection, name: str) -> int:
-    """The number stored under a name, 0 if there is none.
+    """The number stored under a name, or 0.
 
     ``writes``: the writes so far; ``sweep``: the removals so far whose bytes must be erased;
     ``swept``: how many of these were erased.

@@ -2,7 +2,7 @@
 
 They are stored in the file of the memories and encrypted in the same way. When all data of a user
 is deleted, the user's questions are deleted in the same transaction. A question is stored only with
-its user's consent, and experts do not see whose it is.
+its user's consent, and experts do not see who asked it.
 """
 
 import logging
@@ -38,9 +38,9 @@ _log = logging.getLogger(__name__)
 class Question(BaseModel):
     """A question that waits for an expert, or that an expert has decided.
 
-    ``times`` counts how often it was asked. ``note`` is what the expert ``by`` wrote, ``document``
-    the collection that was approved for it; ``answer`` is the program's answer, after the decision
-    the new one. ``seen`` is whether its owner was informed of the decision.
+    ``times`` counts how often it was asked. ``note`` was written by the expert ``by``; ``document``
+    is the collection that was approved for the question; ``answer`` is the program's answer, and
+    after the decision the new one. ``seen`` is whether its owner was informed of the decision.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -126,7 +126,7 @@ class Questions:
         return sorted(found, key=lambda own: (-own.times, own.created, own.id))
 
     def get(self, question: str) -> Question:
-        """A question by its id. Raises SettingError if there is none."""
+        """A question by its id. Raises SettingError if it does not exist."""
         found = self._read(lambda base: _select(base, "id = ?", [question]))
         if not found:
             raise _none(question)

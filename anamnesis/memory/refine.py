@@ -80,7 +80,7 @@ def _asked(chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | N
 
 
 def ground(note: str, said: str) -> str | None:
-    """The user's clause that a note refers to; None if there is none.
+    """The user's clause that a note refers to, or None.
 
     It states something (see ``clauses``) and has every content word and number of the note.
     """

@@ -22,7 +22,7 @@ _DAY = 24 * 3600
 
 
 def find(base: Database, key: str) -> str | None:
-    """The reply stored under a key; None if there is none, or if it has expired."""
+    """The reply stored under a key; None if it is missing or has expired."""
     if not base.exists():
         return None
     with base.reading() as opened:

@@ -94,7 +94,7 @@ class Memories:
         return self._told(database.ids_of, owner, [])
 
     def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
-        """One memory that the owner may see. Raises SettingError if there is none with this id."""
+        """One memory that the owner may see. Raises SettingError if no memory has this id."""
         with self._there(owner, memory), self._base.reading() as base:
             return owners.seen(base, owner, memory, audience)
 
@@ -140,7 +140,7 @@ class Memories:
 
         A memory of the owner is deleted if the retention rule rejects it; see ``Memory.retained``
         [M7]. If an inactive memory of the owner is rated right, it replaces the one that
-        contradicts it [M8]. Raises SettingError if there is none with this id.
+        contradicts it [M8]. Raises SettingError if no memory has this id.
         """
         with self._there(owner, memory), self._base.writing() as base:
             rated = owners.seen(base, owner, memory, audience).validated(correct=correct)
@@ -173,8 +173,8 @@ class Memories:
         """Change the text of a memory of the owner, and delete the old text [H7].
 
         Its counts of recalls and ratings start again. It becomes active, and so do the memories
-        that it had deactivated [M8]. Raises SettingError if there is none with this id, or if
-        another one has the same content.
+        that it had deactivated [M8]. Raises SettingError if no memory has this id, or another one
+        has the same content.
         """
         with self._there(owner, memory), self._changing(removes_of=owner) as base:
             old = owners.seen(base, owner, memory, None)

@@ -16,7 +16,7 @@ def deleting(base: Database) -> Iterator[sqlite3.Connection]:
         swept = due == state(opened, "swept")
         set_state(opened, "sweep", due + 1)
     base.vacuum()
-    # Deletions of others are swept by them.
+    # Other processes sweep what they have deleted.
     if swept:
         with base.writing() as opened:
             set_state(opened, "swept", max(due + 1, state(opened, "swept")))

@@ -70,7 +70,7 @@ class Guard:
         """Whether the model has not yet refused to reply by a schema."""
 
     def begin(self, name: str, patience: float) -> int:
-        """A ticket for a call, within ``patience`` seconds. Raises ModelError if there is none.
+        """A ticket for a call. Raises ModelError if none is free within ``patience`` seconds.
 
         There is no wait while calls of the model are suspended.
         """

@@ -48,7 +48,7 @@ class Cascade:
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
-        """For every statement, the support by each of its own premises, in their order."""
+        """For every statement, the support by each of its premises, in their order."""
         judged = [
             [own._replace(by=self.first.name) for own in group]
             for group in self.first.judge(statements, premises)

@@ -157,7 +157,7 @@ def stated_window(model: Chat) -> int | None:
 
 
 def profile_of(model: Chat) -> Mapping[str, Any]:
-    """LangChain's profile of a chat model; empty if there is none."""
+    """LangChain's profile of a chat model; empty if it has none."""
     return getattr(core(model), "profile", None) or {}
 
 

@@ -49,7 +49,8 @@ class PairClassifier(Protocol):
         """Tokens of each text, special tokens not counted."""
 
     def room(self, *beside: str) -> int:
-        """Tokens left for one text of a pair beside the other (none: for both together)."""
+        """Tokens left for one text of a pair next to the other one; without arguments, for both
+        together."""
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
         """Raw outputs (n, labels) of pairs that fit the window."""
@@ -81,7 +82,8 @@ class CrossEncoder:
         return self._model.count_tokens([well_formed(text) for text in texts]) if texts else []
 
     def room(self, *beside: str) -> int:
-        """Tokens left for one text of a pair beside the other (none: for both together)."""
+        """Tokens left for one text of a pair next to the other one; without arguments, for both
+        together."""
         left = self.window - self._model.frame - _SPARE - sum(self.count_tokens(beside))
         return max(1, left)
 

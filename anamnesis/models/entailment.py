@@ -50,7 +50,7 @@ class EntailmentCritic:
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
-        """For every statement, the support by each of its own premises, in their order."""
+        """For every statement, the support by each of its premises, in their order."""
         same_number(statements, premises)
         model = self._model
         half = model.room() // 2

@@ -46,7 +46,7 @@ _OTHER_WEIGHTS = ("*.safetensors", "*.bin")
 def folder_of(reference: Reference) -> Path:
     """The folder of a model's files; hub models are downloaded unless HF_HUB_OFFLINE is set.
 
-    Raises ModelError with the remedy if there is none, or if pinned weights differ.
+    Raises ModelError with the remedy if there is no such folder, or if pinned weights differ.
     """
     if reference.scheme == "folder":
         folder = _existing(reference)

@@ -24,8 +24,8 @@ _NAMES = ("model", "model_name", "model_id", "deployment", "repo_id")
 class GivenEmbedder:
     """``Embeddings`` of LangChain as an ``Embedder``. Vectors are scaled to length 1.
 
-    They are identified by class, model name and vector length: if a provider changes the model
-    behind a name, this is not noticed.
+    They are identified by class, model name and vector length. If a provider gives a name to
+    another model, this is not noticed.
     """
 
     normalized = True

@@ -136,7 +136,7 @@ _EPONYM = re.compile(
     r"|clinic|hospital|university|oil|tea)\b",
     re.IGNORECASE,
 )
-# Words with a capital that are no names of persons, behind a cue or at the beginning of a sentence.
+# Capitalised words that are not names of persons, after a cue or at the beginning of a sentence.
 _NO_NAME = frozenset(
     listed(
         *("article", "demonstrative", "third", "third_possessive", "speaker", "be", "have"),

@@ -77,8 +77,8 @@ class Relevance(NamedTuple):
 def read_relevance(names: Sequence[str], reference: str) -> Relevance:
     """Find relevance by name; a single output needs none.
 
-    An output called entailment is used if none is called relevant. Raises ModelError if there is
-    none, or more than one.
+    An output called entailment is used if none is called relevant. Raises ModelError if no label
+    fits, or more than one.
     """
     plain = _plain(names)
     if len(names) == 1:

@@ -19,7 +19,7 @@ from anamnesis.models.calling import time_left
 from anamnesis.models.folders import folder_of, gguf_of
 from anamnesis.models.reference import Reference
 
-# For base models without a chat template of their own; Phi-2 was trained with this form.
+# For base models without a chat template; Phi-2 was trained with this form.
 _PLAIN_TEMPLATE = (
     "{% for message in messages %}"
     "{% if message['role'] == 'system' %}{{ message['content'] }}\n\n"
@@ -31,7 +31,8 @@ _TYPES = ("auto", "float32", "bfloat16", "float16")
 _DEVICES = ("auto", "cpu", "cuda")
 
 _pipelines: dict[str, Any] = {}
-# One at a time: chats of different settings share weights, tokenizer and torch's random state.
+# One call at a time, because chats with different settings share weights, tokenizer and torch's
+# random state.
 _generating = Lock()
 
 

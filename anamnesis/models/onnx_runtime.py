@@ -14,8 +14,8 @@ from anamnesis.models.folders import file_digest, write_whole
 def load_tokenizer(folder: Path, cache: Path, window: int | None) -> Any:
     """The tokenizer of a model folder, cutting at ``window`` tokens or (None) nowhere.
 
-    One that is not in the quick format is converted once, into ``cache``. Raises ModelError if
-    there is none that can be read.
+    One that is not in the quick format is converted once, into ``cache``. Raises ModelError if no
+    file of this kind can be read.
     """
     from tokenizers import Tokenizer
 
@@ -48,7 +48,7 @@ def cached_session(
     try:
         if note.read_text("ascii") == file_digest(file):
             return _session_of(str(file), threads)
-    except Exception:  # onnxruntime's own hierarchy, and files of any kind in its place
+    except Exception:  # onnxruntime's error classes, and those for files of another kind
         pass
     graph = make()
     digest = sha256(graph).hexdigest()

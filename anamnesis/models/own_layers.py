@@ -1,4 +1,4 @@
-"""Small layers of the project's own that stand on the embedder's vectors."""
+"""The project's small layers on top of the embedder's vectors."""
 
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,7 @@
-"""Whether a question is about the user's own record: what they said of themselves before.
+"""Whether a question is about the user's own record, that is, what they said about themselves.
 
-"What am I allergic to?" is answered by the user's own words or by nothing; no document says it. A
-linear layer on the embedder's vector of the question, fitted by `python -m training.own_record`.
+Only the user's own words can answer "What am I allergic to?"; no document can. A linear layer on
+the embedder's vector of the question, fitted by `python -m training.own_record`.
 """
 
 from functools import cache

@@ -15,8 +15,8 @@ OTHER = -1
 class Packed(NamedTuple):
     """A window as the model takes it.
 
-    ``types`` are 0 up to the token behind the question and 1 from there on; ``owner`` has the
-    place of the sentence that each token is of, or ``OTHER``.
+    ``types`` are 0 up to the token after the question, then 1; ``owner`` has for each token the
+    place of its sentence, or ``OTHER``.
     """
 
     ids: list[int]
@@ -40,7 +40,7 @@ def packed(
         ends: The special tokens that begin a window, and that end each part of it.
         window: The number of tokens of a window, special tokens included.
 
-    A passage without a sentence has a window all the same.
+    A passage without a sentence has a window, too.
     """
     start, end = ends
     first = [start, *question, end]
@@ -72,7 +72,7 @@ def packed(
 
 
 def means(windows: Sequence[Packed], values: Sequence[Floats], n: int) -> Floats:
-    """For each of ``n`` sentences the mean value of its tokens, and NaN where it has none.
+    """For each of ``n`` sentences the mean value of its tokens, or NaN if it has none.
 
     ``values`` has an array for each window, with a value for each of its tokens.
     """
@@ -87,6 +87,6 @@ def means(windows: Sequence[Packed], values: Sequence[Floats], n: int) -> Floats
 
 
 def both_ends(tokens: list[int], most: int) -> list[int]:
-    """At most so many tokens: of a longer text its beginning and its end."""
+    """At most ``most`` tokens: the beginning and the end of a longer text."""
     half = most // 2
     return tokens if len(tokens) <= most else [*tokens[:half], *tokens[-half:]]

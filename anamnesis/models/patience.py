@@ -1,4 +1,4 @@
-"""How long a provider's own client waits: set where its class can be told."""
+"""How long a provider's client waits; set if its class is known."""
 
 import math
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from anamnesis.limits import limits
 
 
 def patience_of(model: type[BaseChatModel], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings for a class of chat models: its time-outs, and no tries of its own.
+    """Settings for a class of chat models: time-outs, and no retries by the client.
 
     What ``settings`` says already stays. A time-out is for silence: that of a whole call, and
     further tries, are ``anamnesis.models.calling``'s.

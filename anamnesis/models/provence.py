@@ -27,7 +27,7 @@ from anamnesis.models.reference import FILE_SCHEMES, Reference
 from anamnesis.models.remembering import RememberingReader
 
 ARCHITECTURES = frozenset({"Provence", "DebertaV2ForCompressionAndRanking"})
-"""What `config.json` calls it: as it is published, and as its authors' training saves it."""
+"""Its names in `config.json`: as published, and as saved by its authors' training code."""
 WEIGHTS = "model.safetensors"
 ENCODER = "deberta."
 """Begins the names of the encoder's weights."""
@@ -58,8 +58,8 @@ class ProvenceReader(RememberingReader):
     """Relevance and sentences in one pass, through torch. Safe to share between threads.
 
     A sentence's probability is the mean of its tokens' probabilities of being kept;
-    ``Reading.polar`` is empty. Windows are read one by one, so that no reading depends on what
-    else is read.
+    ``Reading.polar`` is empty. Windows are read one by one, so that no result depends on the other
+    windows.
 
     Raises ModelError, with what is missing, if the files are not those of such a model.
     """

@@ -1,9 +1,9 @@
 """The project's reader: relevance, the sentences that answer, and urgency in one pass (R4, H5).
 
-It shares tokenizer, word embeddings and configuration with the project's cross-encoder; its
-layers and outputs lie in ``reader.safetensors`` beside it, in 8-bit integers with a scale for
-each output channel. As in Provence (Chirkova et al., ICLR 2025), a relevance output stands beside
-one for each token; a sentence's log-odds are the mean over its tokens.
+It shares tokenizer, word embeddings and configuration with the project's cross-encoder; its layers
+and outputs are in ``reader.safetensors`` in the same folder, as 8-bit integers with a scale for
+each output channel. As in Provence (Chirkova et al., ICLR 2025), there is an output for relevance
+and one for each token; a sentence's log-odds are the mean over its tokens.
 """
 
 from collections.abc import Sequence
@@ -47,10 +47,10 @@ SCALE = ".scale"
 QUESTION = 192
 """Most tokens of a question; of a longer one the beginning and the end are read."""
 KINDS = "kinds."
-"""Begins the names of the layer that tells kinds of emergencies apart."""
+"""Prefix of the tensors of the layer that distinguishes kinds of emergencies."""
 _LINEAR = ("weight", "bias")
 _LIKELY = 0.05
-"""Least probability of an emergency whose kind is told."""
+"""Minimum probability of an emergency for its kind to be reported."""
 _WINDOW = 512
 
 

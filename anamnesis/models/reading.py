@@ -1,10 +1,10 @@
-"""What a reader says of a question with a passage, and of a message by itself (rows R4, H5)."""
+"""The result of reading a question with a passage, and of reading a message alone (rows R4, H5)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 POLAR_OUTPUTS = ("yes", "no", "depends", "open")
-"""What a passage says to a yes/no question; ``open`` for a question that is none."""
+"""The answer of a passage to a yes/no question; ``open`` for any other question."""
 URGENCY_LEVELS = ("emergency", "urgent", "routine")
 URGENCY_KINDS = ("medical", "self-harm", "poisoning", "pregnancy", "child")
 OUTPUTS = ("relevant", *POLAR_OUTPUTS, *URGENCY_LEVELS)

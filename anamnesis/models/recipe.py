@@ -11,7 +11,7 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.folders import file_digest
 
 Pooling = Literal["mean", "cls", "own"]
-# What merely tells how the file was saved.
+# Settings that only describe how the file was saved.
 _NOT_OF_THE_MODEL = ("_name_or_path", "transformers_version")
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 
@@ -90,7 +90,7 @@ def read_recipe(
     own = _own_pooling(folder, by_kind) if modules else "mean"
     chosen = cast(Pooling, own if pooling in (None, "own") else pooling)
     if normalize is None:
-        # Without modules nothing says how vectors are compared; cosine is what most mean.
+        # Without a module list nothing defines how vectors are compared; cosine is the usual way.
         normalize = "Normalize" in by_kind or extra.get("similarity_fn_name", "cosine") == "cosine"
     prompts = extra.get("prompts") or {}
     default = prompts.get(extra.get("default_prompt_name"), "")
@@ -133,7 +133,7 @@ def _window(transformer: Path, config: Mapping[str, Any], sentence: Mapping[str,
 
 
 def read_json(file: Path, default: Any) -> Any:
-    """What a settings file holds, or the default if it is not there; ModelError if unreadable."""
+    """The content of a settings file, or the default if it is missing; ModelError if unreadable."""
     if not file.is_file():
         return default
     try:

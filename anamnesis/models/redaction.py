@@ -1,10 +1,10 @@
 """What identifies a person, hidden from a chat model and put back into its reply.
 
 Names, dates that identify, addresses, and numbers of phones, files and cards become placeholders
-such as PERSON_1. Rules find them: what stands behind 'my name is' or 'Mrs', common first names,
-the forms of numbers. What they miss is sent, so that redaction lessens what a provider sees and
-does not replace the operator's word on which provider may see it. Names of diseases, doses and the
-day on which something began stay: without them the answer would be another.
+such as PERSON_1. Rules find them: words after 'my name is' or 'Mrs', common first names, and the
+forms of numbers. What they miss is sent, so that redaction lessens what a provider sees and does
+not replace the operator's word on which provider may see it. Names of diseases, doses and the day
+on which something began stay: without them the answer would be another.
 """
 
 import re
@@ -47,13 +47,14 @@ class Redaction:
 
     def __init__(self) -> None:
         self._words: dict[str, str] = {}  # by placeholder
-        self._marks: dict[str, str] = {}  # the placeholders by what they stand for
+        self._marks: dict[str, str] = {}  # the placeholders by the text that they replace
         self._taken = 0
 
     def hidden(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-        """The messages with placeholders; the instructions, which are ours, as they are."""
+        """The messages with placeholders; the instructions are the program's, and stay
+        unchanged."""
         texts = [own.text for own in messages if not isinstance(own, SystemMessage)]
-        # A text may have the words of a placeholder of its own.
+        # A text may already contain the words of a placeholder.
         self._taken = max(
             (int(n) for text in texts for _, n in _PLACEHOLDER.findall(text)), default=0
         )
@@ -116,6 +117,6 @@ class Redaction:
 
 
 def _telling(name: str) -> list[str]:
-    """The words of a name that tell who it is, each by itself."""
+    """The single words of a name that identify a person."""
     words = [plain(word) for word in name.split(" ")]
     return [own for own in words if len(own) > 2 and own not in _TITLES]

@@ -86,7 +86,8 @@ class Reference:
 
 
 def parse(reference: str) -> Reference:
-    """Read a reference string. Raises SettingError, naming the known schemes, if it is none.
+    """Read a reference string. Raises SettingError, naming the known schemes, if it is not a
+    reference.
 
     A folder's path is made absolute, so that one folder has one name; it need not exist yet.
     """
@@ -146,7 +147,7 @@ def _server(reference: str, scheme: str, name: str, options: Mapping[str, str]) 
     try:
         parts = urlsplit(f"{scheme}:{name}")
         named, secret = bool(parts.hostname) and parts.port != 0, parts.username is not None
-    except ValueError:  # a port that is none
+    except ValueError:  # an invalid port
         named, secret = False, "@" in name
     if secret or any(_SECRET.search(option) for option in options):
         # Not the reference: it holds a password.

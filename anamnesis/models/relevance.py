@@ -17,10 +17,10 @@ from anamnesis.models.windows import windows
 class CrossEncoderReranker:
     """A passage's score is that of its best window with the question (row R4).
 
-    One output goes through the sigmoid, and so does one that stands beside those of an entailment
-    model; else the softmax of the one whose label says relevance counts. A question longer
-    than half the window is asked in parts, of which the best counts: what a long message asks
-    may stand anywhere in it.
+    A single output goes through the sigmoid, as does one in addition to those of an entailment
+    model; otherwise the softmax of the output with a label for relevance counts. A question longer
+    than half the window is read in parts, of which the best counts, because the question may be
+    anywhere in a long message.
     """
 
     method: Literal["cross-encoder"] = "cross-encoder"
@@ -56,7 +56,7 @@ class CrossEncoderReranker:
         ]
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """The same score as relevance; of a sentence the score of the sentence by itself."""
+        """The same score as relevance; a sentence has the score of the sentence alone."""
         spans = [sentences(text) for _, text in passages]
         told = [
             (heading, text[start:end])

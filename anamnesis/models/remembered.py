@@ -45,7 +45,7 @@ class Remembered(Generic[V]):
 
 
 def key_of(*texts: str) -> bytes:
-    """Texts as they are remembered, whatever their length; what ends where makes a difference."""
+    """A key for texts of any length; it also depends on where one text ends and the next begins."""
     hashed = blake2b(digest_size=16)
     for text in texts:
         data = text.encode("utf-8", "surrogatepass")

@@ -46,9 +46,9 @@ class Reranker(Protocol):
 class SimilarityReranker:
     """The mean of three cosines with the question, cut to 0..1.
 
-    They are: its heading's; its best sentence's; and the mean vector's of heading and sentences,
-    which stands for the passage. Sentences are the two that share the most words with the question.
-    What is missing is left out.
+    They are those of its heading, of its best sentence, and of the mean vector of heading and
+    sentences, which represents the passage. Sentences are the two that share the most words with
+    the question. What is missing is left out.
     """
 
     method: Literal["similarity"] = "similarity"
@@ -118,8 +118,8 @@ def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
     ``own`` (the project's reader), a model that ranks and prunes
     (``hf:naver/provence-reranker-debertav3-v1``), another sequence classifier
     (``hf:cross-encoder/ms-marco-MiniLM-L-6-v2``, a folder), ``similarity``,
-    ``similarity:EMBEDDER``, or a server's, ``http://…?api=tei``. Raises SettingError for a
-    reference that is none, ModelError if the model cannot be loaded or has no label for relevance.
+    ``similarity:EMBEDDER``, or a server's, ``http://…?api=tei``. Raises SettingError for an invalid
+    reference, ModelError if the model cannot be loaded or has no label for relevance.
     """
     parsed = parse(reference)
     return _loaded.once(str(parsed), lambda: _load(parsed))

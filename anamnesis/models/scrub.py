@@ -1,4 +1,4 @@
-"""What may stand in a log of a provider's error: no key, and no word that was sent to it.
+"""The part of a provider's error that may be logged: no key, and no word that was sent to it.
 
 Providers answer with the key, in part, or with a page of what they received.
 """
@@ -14,7 +14,7 @@ from anamnesis.language.lexicon import listed
 LONGEST = 300
 """Characters of an error that are kept; of one that gives all that it received the end is none."""
 GONE = "…"
-"""What stands in the place of what was left out."""
+"""The mark that replaces what was removed."""
 
 _READ = 4_000  # characters of an error that are looked at
 _SECRET = ("key", "token", "secret", "password")
@@ -30,7 +30,7 @@ _PLAIN = frozenset(listed("article", "be", "preposition", without="are from")) |
 )
 _WORD = re.compile(r"\w+")
 _KEY = re.compile(
-    # A name that keys begin with; a credential behind its name; a long run of letters and digits.
+    # A known prefix of keys; a credential after its name; a long run of letters and digits.
     r"\b(?:sk|pk|rk|gsk|xai|hf|AIza)[-_][\w*.-]{4,}|(?<=earer )\S+|(?<=://)[^\s/@]{1,200}@"
     r"|\b(?=[A-Za-z_-]{0,30}\d)[\w-]{24,}"
 )

@@ -12,7 +12,7 @@ from anamnesis.models.encoder import Vectors, unit
 
 
 def plain(text: str) -> str:
-    """A sentence or list item as it is embedded: no list marker, single blanks."""
+    """The embedded form of a sentence or list item: no list marker, single blanks."""
     return " ".join(without_marker(text).split())
 
 

@@ -28,9 +28,9 @@ _FENCE = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 def can_structure(chat: Chat) -> bool:
     """Whether a chat model can be asked for structured output.
 
-    Its profile decides where it says so; else whether its class has tools or structured output
-    of its own. A local model has none, and one that has refused a schema is asked for none. Of
-    several (fallbacks) one that can is enough.
+    Its profile decides if it says so; otherwise, whether its class has tools or structured output.
+    A local model has none, and one that has refused a schema is asked for none. Of several
+    (fallbacks) one that can is enough.
     """
     return guard_of(chat).takes_schemas and any(_takes_schemas(own) for own in cores(chat))
 
@@ -48,7 +48,7 @@ def _takes_schemas(chat: Chat) -> bool:
 
 
 def ask_for_words(chat: Chat) -> None:
-    """Have a chat model asked for no schema any more: it answers in words, and refused one."""
+    """Stop asking a chat model for a schema: it refused one, and answers in words."""
     guard_of(chat).takes_schemas = False
 
 
@@ -122,7 +122,7 @@ def _candidates(raw: AIMessage) -> Iterator[Any]:
 
 
 def _objects(text: str) -> Iterator[Any]:
-    """The one JSON object in a text: in its one fence, or with words before and behind it.
+    """The only JSON object in a text: in its only fence, or with words before and after it.
 
     Of several none is taken: nobody says which one is meant.
     """

@@ -9,11 +9,11 @@ from anamnesis.errors import SettingError
 class Support(NamedTuple):
     """How well one premise supports one statement.
 
-    ``probability`` and ``contradiction`` lie in 0..1; ``contradiction`` is None where the critic
-    cannot tell. ``premise[start:end]`` is the sentence that speaks most for the judgement, with
-    its neighbour where it says it only beside that one; of a premise that an entailment critic
-    finds to say nothing, it is the stretch that comes nearest. ``by`` names the critic if there
-    are two (``anamnesis.models.cascade``).
+    ``probability`` and ``contradiction`` are between 0 and 1; ``contradiction`` is None if the
+    critic does not recognise contradictions. ``premise[start:end]`` is the sentence that best
+    explains the judgement, with its neighbour if both are needed. If an entailment critic finds a
+    premise neutral, it is the most similar part. ``by`` names the critic if there are two
+    (``anamnesis.models.cascade``).
     """
 
     probability: float

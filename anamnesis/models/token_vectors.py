@@ -13,9 +13,9 @@ from anamnesis.models.reference import parse
 class TokenVectors:
     """An encoder by reference: ``package:…``, ``hf:…`` or a folder.
 
-    The vectors are those of the last layer, or with ``?layer=N`` of layer N (0 is what goes into
-    the first). Raises SettingError for a reference or layer that is none, ModelError if the model
-    cannot be loaded.
+    The vectors are those of the last layer, or with ``?layer=N`` of layer N (0 is the input of the
+    first). Raises SettingError for an invalid reference or layer, ModelError if the model cannot be
+    loaded.
     """
 
     def __init__(self, reference: str) -> None:

@@ -1,4 +1,4 @@
-"""What a chat model that judges is asked, and what its replies say (row S5)."""
+"""The question to a chat model that judges statements, and the reading of its replies (row S5)."""
 
 import re
 from collections.abc import Sequence
@@ -13,20 +13,21 @@ _LINE = re.compile(rf"[\s*`\"'(-]*(\d{{1,3}})[\s*`\"'.:)]+{_WORDS}", re.IGNORECA
 
 
 class Verdict(NamedTuple):
-    """What a chat model says of one pair: probabilities, 0..1, of support and of the contrary."""
+    """A chat model's judgement of one pair: the probabilities, 0..1, of support and of
+    contradiction."""
 
     probability: float
     contradiction: float
 
 
 NOTHING = Verdict(0.0, 0.0)
-"""What is held of a statement that no readable reply is on: it is not supported."""
+"""The verdict on a statement without a readable reply: it is not supported."""
 
 
 def question(statements: Sequence[str], passage: str) -> str:
     """What is asked of a passage: one statement, or several that are numbered from 1.
 
-    Of several each is one line, so that none can be taken for two.
+    If there are several, each is one line, so that none is mistaken for two.
     """
     if len(statements) == 1:
         return f"Passage:\n{passage}\n\nStatement:\n{statements[0]}"
@@ -47,24 +48,25 @@ def form(statements: int) -> str:
 
 
 def read_verdict(reply: str) -> Verdict | None:
-    """What a reply says, or None if it is not one word and one number.
+    """The verdict of a reply, or None if the reply is not one word and one number.
 
     The number is whole and from 0 to 100, or has a decimal point and is from 0 to 1.
 
     'support' is read as entailment and 'contradict' as contradiction, as models say them too.
-    Thoughts that are marked as such may stand around it. Nothing else is read out of a reply:
-    'not entailment 90' says the contrary of its words.
+    Marked thoughts before and after it are ignored. No other form is read, because 'not entailment
+    90' means the opposite of its words.
     """
     found = _FORM.fullmatch(without_thoughts(reply))
     return None if found is None else _verdict(found[1], found[2])
 
 
 def read_verdicts(reply: str, statements: int) -> dict[int, Verdict]:
-    """What a reply says of so many statements, by their place from 0; empty if it is unreadable.
+    """The verdicts of a reply on several statements, by their place from 0; empty if it is
+    unreadable.
 
-    Every line is a number, a word and a number. Numbers that do not rise, or do not end with that
-    of the last statement, make the whole reply unreadable: the model has left one out, or taken
-    two for one, and what it says of one may be meant for another.
+    Every line is a number, a word and a number. If the numbers do not rise, or do not end with that
+    of the last statement, the whole reply is unreadable: the model may have left out or merged
+    statements, so a verdict may belong to another one.
     """
     if statements == 1:
         only = read_verdict(reply)

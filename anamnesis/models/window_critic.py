@@ -7,10 +7,11 @@ from anamnesis.models.entailment import EntailmentCritic, Job, nearest_sentence
 
 
 class WindowCritic(EntailmentCritic):
-    """Support = the best probability of entailment over a premise's windows, each asked as it is.
+    """Support = the best probability of entailment over a premise's windows, each judged as a
+    whole.
 
-    A premise that the model reads at once is one window. No sentence is asked by itself; the
-    evidence is the sentence of the telling window that shares most words with the statement.
+    A premise that fits into the model's window is one window. No sentence is judged alone; the
+    evidence is the sentence of the best window that shares most words with the statement.
     """
 
     def __init__(self, critic: EntailmentCritic) -> None:
@@ -36,5 +37,6 @@ class WindowCritic(EntailmentCritic):
 
 
 def by_windows(critic: Critic) -> Critic:
-    """The critic with the published arithmetic; one that is no entailment model as it is."""
+    """The critic with the published arithmetic; a critic that is not an entailment model is
+    unchanged."""
     return WindowCritic(critic) if isinstance(critic, EntailmentCritic) else critic

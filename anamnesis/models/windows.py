@@ -11,7 +11,7 @@ _WORD = re.compile(r"\S+\s*")
 
 
 class Window(NamedTuple):
-    """A stretch of a text, with the sentences that lie in it."""
+    """A part of a text, with its sentences."""
 
     start: int
     end: int
@@ -21,9 +21,9 @@ class Window(NamedTuple):
 def windows(text: str, room: int, count: Count) -> list[Window]:
     """Windows of at most ``room`` tokens that hold every sentence of the text.
 
-    Neighbours share a sentence where it leaves room for a new one, so that two sentences that
-    belong together are seen together. A sentence longer than the room is split between words; a
-    word longer than that is split inside. An empty text has no window.
+    Neighbouring windows share a sentence if this leaves room for a new one, so that two sentences
+    that belong together are read together. A sentence longer than the room is split between words;
+    a word longer than that is split inside. An empty text has no window.
     """
     spans = [(span.start, span.end) for span in sentences(text)]
     sizes = count([text[start:end] for start, end in spans])

@@ -59,10 +59,10 @@ def cores(chat: Chat) -> list[Chat]:
 def accepted(chat: Chat) -> Chat:
     """The chat model as the graph calls it: without tools that were bound to it.
 
-    Raises SettingError for what is none, such as a chain that ends in a parser.
+    Raises SettingError for anything else, such as a chain that ends in a parser.
     """
     own = core(chat)
-    # init_chat_model without a model gives a stand-in that is no BaseChatModel.
+    # init_chat_model without a model returns a placeholder that is not a BaseChatModel.
     if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
         raise SettingError(
             f"chat is {type(own).__name__}, not a chat model; give a chat model of LangChain, by "
@@ -133,6 +133,6 @@ def _as_raw(reply: Any) -> dict[str, Any]:
 
 
 def _each(chat: RunnableWithFallbacks[Any, Any], make: Callable[[Chat], Chat]) -> Chat:
-    """The model and its fallbacks, each made anew."""
+    """The model and its fallbacks, each rebuilt."""
     made = {"runnable": make(chat.runnable), "fallbacks": [make(own) for own in chat.fallbacks]}
     return chat.model_copy(update=made)

@@ -6,9 +6,9 @@
 
 ``api`` is the dialect: ``openai`` (embeddings), ``tei`` (Text Embeddings Inference: embeddings,
 rerankers and classifiers) or ``cohere`` (embeddings and rerankers). The key for an address is set
-in the environment (``anamnesis.models.keys``) and stands in no reference. A call is tried again
-where that may help, and a server that fails repeatedly is left alone for a while, as a chat model
-is (``anamnesis.models.calling``).
+in the environment (``anamnesis.models.keys``), never in a reference. A call is tried again where
+that may help, and a server that fails repeatedly is left alone for a while, as a chat model is
+(``anamnesis.models.calling``).
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ T = TypeVar("T")
 class Client:
     """Calls of one server.
 
-    Raises SettingError for a reference without a dialect, or with an option that is none.
+    Raises SettingError for a reference without a dialect, or with an unknown option.
     """
 
     def __init__(self, reference: Reference) -> None:
@@ -53,7 +53,7 @@ class Client:
         self.model = options.get("model", "")
         self.batch = whole(reference, "batch") or _BATCH
         self.window = whole(reference, "window")
-        """Tokens that the reference says the model reads; None where it does not."""
+        """The model's window in tokens according to the reference; None if it does not say."""
         address = f"{reference.scheme}:{reference.name}".rstrip("/")
         own = limits()
         key = key_for(address)
@@ -73,11 +73,12 @@ class Client:
         return self._asked(lambda: self._http.post(path, json=body))
 
     def get(self, path: str) -> Any:
-        """What the server has at a path, parsed; None where it has nothing there."""
+        """The server's parsed reply at a path; None if it has nothing there."""
         return self._asked(lambda: self._http.get(path), missing=True)
 
     def parts(self, items: Sequence[T], spare: int = 0) -> Iterator[Sequence[T]]:
-        """The items in groups of one request each, with room for so many others where there is."""
+        """The items in groups of one request each; ``spare`` is the number of other items in each
+        request."""
         size = max(self.batch - spare, 1)
         for start in range(0, len(items), size):
             yield items[start : start + size]
@@ -143,7 +144,7 @@ def whole(reference: Reference, option: str) -> int | None:
 
 
 def length_of(info: Any) -> int | None:
-    """Tokens that a server's model reads, by what it says of itself; None where it does not."""
+    """The window of a server's model in tokens, as the server reports it; None if it does not."""
     told = info.get("max_input_length") if isinstance(info, dict) else None
     return told if isinstance(told, int) and told > _LEAST_WINDOW else None
 

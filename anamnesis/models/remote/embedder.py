@@ -14,9 +14,9 @@ from anamnesis.models.reference import Reference
 from anamnesis.models.remote.client import Client, client_of, length_of, number
 
 _WINDOW = 512
-"""Tokens of a document that a server is taken to read where it does not say."""
+"""The assumed window in tokens of a server that does not report one."""
 _SAMPLES = 8
-"""Sample texts whose vectors stand for the model in its fingerprint."""
+"""Sample texts whose vectors identify the model in its fingerprint."""
 _SAME = 0.98
 """Cosine that a text's vector has at least with an earlier one of the same model. 8-bit arithmetic
 keeps .995 on the shipped embedder (``OnnxEncoder`` refuses less), 16-bit more."""
@@ -28,10 +28,11 @@ class RemoteEmbedder:
     """Vectors of length 1 from a server.
 
     The fingerprint is the one that the server gives (``anamnesis models serve`` gives that of its
-    embedder, so an index made on one machine is searched on another). Where it gives none, it is
-    made of the model's name and, of the vector between each two sample texts, its largest number's
-    place and sign: another model would not give these, and the same one gives them at any
-    precision. ``count`` counts the shipped embedder's tokens; for another model a fifth is added.
+    embedder, so an index made on one machine is searched on another). If it reports none, the
+    fingerprint is made of the model's name and, for the difference of each two sample vectors, the
+    place and sign of its largest number. Another model would give others, and the same model gives
+    the same ones at any precision. ``count`` counts the shipped embedder's tokens; for another
+    model a fifth is added.
 
     A model that is exchanged while the program runs is noticed by the first request, before any of
     its vectors is used: one sample text goes along with each, and its vector must be the one that

@@ -44,7 +44,8 @@ class RemotePairs:
         return [-(-count * 6 // 5) for count in load_embedder().count_tokens(texts)]
 
     def room(self, *beside: str) -> int:
-        """Tokens left for one text of a pair beside the other (none: for both together)."""
+        """Tokens left for one text of a pair next to the other one; without arguments, for both
+        together."""
         return max(1, self.window - _SPARE - sum(self.count_tokens(beside)))
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:

@@ -10,7 +10,7 @@ from anamnesis.models.reranker import load_reranker
 
 
 def offered(reference: Reference) -> dict[str, str]:
-    """For each part of the program what the server is to it, or why it is none."""
+    """For each part of the program how it can use the server, or why it cannot."""
 
     def embedder() -> str:
         found = load_embedder(str(reference))

@@ -33,7 +33,7 @@ class RemoteReranker:
         self._reader = reader
         told = self._client.get("/info") if self._client.dialect == "tei" else None
         self.reads = isinstance(told, dict) and told.get("reads") is True
-        # A server that is none is noticed when the model is loaded, not at the first question.
+        # A server of another kind is noticed when the model is loaded, not at the first question.
         self.score("What is a fever?", [("", "A fever is a high temperature.")])
 
     def score(self, query: str, passages: Sequence[Passage]) -> list[float]:
@@ -84,7 +84,7 @@ class RemoteReranker:
 
 
 def _reading(own: Any, text: str) -> Reading:
-    """A reading of a reply. Raises KeyError, TypeError or ValueError if it is none."""
+    """A reading of a reply. Raises KeyError, TypeError or ValueError if it has another form."""
     sentences = tuple((int(a), int(b), _chance(value)) for a, b, value in own["sentences"])
     if any(not 0 <= a < b <= len(text) for a, b, _ in sentences):
         raise ValueError("a sentence that is not in the passage")
