@@ -8,7 +8,7 @@ undone for certain, because what is left shows what was there:
   nothing about the disease, and 2,243 copies of them would hide what does. So are a row that only
   names the disease itself, and a table without other rows.
 - NIHSeniorHealth repeats every list without its markers: the second copy is dropped, and the first
-becomes a list.
+  becomes a list.
 - NIHSeniorHealth's headings run into the next sentence: they become separate lines.
 - NIHSeniorHealth's directions for using a video player ("To enlarge the video, click the
   brackets …") are left out.

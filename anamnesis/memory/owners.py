@@ -34,8 +34,7 @@ def all_of(
 def seen(
     base: sqlite3.Connection, owner: str, memory: str, audience: Mapping[str, str] | None
 ) -> Memory:
-    """The memory with this id, if the owner may see it. Raises SettingError if it does not
-    exist."""
+    """The memory with this id that the owner may see. Raises SettingError if there is none."""
     found = records(base, "id = ? and (owner = ? or scope = 'expert')", [memory, owner])
     if not found or not found[0].seen_by(owner, audience or {}):
         raise no_memory(owner, memory)
