@@ -1,8 +1,8 @@
-"""What the LangGraph server has beside its own routes: ``app``, named by ``langgraph.json``.
+"""What the LangGraph server has in addition to its own routes: ``app`` of ``langgraph.json``.
 
-Routes of this project (``app.server.routes``), the presets that the policy offers as assistants,
-the threads that a kill had lost from the server's list, and a door for what the development server
-leaves open.
+The routes of this project (``app.server.routes``), the presets that the policy offers as
+assistants, the recovery of threads that a killed server lost from its list, and a guard for routes
+that the development server leaves open.
 """
 
 import asyncio
@@ -40,8 +40,8 @@ GRAPH = "anamnesis"
 """The graph's name in ``langgraph.json``."""
 
 _SHUT = ("/internal", "/deploy")
-"""Routes of the development server that ask for no token: they show any thread, delete all of
-them, and start a program."""
+"""Routes of the development server that need no token: they show any thread, delete all threads,
+and start a program."""
 _ELSEWHERE = (
     "without tokens the server answers on localhost alone, and to no page of another site; make a "
     "token with: anamnesis token add USER"
@@ -49,13 +49,13 @@ _ELSEWHERE = (
 
 
 class Door:
-    """Shuts the routes in ``_SHUT``, and without tokens keeps out what is not from here."""
+    """Blocks the routes in ``_SHUT`` and, if no tokens are in use, requests from elsewhere."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what may come in."""
+        """Pass permitted requests on."""
         refused = None if scope["type"] == "lifespan" else await self._refused(scope)
         await (refused or self._app)(scope, receive, send)
 
@@ -64,7 +64,7 @@ class Door:
         path = scope["path"].removeprefix(root) + "/"
         if any(path.startswith(f"{shut}/") for shut in _SHUT):
             return JSONResponse({"detail": "not found"}, 404)
-        # What the server asks of itself comes from no machine.
+        # Requests of the server to itself have no address.
         if root.startswith("/noauth") or from_here(scope) or await run_in_threadpool(tokens_needed):
             return None
         return JSONResponse({"detail": _ELSEWHERE}, 403)
@@ -77,13 +77,13 @@ def preset_id(preset: str) -> str:
 
 @asynccontextmanager
 async def _started(app: Starlette) -> AsyncIterator[None]:
-    """Put in place what every request may count on."""
-    # Without an address the client bypasses authentication: for this start alone, not for a route.
+    """Prepare what every request needs."""
+    # Without an address the client bypasses authentication: only for this start, not for a route.
     async with get_client() as client:
         offered = await asyncio.to_thread(offered_presets)
         for preset, settings in PRESETS.items():
             if preset not in offered:
-                # The policy may have offered it the last time.
+                # The policy may have offered it at the previous start.
                 with suppress(NotFoundError):
                     await client.assistants.delete(preset_id(preset))
                 continue
@@ -103,7 +103,7 @@ async def _started(app: Starlette) -> AsyncIterator[None]:
 
 
 async def mend(client: LangGraphClient) -> None:
-    """Bring the server's list of threads, ten seconds old after a kill, in line with the files."""
+    """Bring the server's list of threads, up to ten seconds old after a kill, up to date."""
     there = {kept.thread: kept for kept in await asyncio.to_thread(lambda: [*kept_threads()])}
     for kept in there.values():
         await client.threads.create(
@@ -118,7 +118,7 @@ async def mend(client: LangGraphClient) -> None:
     ):
         listed += more
     for thread in listed:
-        # Its checkpoints are gone: it had been deleted, and must not come back.
+        # It has no checkpoints: it had been deleted, and must not come back.
         if thread["values"] and thread["thread_id"] not in there:
             await client.threads.delete(thread["thread_id"])
 
@@ -138,11 +138,11 @@ app = Starlette(
     ],
     lifespan=_started,
 )
-"""The application that the server takes up."""
+"""The application that the server adds to its own."""
 
 # The page comes with the extra `web`.
 if find_spec("gradio") is not None:
     from app.web.page import mount
 
-    # Who has no token types a name only where no tokens are in use: the door stands before it.
+    # A user name can be typed in only if no tokens are in use: ``Door`` runs before the page.
     mount(app, path=PAGE, rule=ruled)

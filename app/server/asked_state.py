@@ -17,10 +17,10 @@ WRITTEN = "anamnesis.state_written"
 """Key in a request's scope for the result of ``check_asked``."""
 
 _COMMANDS = ("command", "goto", "update")
-# These fields hold data: a name in them is no command.
+# These fields hold data: a name in them is not a command.
 _DATA = ("input", "values", "value", "metadata", "config", "context", "checkpoint", "filter")
 _TEXTS = ("question", "asked", "topic", "quotable")
-# There is one a round.
+# There is one query per round.
 _QUERIES = next(
     own.le for own in LoopSettings.model_fields["max_rounds"].metadata if hasattr(own, "le")
 )

@@ -37,7 +37,7 @@ AUTHENTICATED = "authenticated"
 """Key in a run's metadata with which the page names an authenticated user."""
 
 _NOBODY = Actor("", "nobody")
-_RUNS = 10_000  # whose beginning is known
+_RUNS = 10_000  # whose start is known
 _ADDRESSES = 100  # whose failures are counted
 _SECONDS = 10.0  # between two entries about failures from one address
 _NAME = 200  # characters of a name that was typed
@@ -156,7 +156,7 @@ class Failures:
                 "login", "server", "refused", actor=_NOBODY, address=address, reason=reason,
                 count=count + 1,
             )  # fmt: skip
-        except AuditError as error:  # who is refused is so in any case
+        except AuditError as error:  # the refusal stands in any case
             _log.error("a refused login is not in the audit log: %s", error)
 
 
@@ -221,7 +221,7 @@ class RunBegins:
         run, thread = (info.run_id, info.thread_id) if info else (None, None)
         actor = Actor(user, "user" if _is_authenticated(runtime) else "typed") if user else _NOBODY
         told = {"thread": named("thread", thread)} if thread else {}
-        # Steps that begin together wait for the entry.
+        # Steps that start together wait for the entry.
         with self._lock:
             if run and str(run) in self._begun:
                 return self._begun[str(run)]
@@ -260,7 +260,7 @@ def _deed(scope: Scope) -> Deed | None:
     if scope["type"] not in ("http", "websocket"):
         return None
     root = scope.get("root_path", "")
-    if root.startswith("/noauth"):  # what the server asks of itself
+    if root.startswith("/noauth"):  # a request of the server to itself
         return None
     return deed_of(scope.get("method", "GET"), scope["path"].removeprefix(root))
 
@@ -268,7 +268,7 @@ def _deed(scope: Scope) -> Deed | None:
 def _record_answer(scope: Scope, deed: Deed, message: Message) -> None:
     status = message.get("status", 200)
     if status == 401:
-        return  # nobody is known to have asked; a wrong credential has an entry of its own
+        return  # the user is unknown; a wrong credential has a separate entry
     outcome = "done" if status < 400 else "refused" if status < 500 else "failed"
     user = scope.get("user")
     _record_request(

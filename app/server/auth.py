@@ -29,7 +29,7 @@ auth = Auth()
 
 _log = logging.getLogger(__name__)
 _OWNER = "owner"
-_SEARCHES = ("/search", "/count")  # they name values to look for, and write none
+_SEARCHES = ("/search", "/count")  # they contain values to search for, and write nothing
 _SYSTEM = {"created_by": "system"}
 
 _closed = False
@@ -137,7 +137,7 @@ def _owned(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str] | None:
     if owner is None:
         return None
     if ctx.action in ("create", "update", "create_run"):
-        # The server reads back the very object that it gave.
+        # The server reads the returned object back, so the same one is changed.
         if value.get("metadata") is None:
             value["metadata"] = {}
         value["metadata"][_OWNER] = owner

@@ -20,7 +20,7 @@ from anamnesis.limits import limits
 from app.server.asked_state import WRITTEN, check_asked
 
 _AT_ONCE = 65_536  # bytes that are checked in the event loop; more are checked in a thread
-# A string that does not end goes to the end: each byte is seen once.
+# An unterminated string matches up to the end: each byte is read only once.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _NO_TEXT = "it has a NUL or half a character (a lone surrogate), which no text has; leave them out"
@@ -41,7 +41,7 @@ class Bodies:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what may come in."""
+        """Pass on what is within the limits."""
         if scope["type"] == "websocket":
             await self._app(scope, _checked(receive, send), send)
             return

@@ -3,7 +3,7 @@
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 
-_MOST = 10_000  # callers that are remembered at once; those not seen for longest are forgotten
+_MOST = 10_000  # callers remembered at the same time; the least recently seen are forgotten
 _NEVER = (0, 0.0, 0.0)
 
 
@@ -19,7 +19,7 @@ class Buckets:
         now = self._clock()
         there, last = self._kept.pop(caller, (self._most, now))
         there = min(self._most, there + (now - last) * self._rate)
-        # A refused attempt takes nothing from the bucket.
+        # A refused attempt does not use up the bucket.
         taken = there >= 1
         self._kept[caller] = (there - taken, now)
         if len(self._kept) > _MOST:

@@ -23,7 +23,7 @@ def caller() -> str | None:
 
     Also None for what the server does by itself.
     """
-    # Outside the server it cannot be imported, and nobody asks.
+    # Outside the server it cannot be imported, and there is no caller.
     server = sys.modules.get("langgraph_api.utils")
     context = server.get_auth_ctx() if server else None
     return None if context is None else owner_of(context.user)

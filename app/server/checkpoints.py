@@ -1,7 +1,7 @@
-"""Checkpoints in SQLite: each with its owner, who alone writes and deletes what is theirs.
+"""Checkpoints in SQLite, each with its owner, who alone may write and delete it.
 
-The server looks at the owner of a thread before it calls a method. It is looked at here as well,
-for a request may name a thread and a run that do not belong together.
+The server checks the owner of a thread before it calls a method. It is checked here again, because
+a request may name a thread and a run that do not belong together.
 """
 
 import asyncio
@@ -27,33 +27,33 @@ from app.users.forgetting import forget_kept
 from nodes.remembering.begun import asked_at
 
 OWNER = "owner"
-"""Where a checkpoint's metadata names its owner."""
+"""The key in a checkpoint's metadata for its owner."""
 
 _RUNS = 10_000  # whose threads are known
 _THREADS = 10_000  # whose owners are known
-_WAIT = 30  # seconds for a reader to be done
+_WAIT = 30  # seconds to wait for a reader
 _METADATA = "cast(metadata as text)"
 _OWNER_OF = f"json_extract({_METADATA}, '$.{OWNER}')"
 
 
 class Checkpointer(AsyncSqliteSaver):
-    """Checkpoints in SQLite, each with its owner; what is deleted is overwritten.
+    """Checkpoints in SQLite, each with its owner; deleted data is overwritten.
 
-    A thread of another user than the one who asks is answered with 404, as one that is not there.
-    A run of a deleted thread, which ends some time after it was stopped, keeps nothing more.
+    A thread of another user is answered with 404, like a missing one. A run of a deleted thread,
+    which ends some time after it was stopped, stores nothing more.
     """
 
     def __init__(self, conn: aiosqlite.Connection) -> None:
         super().__init__(conn)
         self._threads: dict[str, str] = {}  # of the last runs, by the run's id
         self._gone: set[str] = set()  # those of them whose thread was deleted
-        self._deleted: dict[str, float] = {}  # when the last threads were, in Unix seconds
-        self._owners: dict[str, str] = {}  # of threads that were looked at
-        # Held while something is written or deleted: nothing is written behind a deletion.
+        self._deleted: dict[str, float] = {}  # deletion times of the last threads, in Unix seconds
+        self._owners: dict[str, str] = {}  # of threads that were checked
+        # Held during each write or deletion: nothing is written after a deletion.
         self._order = asyncio.Lock()
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """The checkpoint to go on from: a run begins by asking for it."""
+        """The checkpoint from which a run continues; every run starts by reading it."""
         self._noted(config)
         await self._check(str(config["configurable"]["thread_id"]), _user(config))
         return await super().aget_tuple(config)
@@ -61,7 +61,7 @@ class Checkpointer(AsyncSqliteSaver):
     async def alist(
         self, config: RunnableConfig | None, **asked: Any
     ) -> AsyncIterator[CheckpointTuple]:
-        """The checkpoints of a thread, the newest first."""
+        """The checkpoints of a thread, newest first."""
         if config is not None:
             await self._check(str(config["configurable"]["thread_id"]), _user(config))
         async for found in super().alist(config, **asked):
@@ -74,7 +74,7 @@ class Checkpointer(AsyncSqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Keep a checkpoint; the authenticated user is its owner, whatever the metadata says."""
+        """Store a checkpoint; the authenticated user is its owner, whatever the metadata says."""
         own, owner = config["configurable"], _user(config)
         told: Any = {**metadata, OWNER: owner}
         async with self._order:
@@ -92,21 +92,21 @@ class Checkpointer(AsyncSqliteSaver):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Keep what a step wrote until its checkpoint is kept."""
+        """Store the writes of a step until its checkpoint is stored."""
         async with self._order:
             if not self._noted(config):
                 await self._check(str(config["configurable"]["thread_id"]), _user(config))
                 await super().aput_writes(config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a thread, and leave no byte of it in the file or in its journal."""
+        """Delete a thread, and leave no byte of it in the file or its journal."""
         await self.setup()
         async with self._order:
             await self._check(thread_id, caller())
-            if named_thread() is not None:  # the server ends runs without a thread so, by itself
+            if named_thread() is not None:  # the server itself ends runs without a thread this way
                 await asyncio.to_thread(forget_kept, caller())
             self._gone |= {run for run, thread in self._threads.items() if thread == thread_id}
-            # A run may have been taken from the list, and not have asked for a checkpoint yet.
+            # A run may have been taken from the list without having read a checkpoint yet.
             self._deleted[thread_id] = ceil(time() * 1000) / 1000
             if len(self._deleted) > _THREADS:
                 del self._deleted[next(iter(self._deleted))]
@@ -117,8 +117,7 @@ class Checkpointer(AsyncSqliteSaver):
     async def adelete_for_runs(self, run_ids: Iterable[str]) -> None:
         """Delete the checkpoints that the runs have written.
 
-        Those of the thread that the request names, if it names one, and of the caller's own
-        threads alone.
+        Only those of the thread that the request names, if any, and of the caller's own threads.
         """
         await self.setup()
         named = named_thread()
@@ -137,10 +136,10 @@ class Checkpointer(AsyncSqliteSaver):
             await asyncio.to_thread(forget_kept, caller())
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Delete the threads' checkpoints, with ``keep_latest`` but for the last of each."""
+        """Delete the threads' checkpoints; with ``keep_latest`` all but the last of each thread."""
         await self.setup()
         threads = [str(thread) for thread in thread_ids]
-        for thread in threads:  # all are looked at before one is deleted
+        for thread in threads:  # all are checked before any is deleted
             await self._check(thread, caller())
         for thread in threads:
             if strategy != "keep_latest":
@@ -154,7 +153,7 @@ class Checkpointer(AsyncSqliteSaver):
                 )
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copy a thread's checkpoints, with their owner, to a thread that has none."""
+        """Copy a thread's checkpoints, with their owner, to a thread without checkpoints."""
         await self.setup()
         columns = "checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata"
         written = "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value"
@@ -171,7 +170,7 @@ class Checkpointer(AsyncSqliteSaver):
                 await self.conn.commit()
 
     def _noted(self, config: RunnableConfig) -> bool:
-        """Note the run; whether its thread was deleted."""
+        """Remember the run. Returns whether its thread was deleted."""
         run = _run(config)
         if run and run not in self._threads:
             thread = str(config["configurable"]["thread_id"])
@@ -185,12 +184,12 @@ class Checkpointer(AsyncSqliteSaver):
         return run in self._gone
 
     async def _check(self, thread: str, user: str | None) -> None:
-        """Raise HTTPException unless the thread is the user's, or there is none yet."""
+        """Raise HTTPException unless the thread is the user's or does not exist."""
         if await self._foreign(thread, user):
             raise HTTPException(404, f"Thread with ID {thread} not found")
 
     async def _foreign(self, thread: str, user: str | None) -> bool:
-        """Whether the thread is there and not the user's; without tokens all are one person's."""
+        """Whether the thread exists and is not the user's; without tokens there is one user."""
         if user is None:
             return False
         if thread not in self._owners:
@@ -206,10 +205,10 @@ class Checkpointer(AsyncSqliteSaver):
         return self._owners[thread] != user
 
     async def _drop_writes(self, before: dict[str, Any]) -> None:
-        """Delete what the steps of a checkpoint wrote, once the next checkpoint holds it.
+        """Delete the writes of the steps before a checkpoint once the next checkpoint holds them.
 
-        A run that was broken off goes on from its last checkpoint, and time travel does the steps
-        of an earlier one again: neither reads them.
+        An interrupted run continues from its last checkpoint, and time travel repeats the steps
+        after an earlier one: neither reads these writes.
         """
         if not before.get("checkpoint_id"):
             return
@@ -233,7 +232,7 @@ class Checkpointer(AsyncSqliteSaver):
         await self._empty_journal()
 
     async def _empty_journal(self) -> None:
-        """Leave nothing in the journal, which holds what was deleted until it is emptied."""
+        """Empty the journal, which otherwise still holds deleted data."""
         async with self.lock:
             for _ in range(_WAIT * 10):
                 async with self.conn.execute("pragma wal_checkpoint(truncate)") as told:
@@ -248,11 +247,11 @@ class Checkpointer(AsyncSqliteSaver):
 
 
 def _user(config: RunnableConfig) -> str | None:
-    """The user whose run it is; the caller where it is no run."""
+    """The user of the run, or the caller outside a run."""
     return owner_of(config["configurable"].get("langgraph_auth_user")) or caller()
 
 
 def _run(config: RunnableConfig) -> str | None:
-    """The run that a checkpoint is of."""
+    """The run that wrote a checkpoint."""
     run = config["configurable"].get("run_id") or config.get("metadata", {}).get("run_id")
     return str(run) if run else None

@@ -66,7 +66,7 @@ def _dumped(kept: Any) -> bytes:
         raw = BytesIO()
         try:
             kept.dump(raw)
-        except RuntimeError:  # another thread has changed it meanwhile
+        except RuntimeError:  # another thread changed it in the meantime
             continue
         return raw.getvalue()
     raise OSError(f"{kept.filename} cannot be written: what it is to hold changes all the time")

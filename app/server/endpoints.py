@@ -1,4 +1,4 @@
-"""How a request reaches a handler, and how what it gives, or what goes wrong, comes back."""
+"""Passing of requests to handlers, and of their results and errors to the caller."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -17,10 +17,10 @@ from app.users import identity
 
 
 class Asked(NamedTuple):
-    """A request: who asks, and what.
+    """A request and its user.
 
     ``audience``: the user's text attributes, see ``nodes.context.audience`` [M9]; ``threads``: the
-    server's, with the asker's rights; ``role``: see ``app.users.tokens.ROLES``.
+    server's threads, with the user's rights; ``role``: see ``app.users.tokens.ROLES``.
     """
 
     user: str | None
@@ -37,18 +37,20 @@ Handler = Callable[[Asked], Any]
 
 
 class NotFoundError(Exception):
-    """What was asked for is not there, or is not the user's."""
+    """The requested object does not exist or is not the user's."""
 
 
 def user_of(asked: Asked) -> str:
-    """Who asks. Raises SettingError if nobody is named."""
+    """The name of the user. Raises SettingError if the request names none."""
     if not asked.user:
         raise SettingError("name the user: ?user=NAME, or send a token")
     return asked.user
 
 
 def text_of(asked: Asked, name: str) -> str:
-    """A text of the body. Raises SettingError if it is missing, blank or too long."""
+    """A text from the body. Raises SettingError if it is missing or blank, LimitError if too
+    long.
+    """
     value = asked.body.get(name)
     if not isinstance(value, str) or not value.strip():
         raise SettingError(f'send {{"{name}": "…"}} with a text that is not empty')
@@ -84,12 +86,12 @@ def endpoint_of(handler: Handler) -> Callable[[Request], Any]:
         except NotFoundError as error:
             return JSONResponse({"detail": str(error)}, 404)
         except AnamnesisError as error:
-            # An operator sees what is wrong, and where.
+            # Operators see the full error.
             said = error if asked.role == "operator" else for_others(error)
             status = 422 if isinstance(error, SettingError) else 503
             return JSONResponse({"detail": str(said)}, status)
 
-    # The server makes its OpenAPI description of the docstrings, as YAML, of which JSON is a part.
+    # The server makes its OpenAPI description from the docstrings, as YAML, which includes JSON.
     summary = {"summary": handler.__doc__, "tags": ["Anamnesis"]}
     endpoint.__doc__ = f"---\n{json.dumps(summary)}"
     return endpoint

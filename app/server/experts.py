@@ -1,6 +1,6 @@
-"""The routes of questions that wait for experts: their users', and the experts' own [M9].
+"""The routes for questions to experts: those of their users, and those of experts [M9].
 
-An expert sees a question and what was answered, not whose it is.
+Experts see a question and its answer, but not the user.
 """
 
 from typing import Any
@@ -23,9 +23,9 @@ _DECISIONS = ("note", "approve", "dismiss", "again")
 
 
 def rated_wrong(asked: Asked, answer: Answer) -> None:
-    """Let the question of an answer that its user rated wrong wait for an expert.
+    """Queue the question of an answer that its user rated wrong for an expert.
 
-    Not that of an emergency, nor one that quotes the user's own words.
+    Except emergencies, and answers that quote the user's own words.
     """
     if asked.user and answer["outcome"] != "urgent" and answer["reason"] != "remembered":
         said = for_experts(answer)
@@ -33,7 +33,7 @@ def rated_wrong(asked: Asked, answer: Answer) -> None:
 
 
 def check_consent() -> None:
-    """Raise SettingError unless the policy lets a caller have a question wait for experts."""
+    """Raise SettingError unless the policy permits callers to queue questions for experts."""
     ruled(Context.model_validate({"memory": {"ask_experts": True}}))
 
 
@@ -43,12 +43,12 @@ def of(user: str) -> list[dict[str, Any]]:
 
 
 def _own(asked: Asked) -> list[dict[str, Any]]:
-    """The user's questions that wait for an expert, or that one has decided; the newest first."""
+    """The user's questions to experts, waiting or decided, newest first."""
     return of(user_of(asked))
 
 
 def _delete(asked: Asked) -> dict[str, Any]:
-    """Delete a question of the user's, with every byte of its text."""
+    """Delete one of the user's questions, with every byte of its text."""
     user = user_of(asked)
     try:
         return {"questions": deciding.questions().delete(user, [asked.path["id"]])}
@@ -95,7 +95,7 @@ def _write(asked: Asked) -> dict[str, Any]:
 
 
 def _expert(asked: Asked) -> str:
-    """Who decides. Raises HTTPException 403 for anyone but an expert or an operator."""
+    """The deciding expert. Raises HTTPException 403 for anyone but an expert or an operator."""
     if asked.role not in _ROLES:
         raise HTTPException(403, "this is for experts: anamnesis token add USER --role expert")
     return user_of(asked)

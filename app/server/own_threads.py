@@ -66,7 +66,7 @@ class OwnThreads:
     def _stop(self, runs: str) -> None:
         for run in self._json("GET", f"{runs}?limit={_AT_ONCE}"):
             if run["status"] in ("pending", "running"):
-                # It may have ended meanwhile, which is as well.
+                # It may already have ended, which is fine.
                 self._send("POST", f"{runs}/{run['run_id']}/cancel?wait=true")
 
     def _delete_items(self) -> int:
@@ -94,7 +94,7 @@ class OwnThreads:
 
     def _send(self, method: str, path: str, body: Any = None) -> httpx.Response:
         async def sent() -> httpx.Response:
-            # No root path is set: one of its own would pass by authentication.
+            # No root path is set: one of its own would bypass authentication.
             transport = httpx.ASGITransport(inside(self._server))
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://localhost", headers=self._headers

@@ -1,9 +1,8 @@
-"""The graph as the server and the page run it: with ``ANAMNESIS_TRACES=1`` every run is recorded.
+"""The graph as the server and the page run it; ``ANAMNESIS_TRACES=1`` records every run.
 
-Off unless set, for a record holds the words of the one who asked. ``ANAMNESIS_OTLP`` has spans
-sent beside it, or instead (``app.trace.spans``). A run's file is in the folder
-of its user (``app.trace.runs.folder``); it grows as ``.partial``, and is a trace once the run has
-ended.
+Off by default, because a record contains the user's texts. ``ANAMNESIS_OTLP`` exports spans, in
+addition or instead (``app.trace.spans``). A run's file is in the folder of its user
+(``app.trace.runs.folder``); it is written as ``.partial`` and renamed once the run has ended.
 """
 
 import logging
@@ -31,7 +30,7 @@ from nodes.settings.names import by_name
 from nodes.state import State, Update
 
 SETTING = "ANAMNESIS_TRACES"
-"""The environment variable that has runs recorded."""
+"""The environment variable that turns recording on."""
 SPANS = "ANAMNESIS_OTLP"
 """The environment variable with the collector's address, such as ``http://localhost:4318``."""
 
@@ -39,10 +38,10 @@ _log = logging.getLogger(__name__)
 
 
 class Recorder:
-    """Writes the steps of runs as they end, each run's to a file of its own."""
+    """Writes the steps of runs as they end, each run to a separate file."""
 
     def __init__(self) -> None:
-        # Runs that have begun: the id in the record's name, None where it was deleted meanwhile.
+        # Runs that have started: the id in the record's name, or None if it has since been deleted.
         self._runs: dict[str, str | None] = {}
         self._lock = Lock()
 
@@ -82,8 +81,8 @@ class Recorder:
         partly = trace.make_folder(user) / f"{run}.partial"
         if new:
             trace_file.write(partly, [], new=True)
-        # Asked once the file is there, and before a word is in it: a deletion that comes later
-        # finds the file, and the words of a run that began before one never reach the disk.
+        # Checked when the file exists and is still empty: a later deletion finds the file, and the
+        # texts of a run that began before a deletion never reach the disk.
         told = update if node == "screen" else state
         if user and (told.get("begun") or begun(runtime)) <= forgotten(user):
             trace.delete(partly.parent, run)
@@ -95,7 +94,7 @@ class Recorder:
 
 
 def harmless(*observers: Observer | None) -> Observer:
-    """The observers as one. That one fails costs no user the answer, and no other its step."""
+    """One observer that calls all. A failure of one affects neither the answer nor the others."""
     there = [observer for observer in observers if observer is not None]
 
     def observe(node: str, state: State, update: Update, runtime: Runtime[Context]) -> None:
@@ -109,7 +108,7 @@ def harmless(*observers: Observer | None) -> Observer:
 
 
 def _spans() -> Observer | None:
-    """Spans for the collector in the environment; None where none is named."""
+    """Spans for the collector in the environment; None if none is set."""
     collector = os.environ.get(SPANS)
     if not collector:
         return None
@@ -127,7 +126,7 @@ _observe = harmless(Recorder(), _spans())
 
 
 def _begin(runtime: Runtime[Context]) -> Callable[[], None] | None:
-    """What stands before every step: the run is in the audit log, and may start once more."""
+    """Called before every step: records the run in the audit log and counts its start."""
     on_disk = _begins(runtime)
     note_start(runtime)
     return on_disk
@@ -138,15 +137,15 @@ def _seconds() -> float:
 
 
 def free(asked: Context) -> Context:
-    """The settings as they are."""
+    """The settings, unchanged."""
     return asked
 
 
 graph = build_graph(observe=_observe, begin=_begin, seconds=_seconds)
-"""The graph that the page runs for whose machine it is."""
+"""The graph that the page runs for the owner of the machine."""
 
 paged = build_graph(observe=_observe, begin=_begin, seconds=_seconds, rule=free)
-"""The graph that the server's page runs for others, with settings that are the policy's already."""
+"""The graph that the server's page runs for users; the policy is already applied to settings."""
 
 served = build_graph(observe=_observe, begin=_begin, seconds=_seconds, rule=ruled)
-"""The graph that ``langgraph.json`` names: callers choose what the operator's policy lets them."""
+"""The graph of ``langgraph.json``: callers may change the settings that the policy permits."""

@@ -1,7 +1,7 @@
 """The server's routes for memory, feedback, evidence, traces and health.
 
-Each is a plain function of what was asked. The token says who asks where tokens are in use, else
-``?user=``. What goes wrong comes back as ``{"detail": …}`` with the remedy.
+Each handler is a plain function of the request. The user comes from the token if tokens are in use,
+otherwise from ``?user=``. Errors are returned as ``{"detail": …}`` with the remedy.
 """
 
 from threading import Lock
@@ -22,9 +22,9 @@ _rating = Lock()
 
 
 def _health(asked: Asked) -> dict[str, Any]:
-    """Whether questions can be answered: the index is there and can be read.
+    """Whether questions can be answered: the index exists and can be read.
 
-    An operator sees more of it.
+    Operators get more details.
     """
     index = open_corpus(served_index())
     return {"ok": True, **(operating.details(index) if asked.role == "operator" else {})}
@@ -47,7 +47,7 @@ def _evidence(asked: Asked) -> list[dict[str, Any]]:
 
 
 def _memories(asked: Asked) -> list[dict[str, Any]]:
-    """All memories of the user, the newest first."""
+    """All memories of the user, newest first."""
     return [_told(memory) for memory in open_memories().all(user_of(asked))]
 
 
@@ -57,24 +57,24 @@ def _memory(asked: Asked) -> dict[str, Any]:
 
 
 def _profile(asked: Asked) -> list[dict[str, Any]]:
-    """What is known of the user's health, the newest first, with their words as source."""
+    """What is known about the user's health, newest first, with their words as source."""
     return [_told(memory) for memory in open_memories().all(user_of(asked), "profile")]
 
 
 def _enter(asked: Asked) -> dict[str, Any]:
-    """Enter something into the user's profile: ``{"entry": "allergy: penicillin"}``."""
+    """Add an entry to the user's profile: ``{"entry": "allergy: penicillin"}``."""
     entry = Memory.entered(user_of(asked), text_of(asked, "entry"))
     return _told(open_memories().add(entry.owner, [entry])[0])
 
 
 def _edit(asked: Asked) -> dict[str, Any]:
-    """Put other words into a memory: ``{"text": …}``."""
+    """Replace the text of a memory: ``{"text": …}``."""
     text = text_of(asked, "text")
     return _told(open_memories().edit(user_of(asked), _one(asked).id, text))
 
 
 def _rate(asked: Asked) -> dict[str, Any]:
-    """Say whether a memory is right: ``{"correct": true}`` [M5]."""
+    """Rate a memory as right or wrong: ``{"correct": true}`` [M5]."""
     correct = asked.body.get("correct")
     if not isinstance(correct, bool):
         raise SettingError('send {"correct": true} or {"correct": false}')
@@ -86,7 +86,7 @@ def _rate(asked: Asked) -> dict[str, Any]:
 
 
 def _export(asked: Asked) -> dict[str, Any]:
-    """All memories of the user, and the log of what was done to them."""
+    """All memories of the user, and the log of all actions on them."""
     user, memories = user_of(asked), open_memories()
     return {
         "user": user,
@@ -106,18 +106,18 @@ def _delete(asked: Asked) -> dict[str, Any]:
 
 
 def _delete_all(asked: Asked) -> dict[str, Any]:
-    """Delete all that is kept of the user: memories, traces, and with a token all else."""
+    """Delete all data of the user: memories, traces, and with a token everything else."""
     user = user_of(asked)
-    # In this order: what a run still says that was stopped is not kept once the memories are gone.
+    # In this order: what a stopped run still writes is not stored once the memories are deleted.
     gone = asked.threads.delete_all() if asked.authenticated else {}
     return gone | {"memories": open_memories().delete(user), "traces": forget_traces(user)}
 
 
 def _give_feedback(asked: Asked) -> dict[str, Any]:
-    """Say whether a thread's last answer is right: ``{"thread_id", "correct", "comment"}``.
+    """Rate a thread's last answer as right or wrong: ``{"thread_id", "correct", "comment"}``.
 
-    With the first of a turn the user's memories that shaped the answer are rated as well [M8].
-    With ``"ask_experts": true`` a question whose answer is wrong waits for an expert [M9].
+    The first rating of a turn also rates the user's memories that shaped the answer [M8]. With
+    ``"ask_experts": true`` the question of a wrong answer is queued for an expert [M9].
     """
     correct, comment = asked.body.get("correct"), asked.body.get("comment", "")
     if not isinstance(correct, bool) or not isinstance(comment, str):
@@ -143,7 +143,7 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
     with _rating:
         turn = {"checkpoint_id": told["checkpoint_id"], "user": asked.user}
         first = not any(turn.items() <= own.items() for own in asked.threads.kept())
-        # Kept first: what is sent once more, for something failed, must not count twice.
+        # Stored first: a rating sent again after an error must not count twice.
         asked.threads.keep(" ".join(filter(None, turn.values())), told)
         if asked.user and first:
             shaping = {own["id"]: own["text"] for own in state["values"]["answer"]["memories"]}
@@ -154,12 +154,12 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
 
 
 def _feedback(asked: Asked) -> list[dict[str, Any]]:
-    """The feedback that the user gave, one a turn at most."""
+    """The user's feedback, at most one per turn."""
     return asked.threads.kept()
 
 
 def _traces(asked: Asked) -> list[str]:
-    """The user's recorded runs, the newest last; those that have not ended are among them."""
+    """The user's recorded runs, newest last, including unfinished ones."""
     return runs.runs(runs.folder(asked.user))
 
 
@@ -183,7 +183,7 @@ def _delete_trace(asked: Asked) -> dict[str, Any]:
 
 
 def _one(asked: Asked) -> Memory:
-    """The memory that the path names. Raises NotFoundError unless the user may see it."""
+    """The memory named in the path. Raises NotFoundError unless the user may see it."""
     try:
         return open_memories().get(user_of(asked), asked.path["id"], asked.audience)
     except SettingError as error:

@@ -1,8 +1,8 @@
-"""How often each run was started: one that ends the server every time is given up.
+"""How often each run was started: a run that ends the server every time is given up.
 
-The development server takes the runs up again that a crash cut off, and keeps count of it only
-every ten seconds. Here a start is on the disk before the run does anything, in ``runs.sqlite`` of
-the data folder. A run that ended is never started again, so that its end need not be noted.
+The development server restarts runs that a crash interrupted, but writes their number of attempts
+only every ten seconds. Here each start is on disk before the run does anything, in ``runs.sqlite``
+of the data folder. A finished run is never restarted, so its end is not recorded.
 """
 
 import logging
@@ -31,18 +31,18 @@ _lock = Lock()
 
 
 def runs_file() -> Path:
-    """Where the starts are kept: ids of runs and numbers, no words."""
+    """The file of the starts: ids of runs and numbers, no texts."""
     return home() / "runs.sqlite"
 
 
 def note_start(runtime: "Runtime[Context]") -> None:
-    """Note the start of a run of the server, once a process.
+    """Record the start of a run of the server, once per process.
 
-    Raises RunError for a run that was started as often as it may be, and did not end, and
-    DataFileError if that cannot be told.
+    Raises RunError if the run has used up its starts without ending, and DataFileError if the file
+    cannot be written.
     """
     info = runtime.execution_info
-    # Elsewhere nobody takes a run up again by itself.
+    # Only the server restarts runs by itself.
     if runtime.server_info is None or info is None or not info.run_id:
         return
     run = str(info.run_id)
@@ -59,20 +59,20 @@ def note_start(runtime: "Runtime[Context]") -> None:
 
 
 def forgive() -> None:
-    """Forget the starts of this process: it is ended by its operator, not by a run."""
+    """Forget the starts of this process: its operator stops it, not a run."""
     with _lock, _opened() as base:
         base.executemany("delete from starts where run = ?", [(run,) for run in _here])
         _here.clear()
 
 
 def _count(run: str) -> int:
-    """How often the run was started before; this start is added."""
+    """The number of earlier starts of the run; this start is added."""
     try:
         try:
             return _counted(run)
         except sqlite3.OperationalError:
             raise
-        except sqlite3.DatabaseError as error:  # the machine's end damaged it; only counts are lost
+        except sqlite3.DatabaseError as error:  # by a crash; only counts are lost
             _log.error("%s is damaged (%s); starts are counted from zero", runs_file(), error)
             runs_file().unlink(missing_ok=True)
             return _counted(run)
@@ -102,7 +102,7 @@ def _opened() -> Iterator[sqlite3.Connection]:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
     with closing(sqlite3.connect(path, timeout=30)) as base, base:
-        # The end of the process is what starts are counted for, and takes nothing that is written.
+        # A crash of the process loses nothing that is written, so there is no need to flush.
         base.execute("pragma synchronous = off")
         base.execute(
             "create table if not exists starts (run text primary key, times integer, last real)"

@@ -1,4 +1,4 @@
-"""Recorded runs: the steps of a run as it goes, as a file, compared, and taken up again.
+"""Recorded runs: the steps of a run while it runs, as a file, compared, and replayed.
 
 May be imported: everything below ``app``, and ``app.users``.
 """

@@ -1,6 +1,6 @@
 """What changed between two recorded runs: settings, path, passages, statements, outcome.
 
-Both runs are compared round by round. Only what differs is told.
+Both runs are compared round by round. Only differences are listed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ Run = tuple[Mapping[str, Any], Sequence[Step]]
 
 
 def diff(first: Run, second: Run) -> dict[str, Any]:
-    """The differences as plain data; empty for runs that went alike (timings do not count).
+    """The differences as plain data; empty if the runs are equal except for timings.
 
-    ``[a, b]`` is what the first and the second run have. Keys: ``question``, ``settings`` by name,
-    ``path`` (the names of the steps), ``calls`` of chat models by step and prompt, ``outcome``
-    (with its reason and choice), and ``rounds``: for each that differs its ``query``, the ``hits``
-    of retrieval and the ``evidence`` chosen of them (``gained``, ``lost``, and
-    ``moved`` from place to place), and the ``statements`` (``gained``, ``lost``, and ``changed``
-    verdicts and probabilities).
+    ``[a, b]`` are the values of the first and the second run. Keys: ``question``, ``settings`` by
+    name, ``path`` (the names of the steps), ``calls`` of chat models by step and prompt,
+    ``outcome`` (with its reason and choice), and ``rounds``: for each round that differs its
+    ``query``, the ``hits`` of retrieval and the ``evidence`` selected from them (``gained``,
+    ``lost``, and ``moved`` between ranks), and the ``statements`` (``gained``, ``lost``, and
+    ``changed`` verdicts and probabilities).
     """
     from nodes.context import Context
     from nodes.settings.names import flat
@@ -80,7 +80,7 @@ def render(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _rounds(steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """By round: query, ids of hits and of evidence in their order, judgements by statement."""
+    """By round: query, ids of hits and of evidence in order, judgements by statement."""
     rounds: list[dict[str, Any]] = []
     for step in steps:
         took, gave = step["took"], step["gave"]
@@ -98,7 +98,7 @@ def _rounds(steps: Sequence[Step]) -> list[dict[str, Any]]:
 
 
 def _calls(steps: Sequence[Step]) -> dict[str, str]:
-    """What was asked of chat models, by step and prompt, each time that the step came."""
+    """The calls of chat models by step and prompt, for each time that the step ran."""
     told: dict[str, list[str]] = {}
     for step in steps:
         for own in step["gave"].get("calls", ()):
@@ -119,7 +119,7 @@ def _round(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _places(one: Sequence[str], other: Sequence[str]) -> dict[str, Any]:
-    """What came, went and moved; places are counted from 1."""
+    """The ids that were gained, lost and moved, with ranks from 1."""
     at = {key: place for place, key in enumerate(one, 1)}
     to = {key: place for place, key in enumerate(other, 1)}
     found = {
@@ -146,7 +146,7 @@ def _statements(
 
 
 def _outcome(steps: Sequence[Step]) -> str:
-    """Outcome, reason and choice of the answer; '' for a run that gave none."""
+    """Outcome, reason and choice of the answer; '' for a run without an answer."""
     answers = [step["gave"]["answer"] for step in steps if step["gave"].get("answer")]
     if not answers:
         return ""
@@ -160,7 +160,7 @@ def _changed(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, list
 
 
 def _pair(one: Any, other: Any) -> list[Any]:
-    """Both where they differ, else nothing."""
+    """Both values if they differ, otherwise an empty list."""
     return [] if one == other else [one, other]
 
 

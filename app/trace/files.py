@@ -1,4 +1,4 @@
-"""How recorded runs lie on disk: a file of JSON lines each, for its owner's account alone."""
+"""Recorded runs on disk: one file of JSON lines each, readable only by its owner's account."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from anamnesis import DataFileError
 from anamnesis.language.text import well_formed
 
 ENDINGS = (".partial", ".jsonl")
-"""How a file is named while it is written, and then."""
+"""The suffixes of a file while it is written, and when it is complete."""
 
 _HEAD = {"run": str, "question": str, "context": dict}
 _STEP = {
@@ -25,16 +25,16 @@ _STEP = {
 
 
 def of(folder: Path, run: str) -> Path:
-    """The file of a run in a folder, whether it has ended or not."""
+    """The file of a run in a folder, complete or not."""
     partly, whole = (folder / f"{run}{ending}" for ending in ENDINGS)
     return partly if partly.exists() and not whole.exists() else whole
 
 
 def write(path: Path, told: Iterable[Mapping[str, Any]], *, new: bool) -> None:
-    """Add lines to a file.
+    """Append lines to a file.
 
-    ``new`` makes it. Raises FileNotFoundError where it is not new and was deleted: what a user
-    deletes does not come back.
+    ``new`` creates it. Raises FileNotFoundError if it is not new and was deleted, so that data
+    deleted by a user does not come back.
     """
     how = os.O_CREAT | os.O_EXCL if new else os.O_APPEND
     with os.fdopen(os.open(path, os.O_WRONLY | how, 0o600), "w", encoding="utf-8") as out:
@@ -43,9 +43,9 @@ def write(path: Path, told: Iterable[Mapping[str, Any]], *, new: bool) -> None:
 
 
 def unlink(found: Callable[[str], Iterable[Path]]) -> int:
-    """Delete the files that are found by their ending; of how many runs comes back."""
+    """Delete the files that ``found`` returns for each suffix. Returns the number of runs."""
     gone = set()
-    # In this order: a run that ends meanwhile is found under its new name.
+    # In this order: a run that ends in the meantime is found under its new name.
     for ending in ENDINGS:
         for path in [*found(ending)]:
             path.unlink(missing_ok=True)
@@ -56,11 +56,11 @@ def unlink(found: Callable[[str], Iterable[Path]]) -> int:
 def read(path: Path, nodes: Collection[str]) -> list[dict[str, Any]]:
     """The lines of a file: one about the run, then its steps, each of one of the ``nodes``.
 
-    Of a run that has not ended the last line may be half written: it is left out. Raises
-    DataFileError if the file cannot be read, or no run has written it.
+    The last line of an unfinished run may be incomplete and is left out. Raises DataFileError if
+    the file cannot be read or was not written by a run.
     """
     try:
-        # A text may hold what else counts as the end of a line, such as U+2028.
+        # A text may contain other line separators, such as U+2028.
         *lines, rest = path.read_text("utf-8").split("\n")
     except (OSError, ValueError) as error:
         raise DataFileError(f"{path} is not a trace: {error}") from error

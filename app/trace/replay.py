@@ -1,4 +1,4 @@
-"""Take a recorded run up again from one of its steps, with other settings or another query."""
+"""Run a recorded run again from one of its steps, with other settings or another query."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -10,7 +10,7 @@ from app.trace import runs as trace
 from app.trace.runs import Step
 from graph import Context, graph
 
-# Which step leads to which; where more than one does, any that goes by the route in the state.
+# The steps before each step; if there are several, the route in the state decides.
 _BEFORE = {
     "recall": "screen",
     "rerank": "retrieve",
@@ -30,14 +30,14 @@ def replay(
     query: str | None = None,
     without: Sequence[str] = (),
 ) -> list[Step]:
-    """The steps of the run from the ``turn``-th time on that it came to ``node``, run again.
+    """Run the recorded run again from the ``turn``-th occurrence of ``node``; returns the steps.
 
-    What the step was given comes from the record; ``query`` takes the place of the query of that
-    round, and ``context`` of the run's settings, but nothing is remembered: the words may have
-    been deleted since. ``without`` are ids of passages, or of the sources that they are from, which
-    count as not found, for the steps that take what was found (``rerank`` and ``generate``). Steps
-    of one superstep are run together, and are numbered as in the record. Raises SettingError where
-    the run has no such step to begin at, or the step was not given such a passage.
+    The input of the step comes from the record; ``query`` replaces the query of that round, and
+    ``context`` the settings of the run. No memories are used, because their texts may have been
+    deleted since. ``without`` are ids of passages or of their sources, which are treated as not
+    found, for the steps that use retrieved passages (``rerank`` and ``generate``). Steps of one
+    superstep run together and are numbered as in the record. Raises SettingError if the run has no
+    such step, or the step did not receive such a passage.
     """
     places = [place for place, step in enumerate(steps) if step["node"] == node]
     if node == "screen" or not 1 <= turn <= len(places):
@@ -50,7 +50,7 @@ def replay(
     values = dict(begun["state"])
     if query is not None:
         values["queries"] = [*values["queries"][:-1], query]
-        values.pop("following", None)  # it is made of the query that was replaced
+        values.pop("following", None)  # it is made from the query that is replaced
     if without:
         values |= _without(values, node, without)
     own = graph.copy({"checkpointer": InMemorySaver()})
@@ -64,7 +64,7 @@ def replay(
 
 
 def _before(node: str, state: Mapping[str, Any]) -> str:
-    """The step that led to one that was given this state."""
+    """The step before one that received this state."""
     if node == "retrieve":
         return "rewrite" if len(state["queries"]) > 1 else "screen"
     if node == "remember":
@@ -73,7 +73,7 @@ def _before(node: str, state: Mapping[str, Any]) -> str:
 
 
 def _without(values: Mapping[str, Any], node: str, ids: Sequence[str]) -> dict[str, Any]:
-    """What was found and selected, less the passages of the ids."""
+    """The retrieved and selected passages without those of the ids."""
     taken = {"rerank": "hits", "generate": "selected"}.get(node)
     if taken is None:
         raise SettingError(

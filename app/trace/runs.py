@@ -1,7 +1,7 @@
-"""The steps of a run: what each took in, gave out, how long it took and where it led.
+"""The steps of a run: the input and output of each, its duration and the edge that followed.
 
-A trace is made from the events of LangGraph's own ``debug`` stream and is kept as JSON Lines:
-a first line about the run, then one line a step, in the order in which the steps ended.
+A trace is made from the events of LangGraph's own ``debug`` stream and is stored as JSON Lines: a
+first line about the run, then one line per step, in the order in which the steps ended.
 """
 
 import json
@@ -19,9 +19,9 @@ from app.users.tokens import user_label
 
 
 class Step(TypedDict):
-    """One step of a run. ``ms`` is wall-clock time; ``to`` and ``why`` tell the edge taken.
+    """One step of a run. ``ms`` is wall-clock time; ``to`` and ``why`` describe the edge taken.
 
-    ``state`` is all that the step was given, from which the run can be taken up again.
+    ``state`` is the complete input of the step, from which the run can be replayed.
     """
 
     step: int
@@ -35,9 +35,9 @@ class Step(TypedDict):
 
 
 MOST_RUNS = 1000
-"""Runs that are watched at once: of one that is cancelled nobody tells the end."""
+"""Runs that are watched at the same time: the end of a cancelled run is not reported."""
 
-# What a step reads of the state; the rest passes by it.
+# The parts of the state that each step reads.
 _TAKES = {
     "screen": ("question", "options", "queries", "topic"),
     "recall": ("queries",),
@@ -73,9 +73,9 @@ def steps(events: Iterable[dict[str, Any]]) -> Iterator[Step]:
 def step_of(
     number: int, node: str, given: Mapping[str, Any], gave: Mapping[str, Any], spent: float = 0.0
 ) -> Step:
-    """A step from the state that it was given and the update that it gave.
+    """A step from the state that it received and the update that it returned.
 
-    ``spent`` are the milliseconds where the step does not tell its own.
+    ``spent``: its duration in ms, if the step does not report it itself.
     """
     route = gave.get("route") or {}
     return {
@@ -104,13 +104,13 @@ def _plain(value: Any) -> Any:
 
 
 def folder(user: str | None = None) -> Path:
-    """Where recorded runs lie: those of the command line, or those of a user of the server."""
+    """The folder of recorded runs: those of the command line, or of a user of the server."""
     recorded = home() / "traces"
     return recorded / user_label(user) if user else recorded
 
 
 def make_folder(user: str | None = None) -> Path:
-    """That folder, made where it is not there, so that no other account can look into it."""
+    """That folder; it is created if missing, with access for this account only."""
     own = folder(user)
     home().mkdir(parents=True, exist_ok=True)
     for path in (folder(), own):
@@ -119,7 +119,7 @@ def make_folder(user: str | None = None) -> Path:
 
 
 def new_run() -> str:
-    """An id for a run that begins; ids sort by time."""
+    """An id for a new run; ids sort by time."""
     return f"{datetime.now():%Y%m%d-%H%M%S-%f}-{uuid.uuid4().hex[:4]}"
 
 
@@ -147,7 +147,7 @@ def record(
         return None
     try:
         trace_file.write(partly, [head(run, question, context), *taken], new=True)
-        if gone():  # deleted meanwhile
+        if gone():  # deleted in the meantime
             partly.unlink()
             return None
         partly.replace(partly.with_suffix(".jsonl"))
@@ -158,7 +158,7 @@ def record(
 
 
 def head(run: str, question: str, context: Mapping[str, Any]) -> dict[str, Any]:
-    """The first line of a record: ``context`` as it was given, and all ``settings`` it made."""
+    """The first line of a record: the ``context`` as passed, and all ``settings`` from it."""
     from nodes.context import Context
     from nodes.settings.names import by_name, flat
 
@@ -168,19 +168,19 @@ def head(run: str, question: str, context: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def runs(recorded: Path) -> list[str]:
-    """The ids of the runs in a folder, also of those that have not ended, as they began."""
+    """The ids of the runs in a folder in the order of their start, also of unfinished ones."""
     return sorted(
         {path.stem for ending in trace_file.ENDINGS for path in recorded.glob(f"*{ending}")}
     )
 
 
 def delete(recorded: Path, run: str = "*") -> int:
-    """Delete a run of a folder, or all; how many comes back."""
+    """Delete a run of a folder, or all. Returns the number of deleted runs."""
     return trace_file.unlink(lambda ending: recorded.glob(f"{run}{ending}"))
 
 
 def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
-    """The first line and the steps of a recorded run: an id, a file, or None for the last.
+    """The first line and the steps of a recorded run: an id, a file, or None for the last run.
 
     Raises ``SettingError`` if there is no such run, ``DataFileError`` if the file is no trace.
     """
@@ -215,7 +215,7 @@ def render(taken: Iterable[Step]) -> Iterator[str]:
             yield from _lines("<", key, value)
         for key, value in step["gave"].items():
             if not value and step["node"] == "screen":
-                continue  # what it clears of the turn before
+                continue  # cleared values of the previous turn
             yield from _lines(">", key, value)
         if step["to"]:
             yield f"      → {step['to']}: {step['why']}"

@@ -1,7 +1,7 @@
 """Runs as OpenTelemetry spans, sent to a collector.
 
-A span a run and, below it, one a step, with times, ids, scores and decisions. No words of the one
-who asked and none of the answer are in them: a collector is another place than the data folder.
+One span per run and, below it, one per step, with times, ids, scores and decisions. They contain no
+text of the question or the answer, because a collector is outside the data folder.
 """
 
 import time
@@ -24,7 +24,7 @@ _TOKENS = ("prompt_tokens", "reply_tokens", "estimated")
 
 
 class Spans:
-    """Makes spans of the steps of runs as they end."""
+    """Makes spans from the steps of runs as they end."""
 
     def __init__(self, collector: str) -> None:
         self._provider = TracerProvider(
@@ -37,7 +37,7 @@ class Spans:
         self._lock = Lock()
 
     def __call__(self, node: str, state: State, update: Update, runtime: Runtime[Context]) -> None:
-        """Add a span for a step that has ended; the run's ends with its last step."""
+        """Add a span for a step that has ended; the span of the run ends with its last step."""
         info = runtime.execution_info
         key = str(info and (info.run_id or info.thread_id))
         end = time.time_ns()
@@ -68,7 +68,7 @@ class Spans:
 
 
 def attributes(update: Update) -> dict[str, AttributeValue]:
-    """What a span tells of a step: ids, numbers and codes of its update, and no text."""
+    """The attributes of a step's span: ids, numbers and codes of its update, and no text."""
     told: dict[str, AttributeValue] = {}
     route: dict[str, str] = update.get("route") or {}
     if route:
@@ -77,7 +77,7 @@ def attributes(update: Update) -> dict[str, AttributeValue]:
         if found := update.get(name):
             told[name] = [item["id"] for item in found]
     draft: dict[str, Any] = update.get("draft") or {}
-    # A list a key, a place a prompt: attributes hold no objects.
+    # One list per key and one item per prompt: attributes cannot hold objects.
     if calls := update.get("calls"):
         told["calls.files"] = [" + ".join(own["files"]) for own in calls]
         for name in ("model", "sha256", "calls", "failed", "cached", *_TOKENS):
