@@ -1,4 +1,4 @@
-"""The command ``anamnesis``: ``main``, and one file a command.
+"""The command ``anamnesis``: ``main``, and one file per command.
 
-What belongs here reads options, calls what does the work, and prints. May be imported: everything.
+The modules here read options, call other packages, and print. May be imported: everything.
 """

@@ -15,7 +15,7 @@ from nodes.state import Answer, Input
 
 
 def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool) -> int:
-    """Ask, and print the answer. Returns 1 if nothing could be answered."""
+    """Ask, and print the answer. Returns 1 if there is no answer."""
     settings = Context(**context)
     if recorded:
         events = [*streamed(graph, asked, settings, "debug")]
@@ -30,7 +30,7 @@ def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool)
 
 
 def chat(context: dict[str, Any]) -> int:
-    """Questions and answers until an empty line or the end of input."""
+    """Answer questions until an empty line or the end of input."""
     from langgraph.checkpoint.memory import InMemorySaver
 
     settings = Context(**context)
@@ -76,7 +76,7 @@ def statement_line(item: Mapping[str, Any]) -> str:
 
 
 def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:
-    """Ask, and print every step; then the answer."""
+    """Ask, and print every step, then the answer."""
     taken = list(trace.steps(streamed(graph, asked, Context(**context), "debug")))
     _print_steps(taken, as_jsonl)
     answer = taken[-1]["gave"]["answer"]
@@ -96,7 +96,7 @@ def show_trace(run: str | None, *, as_jsonl: bool) -> int:
 
 
 def diff_traces(first: str, second: str, *, as_json: bool) -> int:
-    """Print what changed between two recorded runs."""
+    """Print the differences between two recorded runs."""
     found = trace_diff.diff(trace.read(first), trace.read(second))
     record("read", "traces")
     if as_json:
@@ -116,7 +116,7 @@ def replay_trace(
     first, steps = trace.read(given.run_id)
     context = settings(first["context"])
     if context.get("memory.consent"):
-        context["memory.consent"] = False  # as it is run
+        context["memory.consent"] = False  # a replay uses no memories
     taken = replay(
         steps, given.node, context, turn=given.round, query=given.query, without=given.without
     )

@@ -34,9 +34,9 @@ def add_command(commands: Any) -> None:
 
 
 def check(given: argparse.Namespace) -> int:
-    """Print the answer's statements with their verdicts; 1 comes back unless all are supported.
+    """Print the answer's statements with their verdicts. Returns 0 if all are supported, else 1.
 
-    Raises CorpusError for a file that cannot be read, SettingError for a critic that is none.
+    Raises CorpusError if a file cannot be read, SettingError for an invalid critic.
     """
     from anamnesis.models.critic import DEFAULT_CRITIC, load_critic
     from nodes.checking.checker import check as checked
@@ -65,7 +65,7 @@ def check(given: argparse.Namespace) -> int:
 
 
 def _text(path: Path) -> str:
-    """The text of a file, as the loader of its format reads it."""
+    """The text of a file, read by the loader of its format."""
     from anamnesis.corpus.loading import read
 
     kind = _FORMATS.get(path.suffix.lower(), "text")

@@ -1,4 +1,4 @@
-"""The command with which experts decide on questions that wait for them [M9]."""
+"""The command with which experts decide on waiting questions [M9]."""
 
 import argparse
 import json
@@ -121,7 +121,7 @@ def _asked_again(question: str, given: argparse.Namespace) -> "Question":
 
 
 def _one(start: str) -> "Question":
-    """The question whose id begins so. Raises SettingError unless there is one."""
+    """The question whose id has this prefix. Raises SettingError unless there is exactly one."""
     from app.experts.deciding import questions
 
     found = [own for own in questions().all() if start and own.id.startswith(start)]

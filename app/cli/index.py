@@ -32,7 +32,7 @@ FACTS = "facts"
 
 
 def index(given: argparse.Namespace) -> int:
-    """Index documents, remove a collection, or show what an index holds."""
+    """Index documents, remove a collection, or show the contents of an index."""
     where = index_at(given.index)
     if given.format == "info":
         return _info(where, given.json)
@@ -96,7 +96,7 @@ def _build(where: Where, given: argparse.Namespace) -> int:
 
 
 def _work(given: argparse.Namespace, where: Where, name: str) -> Path:
-    """The folder of a run in bulk: the same one when the command is repeated."""
+    """The folder of a bulk run: the same one if the command is repeated."""
     if given.work:
         return Path(given.work).expanduser()
     whole = where.reveal() if isinstance(where, Address) else str(where.absolute())
@@ -136,12 +136,12 @@ def _columns(pairs: list[str]) -> dict[str, str] | None:
 
 
 def _name(format_: str, paths: list[Path]) -> str:
-    """The name of a collection: of its first file without endings, or of the format."""
+    """The name of a collection: that of its first file without suffixes, or the format."""
     return paths[0].name.split(".")[0] or format_ if paths else format_
 
 
 class Bars:
-    """A progress bar for each stage of indexing, on standard error where that is a terminal."""
+    """A progress bar for each stage of indexing, on standard error if that is a terminal."""
 
     def __init__(self) -> None:
         self._stage = ""

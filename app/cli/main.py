@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-# Every dependency's telemetry is off unless its user says otherwise.
+# Telemetry of all dependencies is off unless the user turns it on.
 for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY"):
     os.environ.setdefault(_name, "false")
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"anamnesis: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of a pipe (head, a pager) has gone.
+        # The reader of the pipe (head, a pager) has closed it.
         sys.stderr.close()
         return 0
     except KeyboardInterrupt:
@@ -95,7 +95,7 @@ def _question(command: argparse.ArgumentParser) -> None:
 
 
 def input_of(given: argparse.Namespace) -> "Input":
-    """The graph's input: the question, with its options if it has any."""
+    """The graph's input: the question, with its options if there are any."""
     if given.option:
         return {"question": given.question, "options": given.option}
     return {"question": given.question}

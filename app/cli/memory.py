@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_command(commands: Any) -> None:
-    """``anamnesis memory list | profile | add | show | edit | rate`` and so on, and of keys."""
+    """``anamnesis memory list | profile | add | show | edit | rate`` etc., and keys."""
     command = commands.add_parser("memory", help="review and delete a user's memories")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     one: dict[str, Any] = {
@@ -83,13 +83,13 @@ def _kind(
 
         if name == "delete" and given.replies:
             return _delete_replies(given)
-        # Who has this command sees and changes anybody's memories.
+        # This command gives access to the memories of all users.
         reading = dict.fromkeys(("list", "profile", "show"), "read") | {"export": "export"}
         if name == "questions":
             reading[name] = "delete" if given.delete else "read"
         if action := reading.get(name):
             record(action, "memories", owner=given.user)
-        if action or name == "delete":  # which is recorded once it is confirmed
+        if action or name == "delete":  # recorded once it is confirmed
             return run(open_memories(), given)
         with recorded("delete" if name == "prune" else "change", "memories", owner=given.user):
             return run(open_memories(), given)
@@ -264,12 +264,12 @@ def _delete_replies(given: argparse.Namespace) -> int:
 
 
 def _one(memories: "Memories", user: str, start: str) -> "Memory":
-    """The memory, or an expert's, whose id begins so. Raises SettingError unless there is one."""
+    """The user's or an expert's memory whose id has this prefix. SettingError unless it is one."""
     return memories.get(user, _id(memories, user, start))
 
 
 def _id(memories: "Memories", user: str, start: str) -> str:
-    """The id of the user's that begins so, ``start`` if none does. Raises SettingError for two."""
+    """The user's id with this prefix; ``start`` if there is none. Raises SettingError for two."""
     found = [own for own in memories.ids(user) if start and own.startswith(start)]
     if len(found) > 1:
         raise SettingError(f"{len(found)} memories have ids that begin with {start!r}; give more")

@@ -1,4 +1,4 @@
-"""The command that serves the models to other machines, and says what a server offers."""
+"""The command that serves the models to other machines, and shows what a server offers."""
 
 import argparse
 import json

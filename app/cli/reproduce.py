@@ -1,4 +1,4 @@
-"""The command that runs a published system's own experiments and shows both figures."""
+"""The command that repeats a published system's experiments and compares the figures."""
 
 import argparse
 import os
@@ -124,7 +124,7 @@ def _run(given: argparse.Namespace) -> int:
         text = reproduce(run, found, file, _command(given), sizes)
     except BaseException:
         journal.close()
-        if not journal:  # nothing to go on with
+        if not journal:  # nothing to continue
             journal.file.unlink()
         raise
     journal.close()
@@ -134,7 +134,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _command(given: argparse.Namespace) -> str:
-    """What measures it again, without the places of this machine."""
+    """The command that repeats the measurement, without paths of this machine."""
     words = ["anamnesis", "reproduce", given.system]
     words += ["--models", *_placeless(given.models)] if given.models else []
     words += ["--size", *given.size] if given.size else []

@@ -11,11 +11,11 @@ from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 from retrievers.search import Method, search
 
-if TYPE_CHECKING:  # slow to import, and not needed to name the ways
+if TYPE_CHECKING:  # slow to import, and not needed for the names
     from nodes.context import Context
 
 Way = Literal["sparse", "dense", "hybrid", "reranked", "facts"]
-"""One list alone, the fused lists of passages, or these re-ordered by a reranker."""
+"""A single list, the fused lists of passages, or these re-ordered by a reranker."""
 
 _LISTS: dict[Way, tuple[Method, ...]] = {
     "sparse": ("sparse",),
@@ -34,15 +34,14 @@ def found(
     as_fused: bool = False,
     settings: "Context | None" = None,
 ) -> list[dict[str, Any]]:
-    """The best ``k`` passages for the question, best first, each with what it says.
+    """The best ``k`` passages for the question, best first, each with its text.
 
-    To the keys of a ``Hit`` come those of its passage (title, question, text, source, url) and,
-    where it is re-ranked, ``relevance`` and what else the reader says. A list alone is asked for
-    the question as it is written, or, ``as_fused``, in the way of lists that are fused.
-    ``settings`` say how lists are queried and fused, and what orders the re-ranked; left out, they
-    are the default's.
+    Each has the keys of a ``Hit``, those of its passage (title, question, text, source, url) and,
+    if re-ranked, ``relevance`` and the reader's other values. A single list is searched with the
+    question as written or, with ``as_fused``, with the query used for fusion. ``settings``
+    determine how lists are searched, fused and re-ranked; by default the default settings.
 
-    Raises SettingError if ``k`` or the reranker makes no sense, or the question is too long.
+    Raises SettingError for an invalid ``k`` or reranker, or if the question is too long.
     """
     check_question(question)
     if k < 1:
@@ -50,7 +49,7 @@ def found(
     methods = _LISTS.get(way, ("sparse", "dense"))
     depth = max(k, 10) if way == "reranked" else k
     better = as_fused or len(methods) > 1
-    # Imported here: ways of retrieval are listed without it, and it is slow.
+    # Imported here because it is slow and not needed for the names.
     from nodes.context import Context
     from nodes.evidence.relevance import list_weights
     from nodes.settings.derived import fusion_weights
@@ -87,7 +86,7 @@ def found(
 
 
 def retrieve(given: argparse.Namespace) -> int:
-    """Print the passages that fit the question, best first; 1 comes back where there is none."""
+    """Print the passages for the question, best first. Returns 1 if there are none, else 0."""
     index = open_corpus(index_at(given.index))
     hits = found(index, given.question, given.method, given.k, given.reranker)
     if given.json:

@@ -1,4 +1,4 @@
-"""The command with which an operator decides on records that wait for approval."""
+"""The command with which an operator decides on records waiting for approval."""
 
 import argparse
 import dataclasses

@@ -1,4 +1,4 @@
-"""The options of a run of the graph, and the settings that they make."""
+"""The options of a run of the graph, and the settings that result from them."""
 
 import argparse
 import json
@@ -19,10 +19,10 @@ INDEX_HELP = (
 
 @contextmanager
 def operators_index(given: argparse.Namespace) -> Iterator[None]:
-    """Take an address from ``--index``: while the command runs it is the operator's setting.
+    """Make an address from ``--index`` the operator's setting while the command runs.
 
-    So it is in no run's settings, which are recorded. A command with an index of its own
-    (``own_index``) keeps it.
+    It is then not among the settings of runs, which are recorded. A command with an index of its
+    own (``own_index``) keeps it.
     """
     named = getattr(given, "index", None)
     kept = getattr(given, "own_index", False)
@@ -64,7 +64,7 @@ def context_of(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def settings_of(pairs: Sequence[str], base: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of ``base`` with those that ``--set`` gives, by name.
+    """The settings of ``base`` with those of ``--set`` added, by name.
 
     Raises ``SettingError`` if a setting is unknown or its value is wrong.
     """
@@ -98,7 +98,7 @@ def _said(message: str) -> str:
 
 
 def run_options(command: argparse.ArgumentParser, index: str = INDEX_HELP) -> None:
-    """Add the options that ``context_of`` reads; ``index`` says what ``--index`` is for."""
+    """Add the options that ``context_of`` reads; ``index`` is the help of ``--index``."""
     from nodes.settings.presets import PRESETS
 
     command.add_argument("--preset", choices=tuple(PRESETS), default="default")

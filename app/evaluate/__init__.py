@@ -1,5 +1,5 @@
-"""The command ``anamnesis evaluate``: its options, and one file a protocol.
+"""The command ``anamnesis evaluate``: its options, and one file per protocol.
 
-What belongs here reads data, runs a protocol of ``evaluation`` on it and writes the result file.
-May be imported: everything below ``app``, and ``app.cli``, whose options it shares.
+The modules here read data, run a protocol of ``evaluation`` on it and write the result file. May be
+imported: everything below ``app``, and ``app.cli``, whose options they share.
 """

@@ -1,4 +1,4 @@
-"""The command that measures how often the right option, or yes and no, is chosen."""
+"""The command that measures how often the right option, or yes or no, is chosen."""
 
 import argparse
 import random
@@ -31,18 +31,18 @@ from graph import Context, graph
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 
-# What the questions of others have nothing to do with.
+# Not relevant to questions without options.
 _METHODS = "retrieval.methods"
 _ALONE = {"memory.recall": False, "memory.consent": False}
 RETRIEVAL = {"sparse": ("sparse",), "dense": ("dense",), "hybrid": ("sparse", "dense")}
 
-# Of what is compared, each way with its name and the settings that make it.
+# Something that is compared: each variant with its name and its settings.
 Axis = list[tuple[str, dict[str, Any]]]
 
 
 def answers(given: argparse.Namespace) -> int:
-    """Ask questions with options, or for yes and no, in several settings; compare the answers."""
-    critics, given.critic = given.critic, None  # several are no setting
+    """Ask questions with options, or for yes or no, with several settings; compare the answers."""
+    critics, given.critic = given.critic, None  # several critics are not a setting
     settings = context_of(given)
     file = Path(given.questions)
     read, excluded = read_questions(file, given.dataset)
@@ -109,13 +109,13 @@ def rows(
     facts_k: str | None = None,
     fact_search: str | None = None,
 ) -> dict[str, Context]:
-    """The settings of each row: every way of what is named with every way of all else [K6, S8].
+    """The settings of each row: all combinations of the given variants [K6, S8].
 
-    Each argument is a list with commas between. Facts are compared where they are
-    named or among the ``methods``, with none where there is a list of passages as well. A row is
-    called after what it does not share with the others.
+    Each argument is a comma-separated list. Facts are compared if they are named or among the
+    ``methods``; if lists of passages are compared as well, one variant has no facts. A row is named
+    after what distinguishes it from the others.
 
-    Raises SettingError for a number that is none, or a critic or way that is unknown.
+    Raises SettingError for an invalid number, or an unknown critic or variant.
     """
     plain = Context.model_validate({**settings, **_ALONE})
     axes: list[Axis] = []
@@ -182,9 +182,9 @@ def _lists(name: str) -> tuple[str, ...]:
 
 
 def _indexes(places: Sequence[Where]) -> tuple[dict[str, Corpus], dict[str, Where]]:
-    """The indexes, and where they are, by their embedder's reference, the first as it is (K6).
+    """The indexes and their places, by their embedder's reference, the first one unchanged (K6).
 
-    Raises SettingError where two hold other documents or have the same embedder.
+    Raises SettingError if two contain different documents or have the same embedder.
     """
     known: dict[str, Where] = {}
     found: dict[str, Corpus] = {}
@@ -203,7 +203,7 @@ def _indexes(places: Sequence[Where]) -> tuple[dict[str, Corpus], dict[str, Wher
                 f"the indexes in {places[0]} and {where} contain different documents; make the "
                 "second from the same files with `anamnesis index … --embedder REF`"
             )
-        # Two folders of one name are told apart by what is in them.
+        # Two folders with the same name are distinguished by their content.
         name = f"{reference} {made.fingerprint[:8]}" if reference in found else reference
         found[name], known[name] = index, where
     return found, known

@@ -24,7 +24,7 @@ _ASKED = 50  # queries that are timed at each size
 
 
 def behaviour(given: argparse.Namespace) -> int:
-    """Measure retrieval, its curves over rank, the overlap of its lists and its time by size."""
+    """Measure retrieval, its curves by rank, the overlap of its lists and its time by size."""
     sizes = _sizes(given.sizes)
     records = list(asked_of(given, Report()).records()) if sizes else []
     if sizes and sizes[-1] > len(records):
@@ -71,7 +71,7 @@ def times(
     embedder: Embedder,
     seed: int,
 ) -> list[dict[str, Any]]:
-    """By number of records, drawn by the seed, the median milliseconds of a query by method."""
+    """Median milliseconds of a query by method and number of records, drawn with the seed."""
     mixed = random.Random(seed).sample(records, len(records))
     found = []
     for size in sizes:
@@ -80,11 +80,11 @@ def times(
             index = Index.open(Path(temporary), embedder)
             own: dict[str, float] = {}
             for name, rank in methods(index).items():
-                rank(queries[0])  # what is loaded once is no time of a query
+                rank(queries[0])  # loading is not part of a query's time
                 spent = []
                 for query in queries:
                     start = time.perf_counter()
-                    # A reranker remembers pairs that it has scored: with the size they are new.
+                    # A reranker caches the pairs that it has scored: the size makes them new.
                     rank(f"{query} {size}")
                     spent.append((time.perf_counter() - start) * 1000)
                 own[name] = median(spent)

@@ -29,13 +29,13 @@ from retrievers.opening import open_corpus
 
 
 def chatbot(given: argparse.Namespace) -> int:
-    """Ask records' own questions, and compare the answers with the records' own."""
+    """Ask the questions of records, and compare the answers with those of the records."""
     settings = context_of(given)
     numbers = _numbers(given.memories)
     file = Path(given.questions)
     records = list(read(given.format, [file]))
     asked = drawn(records, given.sample, max(numbers), given.seed)
-    # Rows often answer alike.
+    # Rows often have equal answers.
     encoder = lru_cache(8)(TokenVectors(given.bertscore_model))
     likely = lru_cache(8)(Likelihood(given.perplexity_model)) if given.perplexity_model else None
     with ExitStack() as stack:
@@ -59,7 +59,7 @@ def chatbot(given: argparse.Namespace) -> int:
             "memories": numbers,
         }
 
-        # What is loaded once is no time of a question.
+        # Loading is not part of a question's time.
         keeping = Context.model_validate({"index": context.index})
         converse(talk, [asked[0].record.question], "nobody", keeping)
         if context.generator.model != EXTRACTIVE:

@@ -1,4 +1,4 @@
-"""What the evaluation commands share, and the one that measures critics."""
+"""Functions that the evaluation commands share, and the command that measures critics."""
 
 import argparse
 import json
@@ -80,7 +80,7 @@ def _with_second(first: Critic, second: str, least: float, support: float) -> Cr
 
 @contextmanager
 def bar(doing: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error, where that is a terminal."""
+    """A progress bar on standard error, if that is a terminal."""
     with tqdm(desc=doing, disable=None, leave=False, unit="") as bar:
 
         def progress(done: int, total: int) -> None:
@@ -92,7 +92,7 @@ def bar(doing: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def kept(given: argparse.Namespace, asked: Mapping[str, Any]) -> Iterator[results.Rows]:
-    """The rows that a killed run to the same ``--out`` left, and where new ones are put."""
+    """The rows of an interrupted run with the same ``--out``, to which new ones are added."""
     if given.out is None:
         yield {}
         return
@@ -104,17 +104,17 @@ def kept(given: argparse.Namespace, asked: Mapping[str, Any]) -> Iterator[result
 
 
 def cached(given: argparse.Namespace) -> AbstractContextManager[None]:
-    """Keeps what chat models reply in the file of ``--cache``, where one is named."""
+    """Caches replies of chat models in the file of ``--cache``, if one is named."""
     return replies_kept(Path(given.cache)) if given.cache else nullcontext()
 
 
 def configuration(
     given: argparse.Namespace, resamples: int = significance.RESAMPLES
 ) -> dict[str, Any]:
-    """What every evaluation tells of itself."""
+    """The configuration that every result states."""
     try:
         program = version("anamnesis")
-    except PackageNotFoundError:  # run from its folder, without an install
+    except PackageNotFoundError:  # run from its folder, not installed
         program = "unknown"
     return {
         "command": f"evaluate {given.kind}",
@@ -125,19 +125,19 @@ def configuration(
 
 
 def described(path: Path) -> dict[str, str]:
-    """A file's name and SHA-256; where it lies changes no figure."""
+    """A file's name and SHA-256; its folder does not affect the results."""
     return {"file": path.name, "sha256": describe(path).sha256}
 
 
 def drawn(asked: Iterable[Any]) -> str:
-    """SHA-256 of what was drawn to be asked, in its order: rows are kept by number."""
+    """SHA-256 of the drawn sample in its order, because rows are stored by number."""
     return results.digest({"asked": list(asked)})
 
 
 def model(reference: str) -> dict[str, str | None]:
     """A reranker's or critic's reference, and the SHA-256 of its weights.
 
-    That of a model elsewhere is None: its reference is all that is known of it.
+    None for a model on another machine: only its reference is known.
     """
     parsed = parse(reference)
     if parsed.scheme == "similarity":
@@ -156,7 +156,7 @@ def made_by(index: Corpus) -> dict[str, str]:
 
 
 def asking(context: Context, index: Corpus) -> dict[str, Any]:
-    """What answers questions: the documents, the models, and all settings but where they lie."""
+    """What the answers depend on: documents, models, and all settings except places."""
     return {
         "index": index.manifest.corpus,
         "embedder": made_by(index),
@@ -181,11 +181,11 @@ def show(
     rows: Sequence[Mapping[str, Any]] = (),
     manifests: Iterable[Manifest] = (),
 ) -> None:
-    """Print the measures: the text, or with ``--json`` all of them; with ``--out`` keep them too.
+    """Print the text, or with ``--json`` all measures; with ``--out`` also store them.
 
-    ``measured`` has the ``configuration``; ``rows`` is what was measured of each question. The
-    ``manifests`` of the indexes that were asked stand in the file, and not in the configuration: an
-    index made anew of the same documents by the same embedder answers alike.
+    ``measured`` has the ``configuration``; ``rows`` are the measures of each question. The
+    ``manifests`` of the indexes are in the file but not in the configuration, because an index of
+    the same documents by the same embedder gives the same answers.
     """
     told = report.rounded(measured)
     if given.out is not None:

@@ -33,7 +33,7 @@ _EXPERT = "expert"
 
 
 def corrections(given: argparse.Namespace) -> int:
-    """Ask exam questions, remember what corrects the answers, and ask again."""
+    """Ask exam questions, store corrections of the answers as memories, and ask again."""
     settings = context_of(given)
     file = Path(given.questions)
     context = Context.model_validate({**settings, "memory.consent": False})

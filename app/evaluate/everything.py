@@ -16,9 +16,9 @@ class Part(NamedTuple):
     """One evaluation.
 
     Attributes:
-        name: Of its result file.
-        words: What stands behind ``evaluate``; a word with @ is a file of the data folder.
-        documents: Whose index is asked, by its name in the folder of indexes.
+            name: Of its result file.
+            words: The command line after ``evaluate``; a word with @ is a file of the data folder.
+            documents: The name of its index in the folder of indexes.
     """
 
     name: str
@@ -32,7 +32,7 @@ _MED = "--corpus @ir_med_corpus.jsonl.gz --queries @ir_med_queries.jsonl.gz"
 _HEAD = "--corpus @medquad_csv_head.csv.gz --format medquad-csv"
 _PUBMEDQA = "answers --questions @pubmedqa_pqal.jsonl.gz"
 _MIRAGE = "answers --questions @mirage.jsonl.gz --dataset"
-# As the published system does, an option is always named; with passages, to compare with no facts.
+# Like the published system it always chooses an option; passages allow a row without facts.
 _ALWAYS = "--preset mkrag --retrieval dense --fact-search names --set generator.passages=8"
 
 FULL = (
@@ -97,7 +97,7 @@ QUICK = (
     Part("quick-robustness", f"robustness {_HEAD} --sample 3", "medquad-head"),
 )
 
-# How an index is made, by its name; retrieval makes its own.
+# How each index is made, by its name; retrieval makes its own.
 INDEXES = {
     "medquad": ("medquad-jsonl @medquad.jsonl.gz --name medquad",),
     "medquad-head": ("medquad-csv @medquad_csv_head.csv.gz --name medquad-head",),
@@ -114,8 +114,9 @@ INDEXES = {
 def all(given: argparse.Namespace) -> int:
     """Run what is not finished yet, and put all results into one page.
 
-    What lacks a file of the data folder is named and left out; what fails is told and stops no
-    other, and the status is 1. Raises SettingError if nothing can be run, and as ``report`` does.
+    Protocols whose data files are missing are named and left out. A failure is reported and does
+    not stop the others; the status is then 1. Raises SettingError if nothing can be run, and as
+    ``report`` does.
     """
     data, out = Path(given.data), Path(given.out)
     indexes = Path(given.indexes) if given.indexes else out / "indexes"
@@ -152,7 +153,7 @@ def all(given: argparse.Namespace) -> int:
 
 
 def _run(part: Part, data: Path, indexes: Path, file: Path, made: set[str]) -> None:
-    """Run a part; its index is brought up to date first, once a run (``made``)."""
+    """Run a part; its index is updated first, once per run (``made``)."""
     words = ["evaluate", *_words(part.words, data), "--out", str(file)]
     if part.documents is not None:
         folder = indexes / part.documents
@@ -176,7 +177,7 @@ def _words(told: str, data: Path) -> list[str]:
 
 
 def needed(part: Part) -> Iterable[str]:
-    """The files of the data folder that a part and its index are made of."""
+    """The files of the data folder that a part and its index need."""
     recipes = [part.words, *INDEXES.get(part.documents or "", ())]
     found = [own[1:] for told in recipes for own in shlex.split(told) if own.startswith("@")]
     return dict.fromkeys(found)

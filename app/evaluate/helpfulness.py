@@ -1,4 +1,4 @@
-"""The command that measures whether answers help who asked."""
+"""The command that measures whether answers help the person who asked."""
 
 import argparse
 from collections import Counter
@@ -15,7 +15,7 @@ from evaluation.reading import read_queries
 from graph import Context, build_graph
 from nodes.state import Answer, Input
 
-# Every query is asked by itself.
+# Queries must not affect each other.
 _ALONE = {"memory.recall": False, "memory.consent": False}
 
 

@@ -25,7 +25,7 @@ _DAY = timedelta(days=1)
 
 
 def memory(given: argparse.Namespace) -> int:
-    """Keep conversations as memories, and ask for what was said."""
+    """Store conversations as memories, and ask about them."""
     file = Path(given.conversations)
     read = read_conversations(file)
     if not 0 <= given.skip < len(read):
@@ -58,7 +58,7 @@ def memory(given: argparse.Namespace) -> int:
 
 
 class Way(NamedTuple):
-    """How memories are found: ranking, weight of words, least nearness (None: any)."""
+    """How memories are found: ranking, weight of words, minimum similarity (None: any)."""
 
     ranking: Ranking
     words: float
@@ -66,7 +66,7 @@ class Way(NamedTuple):
 
 
 def ways(context: Context) -> dict[str, Way]:
-    """What is compared. The last one is that of the settings, without their threshold."""
+    """The variants that are compared; the last has the settings, without their threshold."""
     by_mrs = {f"MRS {name}": Way(name, 0) for name in RANKINGS if name != "similarity"}
     own = Way(context.memory.ranking, context.memory.lexical_weight)
     papers = Context.model_validate({"preset": "hybrid-memory"})
@@ -83,7 +83,7 @@ def ways(context: Context) -> dict[str, Way]:
 
 @contextmanager
 def _keeper(embedder: Embedder, methods: Mapping[str, Way]) -> Iterator[Keeper]:
-    """Keeps conversations in a folder that goes again, each as the memories of one user."""
+    """Stores conversations in a temporary folder, each as the memories of one user."""
     with TemporaryDirectory(prefix="anamnesis-") as folder:
         store = Memories(Path(folder), embedder)
 

@@ -1,4 +1,4 @@
-"""The options of each protocol of ``anamnesis evaluate``: one function a protocol."""
+"""The options of each protocol of ``anamnesis evaluate``: one function per protocol."""
 
 import argparse
 from typing import Any
@@ -9,7 +9,7 @@ Command = argparse.ArgumentParser
 
 
 def critic(command: Command) -> None:
-    """Pairs, the critic, and whether the graph's checks decide as well."""
+    """Pairs, the critic, and whether the graph's checks are applied as well."""
     command.add_argument(
         "--pairs", metavar="FILE", required=True, help="JSON Lines: premise, hypothesis, label"
     )
@@ -94,7 +94,7 @@ def retrieval(command: Command) -> None:
 
 
 def behaviour(command: Command) -> None:
-    """Those of ``retrieval``, and the sizes of the corpus."""
+    """The options of ``retrieval``, and the sizes of the corpus."""
     retrieval(command)
     command.add_argument(
         "--sizes", metavar="LIST", help="numbers of records to time, such as 1000,4000"
@@ -102,7 +102,7 @@ def behaviour(command: Command) -> None:
 
 
 def answers(command: Command) -> None:
-    """Questions with options, and what is compared."""
+    """Questions with options, and the settings to compare."""
     command.add_argument(
         "--questions",
         metavar="FILE",
@@ -174,7 +174,7 @@ def reading(command: Command) -> None:
 
 
 def urgency(command: Command) -> None:
-    """Messages with their level, and what judges them."""
+    """Messages with their level, and the triage."""
     command.add_argument(
         "--messages", metavar="FILE", required=True, help="JSON Lines: text, level"
     )
@@ -188,7 +188,7 @@ def urgency(command: Command) -> None:
 
 
 def robustness(command: Command) -> None:
-    """The records that are changed."""
+    """The records to change."""
     command.add_argument("--corpus", metavar="FILE", required=True, help="records to change")
     command.add_argument(
         "--format", metavar="FORMAT", default="medquad-jsonl", help="format (default: MedQuAD)"
@@ -245,12 +245,12 @@ def corrections(command: Command) -> None:
     """The exam's questions."""
     _sampled(command, "MedMCQA")
     run_options(command)
-    _cached(command)  # a reply that is kept takes no time, which ``chatbot`` measures
+    _cached(command)  # not for ``chatbot``, which measures the time of replies
     _printed(command, "of all that is drawn")
 
 
 def everything(command: Command) -> None:
-    """Where the data are, and where results go."""
+    """The folders of the data and of the results."""
     command.add_argument("--data", metavar="DIR", required=True, help="folder of the data sets")
     command.add_argument(
         "--out", metavar="DIR", required=True, help="folder for the results and the page"

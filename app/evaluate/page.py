@@ -1,4 +1,4 @@
-"""The command that puts results into one page."""
+"""The command that shows results on one page."""
 
 import argparse
 from collections.abc import Mapping
@@ -10,10 +10,10 @@ from evaluation.results import load, put
 
 
 def report(given: argparse.Namespace, parts: Mapping[str, Part]) -> int:
-    """Write the page of one or more results; ``parts`` is what each protocol adds to it.
+    """Write the page of one or more results; ``parts`` are the additions of each protocol.
 
-    Raises CorpusError for a file that is no result, SettingError if two have the same name or
-    the page cannot be written.
+    Raises CorpusError if a file is not a result, SettingError if two have the same name or the page
+    cannot be written.
     """
     files = [Path(own) for own in given.results]
     names = [file.stem for file in files]

@@ -1,6 +1,6 @@
-"""The protocols of ``anamnesis evaluate``. An entry of ``PROTOCOLS`` is all that one needs.
+"""The protocols of ``anamnesis evaluate``. To add one, add an entry to ``PROTOCOLS``.
 
-The commands, their help and the part of the page come from it.
+The commands, their help and the parts of the page are made from the entries.
 """
 
 import argparse
@@ -18,14 +18,14 @@ Function = Callable[..., Any]
 class Protocol:
     """One protocol.
 
-    A function is given itself, or as "module:name", which is imported when it is called: so the
-    command line starts without what a protocol needs.
+    A function may also be named as "module:name", which is imported when it is called, so the
+    command line starts without the protocol's dependencies.
 
     Attributes:
-        help: The question that it answers, in a line.
+        help: The question that it answers, in one line.
         options: Adds its options to its command.
-        run: What the command does with the parsed options; returns the exit status.
-        figures: The columns of its result: what it measures, by the names in its result file.
+        run: Runs the command with the parsed options; returns the exit status.
+        figures: The columns of its result: measures, by their names in the result file.
         page: Adds plots to its part of the page: (section, result) → None.
     """
 
@@ -139,7 +139,7 @@ def report(commands: Any) -> None:
 
 
 def page_parts() -> dict[str, Function]:
-    """What each protocol adds to its part of the page, by the protocol's name."""
+    """The additions of each protocol to its part of the page, by the protocol's name."""
     return {name: _function(own.page) for name, own in PROTOCOLS.items() if own.page}
 
 

@@ -1,4 +1,4 @@
-"""The commands that measure what is read: passages for a question, and messages by themselves."""
+"""The commands that measure the reader of passages and the triage of messages."""
 
 import argparse
 from pathlib import Path

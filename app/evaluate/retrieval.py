@@ -31,7 +31,7 @@ from retrievers.index import Index
 from retrievers.manifest import Manifest
 from retrievers.opening import manifest_at, open_corpus, writer_at
 
-# What of the settings of retrieval the methods follow.
+# The settings of retrieval that the methods use.
 SETTINGS = (
     "methods",
     "candidates",
@@ -46,7 +46,7 @@ SETTINGS = (
 
 
 class Asked(NamedTuple):
-    """The documents, the queries, and the runs that they were drawn in (row R7)."""
+    """The documents, the queries, and the runs for which they were drawn (row R7)."""
 
     records: Callable[[], Iterable[Record]]
     queries: Sequence[Query]
@@ -54,8 +54,8 @@ class Asked(NamedTuple):
 
 
 Methods = Callable[[Index], dict[str, Ranker]]
-# More of a result and of its text, from what was asked, the methods on an index, the result, and
-# the index's embedder.
+# Additions to a result and its text, from the queries, the methods on an index, the result, and the
+# index's embedder.
 Further = Callable[[Asked, Methods, RetrievalResult, Embedder], tuple[dict[str, Any], str]]
 
 
@@ -65,7 +65,7 @@ def retrieval(given: argparse.Namespace) -> int:
 
 
 def measure(given: argparse.Namespace, further: Further | None = None) -> int:
-    """``retrieval``, and what ``further`` adds to the result and to the text (row R8)."""
+    """``retrieval``, and what ``further`` adds to the result and the text (row R8)."""
     chosen = [] if given.passages is None else [f"passages={given.passages}"]
     context = Context.model_validate(settings_of(chosen, {}))
     methods = check_methods([name.strip() for name in given.methods.split(",")])
@@ -129,9 +129,9 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
 
 
 def asked_of(given: argparse.Namespace, reading: Report) -> Asked:
-    """The documents and queries of the protocol that was chosen.
+    """The documents and queries of the chosen protocol.
 
-    Raises SettingError if a file is missing or too much, CorpusError as the loaders do.
+    Raises SettingError if a file is missing or superfluous, CorpusError as the loaders do.
     """
     corpus = Path(given.corpus)
     if given.protocol.startswith("focus"):
@@ -179,7 +179,7 @@ def _files(given: argparse.Namespace, manifest: Manifest) -> dict[str, Any]:
 
 @contextmanager
 def indexed(records: Callable[[], Iterable[Record]], given: argparse.Namespace) -> Iterator[Corpus]:
-    """The corpus as an index: where it was named, else in a folder that goes again."""
+    """The corpus as an index, at the named place, otherwise in a temporary folder."""
     with TemporaryDirectory(prefix="anamnesis-") as temporary:
         where = located(given.index or temporary)
         if (manifest := manifest_at(where)) is not None:

@@ -1,4 +1,4 @@
-"""The command that measures what the answers are outside of good data."""
+"""The command that measures answers to unanswerable, false and disputed questions."""
 
 import argparse
 from collections import Counter
@@ -23,7 +23,7 @@ from retrievers.opening import open_corpus
 
 
 def robustness(given: argparse.Namespace) -> int:
-    """Ask what has no answer, what assumes what is not so, and what sources dispute."""
+    """Ask questions without an answer, with false assumptions, and with conflicting sources."""
     context = Context.model_validate(
         {**context_of(given), "memory.recall": False, "memory.consent": False}
     )

@@ -16,7 +16,7 @@ from retrievers.opening import manifest_at
 from retrievers.review import approve, waits
 
 Ask = Callable[[str], str]
-"""A question to the text of its answer."""
+"""Returns the text of the answer to a question."""
 
 
 def questions() -> Questions:
@@ -25,8 +25,9 @@ def questions() -> Questions:
 
 
 def asking(graph: CompiledStateGraph[Any, Any, Any, Any], context: Context) -> Ask:
-    """Asks a graph for nobody in particular: neither the expert's nor the owner's memories shape
-    the answer, which both of them read.
+    """Asks a graph without a user: the answer is for the expert and the owner, and uses the
+    memories
+    of neither.
     """
     alone = context.changed({"user": None, "memory.consent": False, "memory.recall": False})
 
@@ -39,19 +40,19 @@ def asking(graph: CompiledStateGraph[Any, Any, Any, Any], context: Context) -> A
 def note(question: str, by: str, text: str, audience: Mapping[str, str], ask: Ask) -> Question:
     """Store an expert's note on a question, and ask it again.
 
-    The note is a memory of the scope ``expert`` for the ``audience``; it does not hold the
-    question, which is its owner's. Raises SettingError if there is no such question or the note is
-    blank.
+    The note is a memory of the scope ``expert`` for the ``audience``; it does not contain the
+    question, which belongs to its owner. Raises SettingError if there is no such question or the
+    note is blank.
     """
     found = questions().get(question)
     answer = ask(found.text)  # first: if it fails, nothing is stored
-    questions().get(question)  # nor if its owner has deleted it meanwhile
+    questions().get(question)  # nor if its owner has since deleted it
     write_note(by, text, audience)
     return questions().decide(question, by, "answered", note=text.strip(), answer=answer)
 
 
 def write_note(by: str, text: str, audience: Mapping[str, str]) -> Memory:
-    """Store a note that everybody in the audience sees. Raises SettingError if it is blank."""
+    """Store a note for everybody in the audience. Raises SettingError if it is blank."""
     made = Memory.make(
         owner=by, scope="expert", kind="residual", text=text.strip(), audience=dict(audience)
     )
@@ -83,5 +84,5 @@ def again(question: str, by: str, ask: Ask) -> Question:
 
 
 def for_experts(question: Question) -> dict[str, Any]:
-    """What an expert sees of a question: not whose it is."""
+    """What an expert sees of a question: everything except its owner."""
     return question.model_dump(mode="json", exclude={"owner", "seen"})

@@ -1,6 +1,6 @@
 """The command ``anamnesis models``: the project's models for other machines, over HTTP.
 
-What belongs here serves an embedder, a reader and a critic in the dialects that
-``anamnesis.models.remote`` speaks, and says what another server offers. May be imported:
-``anamnesis``, and of ``app`` nothing.
+The modules here serve an embedder, a reader and a critic through the APIs that
+``anamnesis.models.remote`` supports, and show what another server offers. May be imported:
+``anamnesis``, and nothing of ``app``.
 """

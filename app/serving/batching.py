@@ -1,4 +1,4 @@
-"""Requests of many callers in one run of a model."""
+"""Requests of several callers in one run of a model."""
 
 import time
 from collections import deque
@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 class BusyError(AnamnesisError, RuntimeError):
-    """More waits for a model than its server takes."""
+    """The queue of a model is full."""
 
 
 class _Job(Generic[T, R]):
@@ -25,11 +25,11 @@ class _Job(Generic[T, R]):
 
 
 class Batcher(Generic[T, R]):
-    """Runs a model (items → as many results) on what several callers ask at about the same time.
+    """Runs a model (items → as many results) on nearly simultaneous requests of several callers.
 
-    A run takes what waits, up to ``most`` items, and whole requests only; a request that is larger
-    has a run of its own. The first request waits ``pause`` seconds for others. With more than
-    ``waiting`` items in the queue a request is refused. The runs take place in one thread.
+    A run takes the waiting requests, whole ones only and up to ``most`` items; a larger request has
+    a run of its own. The first request waits ``pause`` seconds for others. If more than ``waiting``
+    items are in the queue, a request is refused. The runs take place in one thread.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class Batcher(Generic[T, R]):
         self._thread.start()
 
     def ask(self, items: Sequence[T]) -> Sequence[R]:
-        """What the model says of each item, in their order.
+        """The model's result for each item, in order.
 
-        Raises BusyError if too much waits, and what the model raises.
+        Raises BusyError if the queue is full, and any error of the model.
         """
         if not items:
             return []
@@ -67,7 +67,7 @@ class Batcher(Generic[T, R]):
         return job.found
 
     def close(self) -> None:
-        """Answer what waits, and take nothing more."""
+        """Answer the waiting requests, and accept no others."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -82,7 +82,7 @@ class Batcher(Generic[T, R]):
                 if len(found) != len(items):
                     raise RuntimeError(f"{len(found)} results for {len(items)} items")
             except Exception as error:
-                if len(jobs) > 1:  # one caller's text is nobody else's error
+                if len(jobs) > 1:  # one caller's text may not fail the others
                     for job in jobs:
                         self._alone(job)
                     continue
@@ -103,7 +103,7 @@ class Batcher(Generic[T, R]):
         job.done.set()
 
     def _next(self) -> list[_Job[T, R]]:
-        """The requests of the next run; none when all is closed."""
+        """The requests of the next run; none once closed."""
         with self._changed:
             while not self._queue:
                 if self._closed:

@@ -1,4 +1,4 @@
-"""What is served: an embedder, a reader and a critic's model, each with a queue of its own."""
+"""The served models: an embedder, a reader and a critic, each with its own queue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ _ENTAILMENT = ("entailment", "neutral", "contradiction")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """References of what is served; None for what is not."""
+    """References of the served models; None for each that is not served."""
 
     embedder: str | None = DEFAULT_EMBEDDER
     reranker: str | None = DEFAULT_RERANKER
@@ -90,5 +90,5 @@ class Served:
 
 
 def plain(vectors: Vectors) -> list[list[float]]:
-    """Vectors as a reply has them: six digits are more than a cosine needs."""
+    """Vectors for a reply: six digits, more than a cosine needs."""
     return [[float(value) for value in row] for row in np.round(vectors, 7)]

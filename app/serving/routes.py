@@ -1,4 +1,4 @@
-"""The routes of a model server, in the dialects of OpenAI, Text Embeddings Inference and Cohere."""
+"""The routes of a model server, for the APIs of OpenAI, Text Embeddings Inference and Cohere."""
 
 import hmac
 import json
@@ -29,11 +29,11 @@ Body = dict[str, Any]
 
 
 class _BadRequestError(AnamnesisError, ValueError):
-    """A request that is not what its route takes."""
+    """A request in the wrong form for its route."""
 
 
 def application(served: Served, token: str | None = None) -> Starlette:
-    """The server's application; with a ``token`` a request must bear it."""
+    """The server's application; with a ``token``, requests must send it."""
 
     def route(path: str, answer: Callable[[Body], Any]) -> Route:
         async def handle(request: Request) -> Response:
@@ -91,7 +91,7 @@ def _error(status: int, told: str, headers: dict[str, str] | None = None) -> Res
 
 
 async def _body(request: Request) -> Body:
-    """The JSON object of a request. Raises _BadRequestError if it is none, or too large."""
+    """The JSON object of a request. Raises _BadRequestError if it is invalid or too large."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)

@@ -1,5 +1,4 @@
-"""Who is asking, what they did, and deletion of what is theirs.
+"""Authentication, the audit log, and deletion of a user's data.
 
-What belongs here: tokens, identity providers, the audit log, deletion. May be imported: everything
-below ``app``, and ``app.trace``, whose files are deleted.
+May be imported: everything below ``app``, and ``app.trace``, whose files are deleted.
 """

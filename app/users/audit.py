@@ -43,7 +43,7 @@ Kind = Literal["user", "typed", "account", "nobody"]
 
 
 class Actor(NamedTuple):
-    """Who does something.
+    """The person or account that acts.
 
     A ``user`` was authenticated, a ``typed`` name was not, an ``account`` is an operating system
     account, and ``nobody`` gave no name.
@@ -57,7 +57,7 @@ def account() -> Actor:
     """The operating system's account that runs this program."""
     try:
         return Actor(getpass.getuser(), "account")
-    except (OSError, KeyError, ImportError):  # a container may run without a name for it
+    except (OSError, KeyError, ImportError):  # a container may have no name for it
         return Actor(f"uid {os.getuid()}" if hasattr(os, "getuid") else "unknown", "account")
 
 
@@ -153,7 +153,7 @@ def recorded(
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Keep every other thread and process from adding entries. Raises AuditError after 10 s."""
+    """Keep all other threads and processes from adding entries. Raises AuditError after 10 s."""
     folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = FileLock(folder() / "lock", timeout=_PATIENCE, mode=0o600)
     if not _here.acquire(timeout=_PATIENCE):

@@ -1,7 +1,7 @@
 """Check that the audit log is complete: the hash of each entry, the numbers, and the end.
 
-The hashes use no secret: whoever may write the whole folder can make another consistent log. An
-anchor (the number and hash of an entry, kept elsewhere) or a head file on another disk proves the
+The hashes use no secret: whoever may write to the folder can make another consistent log. An anchor
+(the number and hash of an entry, stored elsewhere) or a head file on another disk proves the
 earlier content.
 """
 

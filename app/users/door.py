@@ -1,4 +1,4 @@
-"""Without authentication, admit only programs and pages of this machine.
+"""Without authentication, admit only programs and pages on this machine.
 
 A browser sends the site of the requesting page in ``Origin``; ``Host`` shows a foreign name that
 was made to resolve to this machine (DNS rebinding).
@@ -33,13 +33,13 @@ def from_here(scope: Scope) -> bool:
 
 
 class FromHere:
-    """Passes on requests from this machine, and refuses others with 403."""
+    """Passes on requests from this machine and refuses others with status 403."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what may come in."""
+        """Pass permitted requests on."""
         let_in = scope["type"] == "lifespan" or from_here(scope)
         await (self._app if let_in else JSONResponse({"detail": _ELSEWHERE}, 403))(
             scope, receive, send

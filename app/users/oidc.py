@@ -29,8 +29,8 @@ ROLE_CLAIM = "ANAMNESIS_OIDC_ROLE_CLAIM"
 USER_CLAIM = "ANAMNESIS_OIDC_USER_CLAIM"
 
 _KEY_TYPES = {"RS256": ("RSA", None), "ES256": ("EC", "P-256")}
-"""The accepted algorithms, each with its key type; all are asymmetric. 'none' is no signature, and
-with HS* a public key would serve as the secret.
+"""The accepted algorithms, each with its key type; all are asymmetric. 'none' means no signature,
+and with HS* a public key would serve as the secret.
 """
 _LEAST_BITS = 2048  # of an RSA key
 _LEEWAY = 30  # seconds that clocks may differ

@@ -1,8 +1,8 @@
-"""Bearer tokens: who may ask the server, in a file that holds no token.
+"""Bearer tokens: who may use the server; the file contains no token.
 
-The file appears with the first token and stays: with it the server answers nobody without a
-token, even where all are revoked. Without it there are no users to tell apart. What makes, rotates
-and revokes tokens is recorded in the audit log before the file changes.
+The file is created with the first token and stays: while it exists, the server requires a token,
+even if all are revoked. Without it there are no separate users. Creation, rotation and revocation
+of tokens are recorded in the audit log before the file changes.
 """
 
 import hmac
@@ -21,28 +21,28 @@ from anamnesis.paths import home
 from app.users.audit import named, record
 
 Role = Literal["asker", "expert", "operator"]
-"""What a user may do: an asker what is theirs, an expert that as well, an operator also see the
-audit log and the details of the server's health."""
+"""What a user may do: an asker has access to their own data, an expert also to the questions for
+experts, an operator also to the audit log and the details of the server's health."""
 ROLES: tuple[Role, ...] = ("asker", "expert", "operator")
-"""The roles, each with all that those before it may do."""
+"""The roles, each with all rights of the previous ones."""
 DAYS = 90
-"""How long a token is valid unless something else is asked for."""
+"""How long a token is valid by default."""
 GRACE_HOURS = 24
-"""How long a token that was rotated stays valid."""
+"""How long a rotated token stays valid."""
 OF_OIDC = "oidc:"
-"""How the names of users begin whom an identity provider vouches for: no token's user has such."""
+"""The prefix of user names from an identity provider; no other user's name has it."""
 
 _LONGEST = 36_500  # days
 _RESERVED = ("identity", "is_authenticated", "display_name", "permissions")
 
 
 class Token(BaseModel):
-    """A token as it is kept: whose it is, and its SHA-256.
+    """A stored token: its user and its SHA-256.
 
-    A token is 256 random bits, so that no slow hash is needed to hide it. ``attributes`` are
-    the user's department, location and so on, which decide what experts' notes are seen [M9].
-    One without ``expires`` is of a file from before tokens expired: it is valid until it is
-    rotated or revoked.
+    A token is 256 random bits, so no slow hash is needed. ``attributes`` are the user's department,
+    location and so on, which decide which experts' notes the user sees [M9]. A token without
+    ``expires`` is from a file made before tokens expired: it is valid until it is rotated or
+    revoked.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -57,12 +57,12 @@ class Token(BaseModel):
 
     @property
     def expired(self) -> bool:
-        """Whether its time is over."""
+        """Whether the token has expired."""
         return self.expires is not None and self.expires <= datetime.now(UTC)
 
 
 class ExpiredError(SettingError):
-    """The token is right, and its time is over; ``user`` is whose it was."""
+    """The token is known but has expired; ``user`` is its user."""
 
     def __init__(self, token: Token) -> None:
         self.user = token.user
@@ -76,12 +76,12 @@ _TOKENS = TypeAdapter(list[Token])
 
 
 def tokens_file() -> Path:
-    """Where the tokens are kept."""
+    """The path of the file of tokens."""
     return home() / "tokens.json"
 
 
 def read_tokens() -> list[Token]:
-    """The tokens in the file; none without one. Raises SettingError if it is damaged."""
+    """The tokens in the file; none without a file. Raises SettingError if it is damaged."""
     path = tokens_file()
     try:
         return _TOKENS.validate_json(path.read_bytes())
@@ -102,10 +102,10 @@ def add_token(
     days: int = DAYS,
     role: Role = "asker",
 ) -> str:
-    """A new token of the user, valid for some days; what comes back is kept nowhere.
+    """Add a token for the user, valid for ``days``. Returns the secret, which is not stored.
 
-    Raises SettingError for a blank name, one that an identity provider's users have, an attribute
-    that has a meaning already, a number of days that is none, or a file that is damaged.
+    Raises SettingError for a blank name, a name with the prefix of an identity provider's users, a
+    reserved attribute, an invalid number of days, or a damaged file.
     """
     if not user.strip() or user != user.strip() or not user.isprintable():
         raise SettingError(f"{user!r} is not a valid user name; use printable characters")
@@ -123,10 +123,10 @@ def add_token(
 
 
 def rotate(user: str, token: str, *, days: int = DAYS, grace_hours: float = GRACE_HOURS) -> str:
-    """A new token in place of the one of this id, with its user, attributes and role.
+    """Replace the token with this id; user, attributes and role stay. Returns the new secret.
 
-    The old one stays valid for the hours of grace, and no longer than it would have been. Raises
-    SettingError if there is none, or for a number of days or hours that is none.
+    The old token stays valid for the hours of grace, but not longer than before. Raises
+    SettingError if there is none, or for an invalid number of days or hours.
     """
     old = next((own for own in read_tokens() if (own.user, own.id) == (user, token)), None)
     if old is None:
@@ -146,7 +146,7 @@ def rotate(user: str, token: str, *, days: int = DAYS, grace_hours: float = GRAC
 
 
 def revoke(user: str, token: str | None = None) -> int:
-    """Revoke the user's tokens, or the one of this id; how many comes back.
+    """Revoke the user's tokens, or the one with this id. Returns their number.
 
     Raises SettingError if there is none.
     """
@@ -159,12 +159,12 @@ def revoke(user: str, token: str | None = None) -> int:
 
 
 def user_of(secret: str) -> dict[str, Any] | None:
-    """Who holds the token, as the server knows users; None for a token that there is not.
+    """The user of the token, in the server's representation; None for an unknown token.
 
-    Raises ExpiredError to the holder of a token whose time is over.
+    Raises ExpiredError if the token has expired.
     """
     hashed = _hashed(secret)
-    # All are compared, each in constant time, so that timing tells nothing of any of them.
+    # All are compared, each in constant time, so the timing reveals nothing about any of them.
     found = [own for own in read_tokens() if hmac.compare_digest(own.sha256, hashed)]
     if not found or found[0].user.startswith(OF_OIDC):
         return None
@@ -176,7 +176,8 @@ def user_of(secret: str) -> dict[str, Any] | None:
 def user_label(user: str) -> str:
     """The user's name for folders and namespaces: letters, digits and a dash.
 
-    A digest: names may hold what those cannot, and no digest begins another one.
+    It is a digest, because names may contain characters that folders cannot, and no digest is a
+    prefix of another.
     """
     return f"user-{_hashed(user)[:32]}"
 
@@ -186,7 +187,7 @@ def _hashed(secret: str) -> str:
 
 
 def _made(user: str, attributes: Mapping[str, str], days: int, role: Role) -> tuple[str, Token]:
-    """A secret, and the token that is kept of it."""
+    """A secret, and the token that is stored for it."""
     if not 1 <= days <= _LONGEST:
         raise SettingError(f"a token is valid for 1 to {_LONGEST} days, not {days}")
     secret, now = secrets.token_urlsafe(32), datetime.now(UTC).replace(microsecond=0)
@@ -211,12 +212,12 @@ def _change(
     tokens: Sequence[Token],
     is_there: Token | None = None,
 ) -> None:
-    """Change the file, whole or not at all, once it is recorded what is done to which tokens."""
+    """Change the file atomically, after the action and its tokens have been recorded."""
     path = tokens_file()
     partly = path.with_suffix(".partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Made for this change alone, it also keeps off another one.
+        # The file of this change also serves as a lock.
         file = os.open(partly, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise SettingError(

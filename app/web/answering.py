@@ -105,7 +105,7 @@ def _said(answer: Answer) -> tuple[str, str]:
             "Quoted from the documents",
             "The statements are quoted, because the model's answer cannot be used.",
         )
-    if answer["reason"] != "unchecked" and answer["choice"] is not None and not _borne_out(answer):
+    if answer["reason"] != "unchecked" and answer["choice"] is not None and not _is_supported(answer):
         return (
             "Answered, not checked",
             "It was not checked whether the sources support the option.",
@@ -113,7 +113,7 @@ def _said(answer: Answer) -> tuple[str, str]:
     return _SAID[answer["reason"]]
 
 
-def _borne_out(answer: Answer) -> bool:
+def _is_supported(answer: Answer) -> bool:
     return answer.get("chosen_by") == "sources"
 
 
@@ -122,7 +122,7 @@ def _choice(answer: Answer) -> Markup:
     options, choice = answer["options"], answer["choice"]
     if not options:
         return Markup("")
-    sign = "✓" if _borne_out(answer) else "?"
+    sign = "✓" if _is_supported(answer) else "?"
     return html(
         '<ul class="options" aria-label="Options">{}</ul>',
         joined(
@@ -220,7 +220,7 @@ def _memories(answer: Answer) -> Markup:
 
 
 def _others(passages: Sequence[Passage]) -> Markup:
-    """Other documents that were found, in which a reader may look for another answer."""
+    """Other retrieved documents, which may contain another answer."""
     if not passages:
         return Markup("")
     return html(

@@ -1,4 +1,4 @@
-"""One question asked in four ways, column by column [R9]."""
+"""One question searched in four ways, side by side [R9]."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,10 +26,11 @@ def compare(
 ) -> dict[Way, list[dict[str, Any]]]:
     """The best passages of each method; twice as many for hybrid, to show what moved.
 
-    The lists are searched and fused as the ``settings`` say, by default the default ones [R6].
+    The lists are searched and fused according to ``settings``, by default the default settings
+    [R6].
 
-    The single lists get the same query as for fusion, so that their ranks are the ones shown there.
-    Without a reranker in the settings there are three columns.
+    The single lists get the same query as for fusion, so their ranks agree with those of the fused
+    list. Without a reranker in the settings there are three columns.
     """
     ways = [way for way in WAYS if way != "reranked" or reranker is not None]
     return {
@@ -47,7 +48,7 @@ def compare(
 
 
 def columns_html(columns: Columns) -> Markup:
-    """The columns next to each other, or stacked if there is no room."""
+    """The columns side by side, or stacked if there is no room."""
     fused = [hit["id"] for hit in columns.get("hybrid", ())]
     return html(
         '<div class="listings">{}</div>',
@@ -56,7 +57,7 @@ def columns_html(columns: Columns) -> Markup:
 
 
 def moved(place: int, before: int | None) -> tuple[str, str]:
-    """How re-ranking moved the passage at ``place``: a symbol and words. Places count from 1."""
+    """How re-ranking moved the passage at ``place``: a symbol and words. Ranks count from 1."""
     if before is None:
         return "", "not among the fused ones"
     if before == place:

@@ -10,7 +10,7 @@ from graph import graph
 Edge = tuple[str, str]
 
 START, END = "__start__", "__end__"
-# The middle of each step's box.
+# The centre of each step's box.
 PLACES = {
     START: (28, 130),
     "screen": (126, 130),

@@ -1,4 +1,4 @@
-"""Example questions for the page: some that the index at hand answers [R6]."""
+"""Example questions for the page: some that the present index answers [R6]."""
 
 import numpy as np
 
@@ -7,16 +7,16 @@ from nodes.evidence.safety import all_safe
 from retrievers.corpus import Corpus
 
 MOST = 5
-"""Examples that are shown."""
+"""The number of examples shown."""
 USUAL = ("What are the symptoms of asthma?", "Is psoriasis contagious?")
-"""Examples where there is no index yet, or it has neither questions nor short titles."""
+"""Examples if there is no index yet, or it has neither questions nor short titles."""
 _LONGEST = 60  # characters; the page cuts longer ones short
 _LOOKED_AT = 400
 _IN_QUESTIONS = listed("question")
 
 
 def examples(index: Corpus, most: int = MOST) -> list[str]:
-    """Questions of records that are spread evenly over the index, each on another topic.
+    """Questions of records spread evenly over the index, each on another topic.
 
     If no record has a short question, titles are the examples.
     """
@@ -24,7 +24,7 @@ def examples(index: Corpus, most: int = MOST) -> list[str]:
     questions = [own for own in found if own.question.endswith("?") and _short(own.question)]
     by_topic: dict[str, str] = {}
     for own in all_safe(questions or [own for own in found if _short(own.title)]):
-        # What may not be quoted has neither.
+        # Passages that may not be quoted have neither.
         if text := own.question if questions else own.title:
             by_topic.setdefault((own.focus or text).casefold(), text)
     asked = list(by_topic.values())

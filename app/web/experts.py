@@ -1,4 +1,4 @@
-"""The page's part for experts: the questions that wait, and what is decided on them [M9]."""
+"""The page's part for experts: waiting questions, and decisions on them [M9]."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ ROLES = ("expert", "operator")
 
 @dataclass(frozen=True)
 class Experts:
-    """The handlers of the experts' tab, with the settings and the rule of the page's."""
+    """The handlers of the experts' tab, with the settings and the rule of the page."""
 
     page: Handlers
 
@@ -32,8 +32,9 @@ class Experts:
         return self.page.served
 
     def who(self, name: str | None, request: gr.Request) -> str | None:
-        """The expert's name: of an authenticated expert or operator, or, on a page whose visitors
-        write their names, the name; None for everybody else.
+        """The name of an authenticated expert or operator, or the typed name on a page whose
+        visitors
+        enter their names; None for everybody else.
         """
         user = self.page.user(name, request)
         if identity(request) is None:
@@ -42,14 +43,14 @@ class Experts:
         return user if role_of(scope["user"]) in ROLES else None
 
     def arrive(self, request: gr.Request) -> Any:
-        """The tab, which experts and operators see."""
+        """The tab, visible to experts and operators only."""
         if identity(request) is None:
             return gr.skip()
         return gr.update(visible=self.who(None, request) is not None)
 
     @guarded
     def listed(self, name: str | None, request: gr.Request) -> str:
-        """The questions that wait."""
+        """The waiting questions."""
         expert = self.who(name, request)
         if expert is None:
             told = "Write your name at the top." if self.page.typed_names else "Your role is asker."
@@ -59,7 +60,7 @@ class Experts:
 
     @guarded
     def act(self, name: str | None, request: gr.Request, event: gr.EventData) -> str:
-        """Apply a button's decision to a question. Returns those that still wait."""
+        """Apply a button's decision to a question. Returns the questions that still wait."""
         expert = self.who(name, request)
         if expert is None:
             raise SettingError("only an expert decides on questions")
@@ -81,7 +82,7 @@ class Experts:
 
 
 def questions_html(questions: Sequence[Question]) -> Markup:
-    """The questions that wait, with a field for a note and the buttons."""
+    """The waiting questions, each with a field for a note and the buttons."""
     if not questions:
         return html('<p class="none" role="status">No question waits for an expert.</p>')
     return html('<ul class="memories">{}</ul>', joined(_waiting(own) for own in questions))

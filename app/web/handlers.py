@@ -69,7 +69,7 @@ def guarded(make: Callable[..., str]) -> Callable[..., str]:
 
 
 def identity(request: gr.Request) -> str | None:
-    """Who the request is from, if the server has authenticated it."""
+    """The authenticated user of the request; None if it is not authenticated."""
     user = request.request.scope.get("user") if request.request else None
     return str(user.identity) if user is not None and user.is_authenticated else None
 
@@ -154,7 +154,7 @@ class Handlers:
 
     @guarded
     def compare(self, question: str | None) -> str:
-        """The columns of the four ways to search."""
+        """The columns of the four search methods."""
         if not question or not question.strip():
             raise SettingError("there is no question: write one, or choose an example")
         context = self.rule(Context(**self.context))
@@ -162,7 +162,7 @@ class Handlers:
         return str(columns_html(compare(index, question, context.retrieval.reranker, context)))
 
     def examples(self) -> list[str]:
-        """Questions that the index at hand answers; the usual ones where it cannot be read."""
+        """Questions that the present index answers; the usual ones if it cannot be read."""
         try:
             context = self.rule(Context(**self.context))
             return examples(open_corpus(index_at(context.index)))
@@ -171,7 +171,7 @@ class Handlers:
             return list(USUAL)
 
     def _recorded(self, user: str | None, request: gr.Request) -> dict[str, Path]:
-        """The files of the recorded runs that a user may see, by what the list of runs says.
+        """The files of the recorded runs that a user may see, by their labels in the list of runs.
 
         They are the user's own. A user who typed a name also sees this machine's runs without a
         user; an authenticated user does not, because they may be somebody else's.
@@ -191,7 +191,7 @@ class Handlers:
     def trace(
         self, chosen: str | None, name: str | None, talk: Conversation | None, request: gr.Request
     ) -> str:
-        """The run that was chosen."""
+        """The chosen run."""
         user = self.user(name, request)
         if run := _turns(_own(talk, user)).get(chosen or ""):
             return str(trace_html(run["question"], run["context"], run["steps"]))
@@ -274,7 +274,7 @@ def _own(talk: Conversation | None, user: str | None) -> Conversation | None:
 
 
 def _turns(talk: Conversation | None) -> dict[str, Run]:
-    """The runs of a conversation, the newest first, by what the list of runs says."""
+    """The runs of a conversation, newest first, by their labels in the list of runs."""
     runs = talk.runs if talk else []
     return {
         f"{run['question']} – question {number} of this conversation": run

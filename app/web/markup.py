@@ -1,4 +1,4 @@
-"""HTML in small pieces. Whatever is not markup already is escaped as it is put in."""
+"""Small pieces of HTML. Whatever is not markup yet is escaped when it is inserted."""
 
 from collections.abc import Iterable
 
@@ -8,17 +8,17 @@ __all__ = ["Markup", "escape", "html", "joined", "link", "marked", "notice", "pe
 
 
 def html(template: str, *parts: object, **named: object) -> Markup:
-    """The template with its ``{}`` filled; text that is put in stays text."""
+    """The template with its ``{}`` filled in; inserted text is escaped."""
     return Markup(template).format(*parts, **named)
 
 
 def joined(parts: Iterable[Markup | str]) -> Markup:
-    """The parts one after the other."""
+    """The concatenated parts."""
     return Markup("").join(parts)
 
 
 def link(url: str, text: str) -> Markup:
-    """A link that opens beside the page; the text alone where the address is no web page."""
+    """A link that opens in a new tab; only the text if the address is not a web page."""
     if not url.lower().startswith(("https://", "http://")):
         return escape(text)
     return html(
@@ -30,14 +30,14 @@ def link(url: str, text: str) -> Markup:
 
 
 def marked(text: str, start: int, end: int) -> Markup:
-    """The text with ``text[start:end]`` highlighted; without, where there is no such place."""
+    """The text with ``text[start:end]`` highlighted, if that is a valid range."""
     if not 0 <= start < end <= len(text):
         return escape(text)
     return html("{}<mark>{}</mark>{}", text[:start], text[start:end], text[end:])
 
 
 def notice(kind: str, title: str, text: str = "") -> Markup:
-    """A panel that says one thing. ``kind`` is ``quiet``, ``error`` or ``urgent``."""
+    """A panel with one message. ``kind`` is ``quiet``, ``error`` or ``urgent``."""
     role = "status" if kind == "quiet" else "alert"
     paragraphs = joined(html("<p>{}</p>", part) for part in text.split("\n\n") if part)
     return html(
@@ -46,7 +46,7 @@ def notice(kind: str, title: str, text: str = "") -> Markup:
 
 
 def percent(share: float) -> str:
-    """A probability for a reader; never rounded up to certainty, nor down to nothing."""
+    """A probability for display; never rounded up to certainty or down to zero."""
     if share >= 0.995:
         return "over 99%"
     if share < 0.005:

@@ -36,8 +36,8 @@ def memories_html(
 ) -> Markup:
     """A user's memories with the buttons to change them, and a file of all of them.
 
-    ``used`` are the scores, by id, of those that shaped the last answer. The file lies in the
-    link itself: no copy of it is left on the server. ``questions`` are theirs for experts.
+    ``used`` are the scores, by id, of those that shaped the last answer. The file is in the link
+    itself: no copy of it is left on the server. ``questions`` are the user's questions for experts.
     """
     if not memories and not questions:
         return html('<p class="none" role="status">Nothing is remembered about you.</p>{}', _NEW)
@@ -88,7 +88,7 @@ def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
         used=_used(score),
         text=joined(html('<p class="text">{}</p>', line) for line in memory.text.splitlines()),
         source=_source(memory),
-        raw=Markup("\n") + memory.text,  # HTML drops the first line break of a textarea
+        raw=Markup("\n") + memory.text,  # HTML drops a textarea's first line break
         trust=memory.trust,
         recalls=memory.recalls,
         rated=rated,
@@ -97,7 +97,7 @@ def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
 
 
 def _source(memory: Memory) -> Markup:
-    """Where an entry of the profile is from: the user's own words, or their hand."""
+    """The origin of a profile entry: the user's own words, or entry by hand."""
     if memory.kind != "profile":
         return Markup("")
     told = f"You said: “{memory.words}”" if memory.words else "Entered by hand"
@@ -114,7 +114,7 @@ def _used(score: Mapping[str, float] | None) -> Markup:
 
 
 def _questions(questions: Sequence[Question]) -> Markup:
-    """A user's questions for experts, with what these wrote."""
+    """A user's questions for experts, with the experts' notes."""
     if not questions:
         return Markup("")
     return html(

@@ -62,12 +62,12 @@ def mount(
     ``rule`` applies the policy to the settings.
     """
     if path != "/":
-        # Not every server adds the stroke that a mounted app needs.
+        # Not every server adds the slash that a mounted app needs.
         app.router.routes.append(Route(path, RedirectResponse(f"{path.rpartition('/')[2]}/")))
 
     def put() -> None:
         gr.mount_gradio_app(
-            app,  # any Starlette app has what is used of it
+            app,  # only attributes of Starlette apps are used
             build(Handlers(dict(context or {}), typed_names, rule)),
             path,
             footer_links=[],
@@ -90,7 +90,7 @@ def mount(
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        # Outside a loop each of Gradio's locks makes one of its own, and leaves it open.
+        # Outside a loop each of Gradio's locks makes a new loop and leaves it open.
         asyncio.run(put_in_loop())
     else:
         put()

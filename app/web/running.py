@@ -1,4 +1,4 @@
-"""Runs of the graph for the page: what one is at, then the answer and the steps."""
+"""Runs of the graph for the page: their progress, then the answer and the steps."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict, cast
@@ -19,14 +19,14 @@ from nodes.state import Answer, Input
 from nodes.writing.streamed import Streamed
 
 OTHERS = 5
-"""Documents that are shown beside those of an answer, at most."""
+"""The maximum number of documents shown in addition to those of an answer."""
 
 
 class Run(TypedDict):
-    """A run that has ended, with its settings.
+    """A finished run, with its settings.
 
-    ``others`` are passages of the documents that its last search found and its answer does not
-    cite, one a document, the best first: where else to look.
+    ``others`` are passages that its last search found in documents that its answer does not cite,
+    one per document, best first.
     """
 
     question: str
@@ -37,7 +37,7 @@ class Run(TypedDict):
 
 
 class Moment(NamedTuple):
-    """What a run is at: its steps so far with their rounds, what was drafted, and its end.
+    """The progress of a run: its steps so far with their rounds, the draft, and the finished run.
 
     ``checked`` are the streamed statements, which stay in the answer.
     """
@@ -49,10 +49,10 @@ class Moment(NamedTuple):
 
 
 class Conversation:
-    """The turns of one user in a thread of its own, which is kept in working memory alone.
+    """The turns of one user in a separate thread, which is kept in memory only.
 
-    ``runs`` are those that have ended, the newest last. Whether the server has ``authenticated``
-    the user goes to the audit log. ``rule`` is the policy's word on the settings of each.
+    ``runs`` are the finished ones, newest last. Whether the server has ``authenticated`` the user
+    is recorded in the audit log. ``rule`` applies the policy to the settings of each run.
     """
 
     def __init__(self, user: str | None, authenticated: bool = False, rule: Rule = free) -> None:
@@ -62,16 +62,16 @@ class Conversation:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew, with nothing said."""
+        """Start again without earlier turns."""
         self.runs: list[Run] = []
         own = graph if self._rule is free else paged
         self._graph = own.copy({"checkpointer": InMemorySaver()})
 
     def ask(self, asked: Input, context: Mapping[str, Any]) -> Iterator[Moment]:
-        """The moments of a run; the last one alone has ``run``.
+        """The progress of a run; only the last item has ``run``.
 
-        ``draft`` is what nothing has checked: statements, or the words of a chat model as they
-        come where ``stream_draft`` is set. Errors are those of the graph.
+        ``draft`` is unchecked: statements, or the words of a chat model as they arrive if
+        ``stream_draft`` is set. Raises the errors of the graph.
         """
         settings = self._rule(Context(**context)).changed({"user": self.user})
         steps: list[tuple[str, int]] = []

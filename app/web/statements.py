@@ -39,7 +39,7 @@ def statements_html(answer: Answer, turn: str) -> Markup:
 
 
 def _heading(part: Part) -> Markup:
-    """The heading over the statements to one of several questions, or the text without any."""
+    """The heading above the statements on one of several questions; without any, the text."""
     told = part.get("note")
     note = html('<p class="note" role="note">{}</p>', told) if told else ""
     if part["answered"]:
@@ -50,7 +50,7 @@ def _heading(part: Part) -> Markup:
 
 
 def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
-    """Pages to read if nothing is stated."""
+    """Pages to read if there are no statements."""
     if not pages:
         return Markup("")
     title = Markup(f"<{heading}>To read</{heading}>")
@@ -63,7 +63,7 @@ def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
 
 
 def alternatives_html(pages: Sequence[Near]) -> Markup:
-    """Other answers than the one that is shown [R9]."""
+    """Answers other than the one shown [R9]."""
     if not pages:
         return Markup("")
     return html(
@@ -137,7 +137,7 @@ def _statement(
 
 
 def warnings_html(found: Sequence[Warned]) -> Markup:
-    """The warnings under the text that they are about."""
+    """The warnings below the text that they concern."""
     return joined(
         html('<p class="warning" role="note"><strong>Warning:</strong> {}</p>', own["text"])
         for own in found
@@ -145,13 +145,13 @@ def warnings_html(found: Sequence[Warned]) -> Markup:
 
 
 def _against(item: Statement) -> str:
-    """The heading of a source that disagrees."""
+    """The heading for a source that disagrees."""
     which = "A stronger or newer" if item.get("outweighed") else "Another"
     return f"{which} source says otherwise"
 
 
 def _rests_on(item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]) -> Markup:
-    """The span in a source, or, if there is none, the sources as they were used."""
+    """The span in a source or, without one, the sources as they were used."""
     if item["evidence"]:
         title = "Cited source" if item["verdict"] == "unchecked" else "Supported by"
         return _passage(title, item["evidence"], numbers, sources)
@@ -177,7 +177,7 @@ def _passage(
 
 
 def named(source: Source) -> Markup:
-    """A source by its title, with a link, and where it is from."""
+    """A source by its title, with a link and its origin."""
     title = source["title"] or source["id"]
     stated = (source["source"], source.get("type"), source.get("date"))
     return html("{}{}", link(source["url"], title), "".join(f", {own}" for own in stated if own))
