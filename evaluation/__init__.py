@@ -1,6 +1,6 @@
-"""How good the parts are: metrics, significance, and one protocol a file.
+"""How good the parts are: metrics, significance, and one protocol per file.
 
-A metric is an ``Estimate``: the value on all the data, with the 95 % interval of the bootstrap.
+A metric is an ``Estimate``: the value on all the data, with its 95 % bootstrap interval.
 """
 
 from anamnesis.packages import require_own

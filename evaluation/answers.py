@@ -28,33 +28,33 @@ from graph.build import Graph
 from nodes.question.options import is_polar
 from nodes.state import Input
 
-# The metric that rows are compared by.
+# The metric by which rows are compared.
 COMPARED = "accuracy"
-# Answers without a place among the right ones: none, and one that is right nowhere.
+# Labels of answers other than the right ones: none, and one that is never right.
 _OPEN, _NEVER_RIGHT = -1, -2
 
-# A question to the key of the chosen option, None if none is.
+# From a question to the key of the chosen option; None if none is chosen.
 Answerer = Callable[[Question], str | None]
-# How many of how many questions are done.
+# Called with the numbers of finished and of all questions.
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class AnswersResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
-        rows: For each row ``accuracy``, ``wrong`` and ``undetermined`` (no option named), which
-            add up to 1; ``coverage`` (answered of all) and ``precision`` (right of those
-            answered; left out where none was); ``macro_f1``, the mean F1 of the right answers
-            that occur: yes, no and maybe, or the keys of options. A question that is undetermined
-            counts there as missed, and as no answer's mistake.
-        comparisons: For each two rows the second's ``COMPARED`` less the first's, with the
-            p-value of McNemar's exact test.
+        rows: For each row ``accuracy``, ``wrong`` and ``undetermined`` (no option named), which add
+        up to 1; ``coverage`` (answered of all) and ``precision`` (right of answered; left out if
+        none was answered); ``macro_f1``, the mean F1 of the right answers that occur: yes, no and
+        maybe, or the keys of options. There an undetermined question is a false negative, but never
+        a false positive.
+        comparisons: For each pair of rows, ``COMPARED`` of the second minus that of the first, with
+        the p-value of McNemar's exact test.
         asked: For each question its ``text``, the right ``answer``, and what each row ``chose``.
-        chance: The accuracy that is to be expected of guessing.
-        majority: The accuracy of always giving the answer that is right most often.
-        used: Questions that were asked.
+        chance: The expected accuracy of guessing.
+        majority: The accuracy of always giving the most frequent right answer.
+        used: The number of questions asked.
     """
 
     rows: Mapping[str, Mapping[str, Estimate]]
@@ -97,16 +97,16 @@ def evaluate_answers(
     """Ask every row the same questions.
 
     Args:
-        questions: What is asked. No option chosen counts as not right.
-        rows: For each name a function that answers a question.
-        seed: Of the bootstrap.
-        resamples: Of the bootstrap, over questions; ``RESAMPLES`` at most for ``macro_f1``.
-        progress: Called after each question.
-        kept: What rows chose in an earlier run, by the question's number and the row's name,
-            which is not asked again; new choices are put into it.
+            questions: The questions. If no option is chosen, the answer is not right.
+            rows: For each name a function that answers a question.
+            seed: Seed of the bootstrap.
+            resamples: Bootstrap resamples of questions; at most ``RESAMPLES`` for ``macro_f1``.
+            progress: Called after each question.
+            kept: The rows' choices of an earlier run, by the question's number and the row's name,
+            which are reused; new choices are added.
 
     Raises:
-        SettingError: There is no row or no question.
+            SettingError: If there is no row or no question.
     """
     if not rows or not questions:
         raise SettingError(
@@ -133,7 +133,7 @@ def evaluate_answers(
     return AnswersResult(
         rows={
             name: intervals(_shares(labels, own), len(questions), seed, resamples)
-            # No mean, and slow to draw again.
+            # Not a mean, and slow to resample.
             | intervals(_f1(labels, own), len(questions), seed, min(resamples, RESAMPLES))
             for name, own in given.items()
         },
@@ -152,13 +152,13 @@ def evaluate_answers(
 
 
 def label(question: Question, key: str) -> str:
-    """What an option stands for over all questions: yes, no or maybe, else its key."""
+    """The label of an option for all questions: yes, no or maybe, otherwise its key."""
     polar = is_polar(question.options)
     return question.options[key].strip().rstrip(".").casefold() if polar else key
 
 
 def _place(question: Question, key: str | None, places: Mapping[str, int]) -> int:
-    """The place of an answer among the right ones, which no other answer has."""
+    """The index of an answer among the right ones, or one that no right answer has."""
     return _OPEN if key is None else places.get(label(question, key), _NEVER_RIGHT)
 
 

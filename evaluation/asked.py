@@ -1,4 +1,4 @@
-"""Reading questions with passages in sentences, and the numbers of those that answer."""
+"""Reading questions with passages split into sentences, and the answering sentences."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -19,8 +19,8 @@ _POLAR = tuple(name for name in POLAR_OUTPUTS if name != "open")
 class Asked(NamedTuple):
     """A question and a passage.
 
-    ``answers`` are the places (from 0) of the sentences that answer, of which a near miss has
-    none; ``polar`` is the passage's yes, no or depends to a yes/no question.
+    ``answers`` are the positions (from 0) of the answering sentences, of which a near miss has
+    none; ``polar`` is the passage's answer to a yes/no question: yes, no or depends.
     """
 
     question: str
@@ -32,7 +32,7 @@ class Asked(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """A passage: its heading, its sentences, and its topic ("" if that is not known)."""
+    """A passage: its heading, its sentences, and its topic ("" if unknown)."""
 
     heading: str
     sentences: tuple[str, ...]
@@ -42,15 +42,16 @@ class _Text(NamedTuple):
 def read_asked(file: Path, passages: Path | None = None, held_out: bool = False) -> list[Asked]:
     """Questions of a JSON Lines file, which may be compressed: question, answers [number, …].
 
-    Each has its own ``heading`` and ``sentences``, or names a ``passage`` of the file
-    ``passages``, which has these fields. ``polar`` (yes, no, depends) and ``style`` are optional,
-    other fields are ignored.
+    Each has ``heading`` and ``sentences``, or names a ``passage`` of the file ``passages``, which
+    has these fields. ``polar`` (yes, no, depends) and ``style`` are optional, other fields are
+    ignored.
 
-    ``held_out`` keeps the questions whose topic none of the project's models was trained on: the
-    passage's ``focus``, or that of the starter corpus' ``record``, else the name of the record.
+    ``held_out`` keeps only questions on topics that no model of the project was trained on: the
+    passage's ``focus``, or that of the starter corpus' ``record``, otherwise the name of the
+    record.
 
-    Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
-    nothing is left.
+    Raises CorpusError, with file and line, if a record cannot be read or is invalid, and if no
+    question is left.
     """
     texts = None if passages is None else _passages(passages)
     found = [own for _, own in labelled(file, None, lambda own: _asked(own, texts, held_out))]
@@ -79,7 +80,7 @@ def _passages(file: Path) -> dict[str, _Text]:
 def _asked(
     values: Mapping[str, Any], texts: Mapping[str, _Text] | None, held_out: bool
 ) -> Asked | None:
-    """The question; None if only held-out topics are kept and its own is none."""
+    """The question; None if only held-out topics are kept and its topic is not one."""
     question = text_of(values, "question")
     if texts is not None:
         key = text_of(values, "passage")

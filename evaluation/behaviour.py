@@ -15,14 +15,14 @@ from evaluation.significance import Estimate, mean_intervals
 Row = Mapping[str, Any]
 
 CURVES = ("ndcg", "precision", "recall")
-# The lists whose overlap tells something: the others are made of them.
+# The lists whose overlap is informative: the others are made from them.
 LISTS = ("sparse", "dense", "reranked")
 
 
 def curves(
     rows: Sequence[Row], gain: Gain = "linear"
 ) -> dict[str, dict[str, list[tuple[int, float]]]]:
-    """By method and metric the mean over queries at k = 1 … 10, as pairs of k and value."""
+    """By method and metric, the mean over queries at k = 1 … 10, as pairs of k and value."""
     found: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for method in methods_of(rows):
         found[method] = {name: [] for name in CURVES}
@@ -35,10 +35,10 @@ def curves(
 
 
 def change(rows: Sequence[Row], before: str, after: str, seed: int = 0) -> dict[str, Estimate]:
-    """What an order became: shares of the first ten places, and of first places, that changed.
+    """How an order changed: shares of changed ranks among the first ten, and of first ranks.
 
-    ``positions`` is the share of places that hold another document, over as many places as the
-    longer list has; ``top`` says whether the first does; ``gain`` is the difference in nDCG@10.
+    ``positions`` is the share of ranks with another document, relative to the length of the longer
+    list; ``top`` whether the first document differs; ``gain`` is the difference in nDCG@10.
     """
     places, top, gained = [], [], []
     for row in rows:
@@ -55,9 +55,9 @@ def change(rows: Sequence[Row], before: str, after: str, seed: int = 0) -> dict[
 
 
 def overlaps(rows: Sequence[Row], names: Sequence[str]) -> dict[tuple[str, ...], float]:
-    """How many of the first ten documents are in just these lists and no other; means of queries.
+    """How many of the first ten documents are in exactly these lists; means over queries.
 
-    All together they are the number of distinct documents. Combinations without any are left out.
+    Their sum is the number of distinct documents. Empty combinations are left out.
     """
     found: Counter[tuple[str, ...]] = Counter()
     for row in rows:
@@ -70,10 +70,10 @@ def overlaps(rows: Sequence[Row], names: Sequence[str]) -> dict[tuple[str, ...],
 def relevant_overlap(
     rows: Sequence[Row], names: Sequence[str], seed: int = 0
 ) -> dict[str, Estimate]:
-    """Shares of queries by the relevant documents among the first ten of each method.
+    """Shares of queries, by the relevant documents among the first ten of each method.
 
     ``same``: all methods have the same ones, at least one; by a method's name: it has one that no
-    other has.
+    other method has.
     """
     columns: dict[str, list[bool]] = {name: [] for name in ("same", *names)}
     for row in rows:
@@ -88,12 +88,12 @@ def relevant_overlap(
 
 
 def spread(values: Sequence[float]) -> tuple[float, float, float, float, float]:
-    """Least, lower quartile, median, upper quartile and greatest value."""
+    """Minimum, lower quartile, median, upper quartile and maximum."""
     found = np.percentile(np.asarray(values), (0, 25, 50, 75, 100))
     least, lower, median, upper, greatest = map(float, found)
     return least, lower, median, upper, greatest
 
 
 def methods_of(rows: Sequence[Row]) -> list[str]:
-    """The methods that were measured, in their order."""
+    """The measured methods, in order."""
     return list(rows[0]["ranked"])

@@ -1,4 +1,4 @@
-"""The protocol for answers in prose: like the expected one, with and without memories (row H9)."""
+"""The protocol for answers in prose: similarity to the expected answer, and memories (row H9)."""
 
 import math
 import random
@@ -26,19 +26,19 @@ from evaluation.significance import (
 )
 
 CUT = 5
-# The metrics that rows are compared by; an answer that states nothing has 0.
+# The metrics by which rows are compared; an answer without statements has 0.
 COMPARED = ("rouge_l", "bertscore_f1")
 
 
 class Asked(NamedTuple):
-    """A record whose question is asked, and records of its subject that were asked before."""
+    """A record whose question is asked, and records of its subject whose questions come first."""
 
     record: Record
     earlier: Sequence[Record]
 
 
 class Reply(NamedTuple):
-    """The statements of an answer, '' if there is none; its memories; its time in milliseconds.
+    """The statements of an answer, '' if there is none; its memories; its time in ms.
 
     ``recalled`` counts the memories that were found, ``injected`` those that were in the prompt.
     """
@@ -49,30 +49,30 @@ class Reply(NamedTuple):
     ms: float
 
 
-# A question, asked with at most so many memories.
+# Answers a question with at most this number of memories.
 Ask = Callable[[Asked, int], Reply]
-# A question to ids of documents, best first.
+# From a question to ids of documents, best first.
 Ranker = Callable[[str], Sequence[str]]
-# An answer and the expected one to ``COMPARED``.
+# From an answer and the expected one to ``COMPARED``.
 Measure = Callable[[str, str], Mapping[str, float]]
-# A text to its negative log-likelihood in nats and its number of tokens.
+# From a text to its negative log-likelihood in nats and its number of tokens.
 Likely = Callable[[str], tuple[float, int]]
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class ChatbotResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
         methods: For each row ``recall@5`` and ``precision@5`` of the documents, ``answered`` (the
-            share of questions), ``rouge_l`` and ``bertscore_f1`` over all questions and, as
-            ``…_answered``, over those that were answered, ``perplexity`` of all tokens of all
-            answers, ``recalled`` and ``injected`` memories a question, ``seconds`` of the questions
-            that this row was asked first.
-        comparisons: By metric and pair, every other row less the first.
+        share of questions), ``rouge_l`` and ``bertscore_f1`` over all questions and, as
+        ``…_answered``, over the answered ones, ``perplexity`` of all tokens of all answers,
+        ``recalled`` and ``injected`` memories per question, ``seconds`` of the questions that were
+        put to this row first.
+        comparisons: By metric and pair, every other row minus the first.
         median_ms: For each row the median time of the same questions.
-        rows: For each question what every row answered.
+        rows: For each question the answers of all rows.
     """
 
     methods: Mapping[str, Mapping[str, Estimate]]
@@ -90,10 +90,9 @@ class ChatbotResult:
 
 
 def drawn(records: Sequence[Record], sample: int, earlier: int, seed: int = 0) -> list[Asked]:
-    """``sample`` records to ask for, each with ``earlier`` others of its subject.
+    """``sample`` records whose questions are asked, each with ``earlier`` others of its subject.
 
-    The others have other questions than it and than each other. Raises SettingError if there are
-    too few.
+    The questions of a record and its others all differ. Raises SettingError if there are too few.
     """
     subjects: dict[str, dict[str, Record]] = {}
     for own in records:
@@ -129,22 +128,22 @@ def evaluate_chatbot(
 ) -> ChatbotResult:
     """Ask the same questions with each number of memories.
 
-    The expected answer is the text of the question's own record. Relevant are the documents with
-    the same question.
+    The expected answer is the text of the question's record. All documents with the same question
+    are relevant.
 
     Args:
         asked: See ``drawn``.
-        records: All that can be found.
-        rows: For each name a greatest number of memories; the others are compared with the first.
+        records: All documents that can be found.
+        rows: For each name a maximum number of memories; the others are compared with the first.
         ask: Answers a question.
         rank: Finds documents for a question.
         measure: Compares an answer with the expected one.
-        likely: Of an answer; without it there is no perplexity.
-        seed: Of the bootstrap and of the randomisation test.
-        resamples: Of the bootstrap, over questions.
+        likely: Likelihood of an answer; without it there is no perplexity.
+        seed: Seed of the bootstrap and of the randomisation test.
+        resamples: Bootstrap resamples of questions.
         progress: Called after each question.
-        kept: What was measured in an earlier run, by the question's number and the row's name;
-            new measures are put into it.
+        kept: Measures of an earlier run, by the question's number and the row's name; new measures
+        are added.
     """
     kept = {} if kept is None else kept
     same: dict[str, dict[str, float]] = {}
@@ -154,7 +153,7 @@ def evaluate_chatbot(
     for done, question in enumerate(asked, start=1):
         record = question.record
         relevant = same[digest(record.question)]
-        # What one row has computed is there for the next: each is the first in turn.
+        # Results of one row are cached for the next, so the rows take turns in being first.
         turn = done % len(rows)
         for place, name in enumerate([*rows][turn:] + [*rows][:turn]):
             key = f"{done} {name}"

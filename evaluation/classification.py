@@ -1,7 +1,7 @@
 """Metrics of labels and probabilities: pure functions (rows S4, S8).
 
-A label is its place in ``LABELS``; arrays of labels and probabilities have shape (n,). What is
-undefined, such as the precision of a label that was never predicted, is NaN.
+A label is its index in ``LABELS``; arrays of labels and probabilities have shape (n,). Undefined
+values, such as the precision of a label that was never predicted, are NaN.
 """
 
 from typing import Literal
@@ -20,9 +20,8 @@ BINS = 15
 def three_way(support: Floats, contradiction: Floats) -> Floats:
     """Probabilities of the three labels, shape (n, 3), rows adding up to 1.
 
-    Neutral is what the two leave over. A critic that reads in windows gives each of them as the
-    best of any window, so that they can add up to more than 1: then nothing is left for neutral,
-    and the two are scaled down.
+    Neutral is the remainder. A critic that reads in windows gives the maximum of each of the two
+    over its windows, so their sum can exceed 1: then neutral is 0 and the two are scaled down.
     """
     for_it, against = np.clip(support, 0, 1), np.clip(contradiction, 0, 1)
     rows = np.stack([for_it, np.maximum(0, 1 - for_it - against), against], axis=1)
@@ -30,15 +29,15 @@ def three_way(support: Floats, contradiction: Floats) -> Floats:
 
 
 def accuracy(labels: Labels, predicted: Labels) -> float:
-    """The share of labels that were predicted."""
+    """The share of labels that were predicted correctly."""
     return float((labels == predicted).mean())
 
 
 def precision_recall_f1(labels: Labels, predicted: Labels, label: int) -> tuple[float, ...]:
     """Precision, recall and F1 of one label.
 
-    NaN: the precision of what was never predicted, the recall of what never occurs, and the F1 of
-    what does neither.
+    NaN: the precision of a label never predicted, the recall of one that never occurs, and the F1
+    of one that does neither.
     """
     right = int(((labels == label) & (predicted == label)).sum())
     said, there = int((predicted == label).sum()), int((labels == label).sum())
@@ -52,14 +51,14 @@ def macro_f1(labels: Labels, predicted: Labels) -> float:
 
 
 def auroc(positive: npt.NDArray[np.bool_], score: Floats) -> float:
-    """How often a positive scores higher than a negative, ties counting half (Mann-Whitney).
+    """How often a positive scores higher than a negative, ties counting as half (Mann-Whitney).
 
-    NaN where all are positive or none is.
+    NaN if all are positive or none is.
     """
     positives = int(positive.sum())
     negatives = len(positive) - positives
     _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[place]  # from 1; equal scores share theirs
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[place]  # from 1; the mean rank for equal scores
     above = float(ranks[positive].sum()) - positives * (positives + 1) / 2
     return _share(above, positives * negatives)
 
@@ -69,8 +68,8 @@ def calibration_error(
 ) -> float:
     """Expected calibration error (Naeini et al. 2015).
 
-    The mean gap between confidence and share of correct predictions in ``bins`` equally wide
-    bins of 0..1, weighed by their size. A bin holds its lower border, the last one also 1.
+    The mean gap between confidence and share of correct predictions in ``bins`` equally wide bins
+    of 0..1, weighted by their size. A bin includes its lower border, the last one also 1.
     """
     place = np.minimum((confidence * bins).astype(np.int64), bins - 1)
     gaps = np.bincount(place, confidence - correct, bins)
@@ -78,16 +77,16 @@ def calibration_error(
 
 
 def brier(positive: npt.NDArray[np.bool_], probability: Floats) -> float:
-    """The mean squared distance of a probability from what came true (Brier 1950)."""
+    """The mean squared difference of probability and outcome (Brier 1950)."""
     return float(((probability - positive) ** 2).mean())
 
 
 def coverage_and_risk(
     positive: npt.NDArray[np.bool_], score: Floats, threshold: float
 ) -> tuple[float, float]:
-    """The share accepted with a score from ``threshold`` on; the negatives' share of these.
+    """The share accepted, with a score of at least ``threshold``, and the negatives among these.
 
-    The risk is NaN where nothing is accepted.
+    The risk is NaN if nothing is accepted.
     """
     accepted = score >= threshold
     wrong = int((accepted & ~positive).sum())

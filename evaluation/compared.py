@@ -1,4 +1,4 @@
-"""Results side by side: paired tests on the questions that two of them have in common."""
+"""Comparison of results: paired tests on the questions that two of them have in common."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,10 +19,10 @@ Scores = Mapping[str, float]
 
 
 class System(NamedTuple):
-    """One measured system: its name, what it is measured by, and its score for each question.
+    """One measured system: its name, its metric, and its score for each question.
 
-    ``questions`` tells which question set the keys belong to; only the same can be compared.
-    ``groups`` has the group of those questions that are not independent (``Query``).
+    ``questions`` is the question set that the keys belong to; only equal sets can be compared.
+    ``groups`` has the group of each question that is not independent of others (``Query``).
     """
 
     name: str
@@ -33,7 +33,7 @@ class System(NamedTuple):
 
 
 class Side(NamedTuple):
-    """``second`` less ``first`` on their common questions, with p corrected for all such tests."""
+    """``second`` minus ``first`` on their common questions, with p corrected for all tests."""
 
     first: str
     second: str
@@ -45,11 +45,10 @@ class Side(NamedTuple):
 
 
 def systems(name: str, result: Mapping[str, Any]) -> list[System]:
-    """The systems of a result, each with a score for each question; none where there are no rows.
+    """The systems of a result, each with a score for each question; none if there are no rows.
 
-    Retrieval is scored by nDCG@10, multiple choice by whether the answer is right, a critic by
-    whether a pair passes that should and no other does, helpfulness by the grade of the first
-    cited source.
+    Scores: nDCG@10 for retrieval, whether the answer is right for multiple choice, whether exactly
+    the entailed pairs pass for a critic, and the grade of the first cited source for helpfulness.
     """
     rows, told = result.get("per_question", []), result["configuration"]
     found: dict[str, dict[str, float]] = {}
@@ -64,7 +63,7 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
     elif result["protocol"] == "answers":
         times = Counter(row["text"] for row in rows)
         for number, row in enumerate(rows):
-            # Several questions can have the same text, and other options.
+            # Several questions can have the same text but different options.
             key = row["text"] if times[row["text"]] == 1 else f"{number} {row['text']}"
             for system, chosen in row["chose"].items():
                 right = float(chosen == row["answer"])
@@ -90,10 +89,10 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
 
 
 def sides(results: Sequence[Sequence[System]], seed: int = 0) -> list[Side]:
-    """Every system of one result beside every one of the others with the same question set.
+    """Compare every system of one result with every one of the others with the same question set.
 
-    Scores of 0 and 1 are tested by McNemar's test, others by the paired randomisation test; p is
-    corrected after Holm for all tests together.
+    Scores of 0 and 1 are compared with McNemar's test, others with the paired randomisation test; p
+    is corrected for all tests with Holm's method.
     """
     pairs = [
         (first, second)

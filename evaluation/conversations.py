@@ -1,4 +1,4 @@
-"""Reading long conversations with questions on them, in the form of LoCoMo."""
+"""Reading long conversations with questions about them, in the format of LoCoMo."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _DATE = "%I:%M %p on %d %B, %Y"
 
 
 class Turn(NamedTuple):
-    """What a speaker said, and when its session was."""
+    """An utterance of a speaker, and the time of its session."""
 
     id: str
     speaker: str
@@ -26,18 +26,18 @@ class Turn(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A question, and the turns that hold its answer."""
+    """A question, and the turns that contain its answer."""
 
     text: str
     evidence: frozenset[str]
 
 
 class Conversation(NamedTuple):
-    """The turns of all sessions in their order, and the questions on them.
+    """The turns of all sessions in order, and the questions about them.
 
-    ``unanswerable`` counts the questions left out because they have no answer: what they ask about
-    was not said, though they name turns. ``excluded`` counts the others that name no turn of the
-    conversation as evidence.
+    ``unanswerable`` counts the questions left out because they have no answer, although they name
+    turns. ``excluded`` counts the other questions left out because their evidence names no turn of
+    the conversation.
     """
 
     id: str
@@ -48,13 +48,13 @@ class Conversation(NamedTuple):
 
 
 def read_conversations(file: Path) -> list[Conversation]:
-    """Conversations of a JSON or JSON Lines file, which may be compressed, as LoCoMo has them.
+    """Conversations of a JSON or JSON Lines file, which may be compressed, in LoCoMo's format.
 
     Each has a ``sample_id``, a ``conversation`` with lists of turns ``session_1`` … and their
     ``session_1_date_time``, and questions ``qa`` with their ``answer`` and ``evidence``, ids of
-    turns. What a photo shows stands behind its turn's text.
+    turns. The description of a photo is appended to its turn's text.
 
-    Raises CorpusError, with file and place, for what cannot be read or is no such record.
+    Raises CorpusError, with file and place, if a record cannot be read or is invalid.
     """
     found = []
     for row in files.json_rows(file):
@@ -85,7 +85,7 @@ def _conversation(values: Mapping[str, Any]) -> Conversation:
         if own.get("answer") in (None, ""):
             unanswerable += 1
             continue
-        # Some name several turns in one text.
+        # Some texts name several turns.
         named = frozenset(_TURN.findall(" ".join(map(str, own.get("evidence") or []))))
         questions.append(Asked(building.answer(own, "question"), named & known))
     judged = [own for own in questions if own.evidence]

@@ -12,15 +12,15 @@ from graph.build import Graph
 from nodes.state import Input
 
 MOST_TURNS = 4
-"""Turns of the longest conversation in MARK's table 4."""
+"""The number of turns of the longest conversation in MARK's table 4."""
 THANKS = "Thank you, that is right."
 
 Count = Callable[[Sequence[str]], Sequence[int]]
 
 
 class Talk(NamedTuple):
-    """A conversation: after how many turns the answer was right (None: it never was), and what
-    both sides said, the first question and its answer among it.
+    """A conversation: the number of turns until the answer was right (None: never), and all
+    utterances of both sides, including the first question and its answer.
     """
 
     turns: int | None
@@ -31,12 +31,13 @@ class Talk(NamedTuple):
         return sum(len(text.split()) for text in self.said)
 
     def tokens(self, count: Count) -> int:
-        """Tokens of the whole conversation, by an embedder's count."""
+        """Tokens of the whole conversation, as counted by an embedder."""
         return sum(count(self.said))
 
 
 def corrections(case: Case) -> list[str]:
-    """What the expert says, turn by turn, each time more; the question is asked again with it."""
+    """The expert's utterances by turn, each more detailed; the question is asked again with
+    each."""
     text = case.explanation
     first = next((text[span.start : span.end] for span in sentences(text)), text)
     right = case.options[case.answer]
@@ -45,10 +46,10 @@ def corrections(case: Case) -> list[str]:
 
 
 def correct(talk: Graph, case: Case, context: Context) -> Talk:
-    """Ask a question, and correct its answer until it is right or nothing is left to say.
+    """Ask a question, and correct its answer until it is right or no correction is left.
 
-    ``talk`` has a checkpointer; what ``context`` allows is remembered. Who was given the right
-    answer thanks for it, as MARK's extractors read what made a user accept an answer.
+    ``talk`` has a checkpointer; memories are stored as ``context`` permits. After the right answer
+    the expert says thanks, because MARK's extractors read what made a user accept an answer.
     """
     thread = {"configurable": {"thread_id": uuid4().hex}}
 

@@ -1,4 +1,4 @@
-"""MARK's experiments: are corrections of wrong answers remembered, and do they help? (M10, M11)."""
+"""MARK's experiments: are corrections of wrong answers remembered, do they help? (M10, M11)."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -28,17 +28,17 @@ from nodes.question.options import read_options
 
 Row = Literal["baseline", "same question", "related question", "another user", "expert's note"]
 ROWS: tuple[Row, ...] = get_args(Row)
-"""Who asks: nobody with a memory; the user whom the question's own correction was given; one who
-was given that of the related question; one beside whom it was given; one to whom it is shown as an
-expert's."""
+"""The users: one without memories; one with the question's own correction; one with that of the
+related question; one with both; and one who sees them as an expert's.
+"""
 COMPARED = ("right", "aics")
 
 RELATED = (0.65, 0.9)
-"""Cosines from which on questions are related, and from which on they are the same."""
+"""Minimum cosines of related questions and of equal questions."""
 
 
 class Case(NamedTuple):
-    """A multiple choice question, the key of its right option, and what the option is right by."""
+    """A multiple choice question, the key of its right option, and the explanation of it."""
 
     text: str
     options: Mapping[str, str]
@@ -52,16 +52,16 @@ class Case(NamedTuple):
 
     @property
     def correction(self) -> str:
-        """What an expert says of a wrong answer."""
+        """An expert's correction of a wrong answer."""
         return f"To “{self.text}” the right answer is “{self.options[self.answer]}”. " + (
             self.explanation
         )
 
 
 class Reply(NamedTuple):
-    """The key of the option that was named, the statements, and the texts of the memories.
+    """The key of the chosen option, the statements, and the texts of the memories.
 
-    ``recalled`` counts the memories that were found, of which ``injected`` were in the prompt.
+    ``recalled`` counts the memories that were found, ``injected`` those of them in the prompt.
     """
 
     choice: str | None
@@ -71,28 +71,27 @@ class Reply(NamedTuple):
 
 
 Ask = Callable[[Case, Row], Reply]
-# Has the corrections of questions, and of related ones, remembered for the rows' users.
+# Stores corrections of questions, and of related ones, as memories of the rows' users.
 Keep = Callable[[Sequence[Case], Sequence[Case]], None]
-# Texts to unit vectors.
+# From texts to unit vectors.
 Embed = Callable[[Sequence[str]], Vectors]
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectionsResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
         methods: For each row the shares of answers that name the ``right`` option, a ``wrong`` one
-            and none (``undetermined``); ``aics``, ``kpcs``, ``ics``, ``ics_literal`` of what is
-            said [M10]; and of a question ``recalled`` and ``injected`` memories, the ``tokens``
-            and ``words`` of these.
-        comparisons: By metric and pair, every other row less the baseline.
-        corrected: How many of the questions that are asked again had their answer corrected, and
-            how many of the related ones.
-        turns: How many questions were answered right when first asked, when asked again after
-            the correction, and at neither.
-        rows: For each question its related one and what every row answered.
+        and none (``undetermined``); ``aics``, ``kpcs``, ``ics``, ``ics_literal`` of the statements
+        [M10]; and per question the ``recalled`` and ``injected`` memories and their ``tokens`` and
+        ``words``.
+        comparisons: By metric and pair, every other row minus the baseline.
+        corrected: The numbers of questions, and of related ones, whose answers were corrected.
+        turns: The numbers of questions answered right at first, when asked again after the
+        correction, and at neither.
+        rows: For each question its related one and the answers of all rows.
     """
 
     methods: Mapping[str, Mapping[str, Estimate]]
@@ -102,7 +101,7 @@ class CorrectionsResult:
     rows: Sequence[Mapping[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
-        """All but the rows, as plain dicts and lists."""
+        """Everything except the rows, as plain dicts and lists."""
         return {
             "methods": plain_metrics(self.methods),
             "comparisons": plain_by_metric(self.comparisons),
@@ -112,7 +111,7 @@ class CorrectionsResult:
 
 
 def read_cases(file: Path) -> list[Case]:
-    """The questions of MedMCQA with an explanation that a memory can hold and differing options.
+    """The questions of MedMCQA with different options and an explanation that fits a memory.
 
     Raises CorpusError as the loader does.
     """
@@ -123,9 +122,9 @@ def read_cases(file: Path) -> list[Case]:
 def pairs(
     cases: Sequence[Case], vectors: Vectors, sample: int, seed: int = 0
 ) -> list[tuple[Case, Case]]:
-    """``sample`` questions in random order, each with the nearest related one that is left.
+    """``sample`` questions in random order, each with the nearest related one still available.
 
-    ``vectors``, shape (n, d), are those of the questions, of length 1; see ``RELATED``. No question
+    ``vectors``, shape (n, d), are the unit vectors of the questions; see ``RELATED``. No question
     is in two pairs. Raises SettingError if there are too few.
     """
     free = random.Random(seed).sample(range(len(cases)), len(cases))
@@ -156,19 +155,19 @@ def evaluate_corrections(
     progress: Progress | None = None,
     kept: Kept | None = None,
 ) -> CorrectionsResult:
-    """Ask, correct what was not right, and ask again.
+    """Ask, correct the answers that are not right, and ask again.
 
     Args:
         asked: Questions with their related ones; see ``pairs``.
         ask: Answers a question as a row's user.
-        keep: Is called once, with the questions and the related ones that were not answered
-            right, before any row but the baseline is asked.
+        keep: Called once, with the questions and the related ones that were not answered right,
+        before any row except the baseline is asked.
         embed: Sentences to unit vectors, for the coverage of the expected answer.
-        count_tokens: Of texts.
-        seed: Of the bootstrap and of the randomisation test.
-        resamples: Of the bootstrap, over questions.
-        progress: Called after each question that was asked.
-        kept: What was answered in an earlier run, by number and row; new answers are put into it.
+        count_tokens: Numbers of tokens of texts.
+        seed: Seed of the bootstrap and of the randomisation test.
+        resamples: Bootstrap resamples of questions.
+        progress: Called after each question.
+        kept: Answers of an earlier run, by number and row; new answers are added.
     """
     kept = {} if kept is None else kept
     total, done = len(asked) * (len(ROWS) + 1), 0

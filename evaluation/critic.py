@@ -20,7 +20,7 @@ from evaluation.significance import RESAMPLES, Estimate, intervals
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 
-# How many of how many pairs are done.
+# Called with the numbers of finished and of all pairs.
 Progress = Callable[[int, int], None]
 
 _AT_ONCE = 256  # pairs judged together
@@ -29,15 +29,15 @@ _ENTAILMENT = LABELS.index("entailment")
 
 @dataclass(frozen=True, slots=True)
 class CriticResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
-        metrics: See ``measures``; what is undefined is left out.
-        labels: How many pairs have each label that occurs.
-        three_way: Whether the critic tells contradiction, so that there are three-way metrics.
+        metrics: See ``measures``; undefined ones are left out.
+        labels: The number of pairs with each label that occurs.
+        three_way: Whether the critic reports contradiction, so that there are three-way metrics.
         threshold: The τ of ``binary_…``.
         rows: For each pair its ``label``, ``support`` and ``contradiction``; with checks also
-            whether it is ``shown``.
+        whether it is ``shown``.
     """
 
     metrics: Mapping[str, Estimate]
@@ -48,7 +48,7 @@ class CriticResult:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader has to know to read the metrics."""
+        """Notes that are needed to interpret the metrics."""
         counts = ", ".join(f"{label} {count}" for label, count in self.labels.items())
         said = [f"labels that occur: {counts}"]
         absent = [label for label in LABELS if label not in self.labels]
@@ -83,21 +83,21 @@ def evaluate_critic(
     """Measure a critic on labelled pairs.
 
     Args:
-        critic: Judges every hypothesis against its own premises; the best support counts, and
-            the surest contradiction.
-        pairs: What it is asked, and the right labels.
-        threshold: Least probability of a supported statement (τ), in 0..1.
-        seed: Of the bootstrap.
-        resamples: Of the bootstrap, over pairs.
-        progress: Called after each batch.
-        kept: Judgements of an earlier run by the pair's number, which are not made again; new
-            ones are put into it.
-        checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
+            critic: Judges every hypothesis against each of its premises; the highest support and
+            the highest contradiction count.
+            pairs: The pairs and their right labels.
+            threshold: Minimum probability of a supported statement (τ), in 0..1.
+            seed: Seed of the bootstrap.
+            resamples: Bootstrap resamples of pairs.
+            progress: Called after each batch.
+            kept: Judgements of an earlier run by the pair's number, which are reused; new ones are
+            added.
+            checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
 
-    With two critics, ``asked_second`` is the share of pairs that the second one judged.
+        With two critics, ``asked_second`` is the share of pairs that the second one judged.
 
-    Raises:
-        SettingError: There are no pairs, or the threshold is none.
+        Raises:
+            SettingError: If there are no pairs, or the threshold is invalid.
     """
     if not pairs or not 0 <= threshold <= 1:
         raise SettingError(
@@ -152,15 +152,15 @@ def evaluate_critic(
 
 
 def _best(supports: Sequence[Support]) -> tuple[float, float | None]:
-    """The best support by any premise, and the surest contradiction, None if none is told."""
+    """The highest support by any premise, and the highest contradiction (None if not reported)."""
     against = [float(own.contradiction) for own in supports if own.contradiction is not None]
     return max(float(own.probability) for own in supports), max(against, default=None)
 
 
 def kept_and_passed(labels: Labels, visible: npt.NDArray[np.bool_]) -> dict[str, float]:
-    """``kept``, the share of the entailed pairs that are shown; ``passed``, that of the others.
+    """``kept``, the share of the entailed pairs that are shown; ``passed``, the same of the others.
 
-    Both arrays have the shape (n,). NaN where there is no such pair.
+    Both arrays have shape (n,). NaN if there is no such pair.
     """
     entailed = labels == _ENTAILMENT
     return {
@@ -172,14 +172,14 @@ def kept_and_passed(labels: Labels, visible: npt.NDArray[np.bool_]) -> dict[str,
 def measures(
     labels: Labels, support: Floats, contradiction: Floats | None, threshold: float
 ) -> dict[str, float]:
-    """All metrics of judgements; arrays of shape (n,), NaN what is undefined.
+    """All metrics of judgements; arrays of shape (n,), NaN for undefined values.
 
     With ``contradiction``: ``accuracy``, ``macro_f1`` and each label's ``precision_…``,
-    ``recall_…`` and ``f1_…`` of the likeliest of three labels, and the ``ece`` of its
-    probability. Always, entailment against all else: ``auroc`` and ``brier`` of the support;
+    ``recall_…`` and ``f1_…`` of the most probable of three labels, and the ``ece`` of its
+    probability. Always, for entailment against the rest: ``auroc`` and ``brier`` of the support;
     ``binary_…`` of accepting a statement at ``threshold``; ``coverage@τ`` and ``risk@τ``, and
-    ``aurc``, the area under the curve of both. A statement is accepted as in the graph: with a
-    support from τ on that is not exceeded by the contradiction.
+    ``aurc``, the area under the curve of both. A statement is accepted as in the graph: if its
+    support is at least τ and at least the contradiction.
     """
     entailed = labels == _ENTAILMENT
     found: dict[str, float] = {}

@@ -1,7 +1,7 @@
 """Queries from a corpus itself: a record is relevant if it is on the query's subject (row R7).
 
-The published protocol leaves the record that a question is from among the documents, where it
-is found first; ``retrieval.evaluate_retrieval`` can leave it out.
+In the published protocol the record of a query stays among the documents, where it is found first;
+``retrieval.evaluate_retrieval`` can leave it out.
 """
 
 import random
@@ -31,11 +31,10 @@ def focus_queries(
 ) -> list[list[Query]]:
     """``runs`` lists of ``sample`` questions; all records of the same focus are relevant, grade 1.
 
-    Records are drawn, as in the paper, so that a question which many records have is drawn sooner;
-    but none is drawn twice. Only records are asked for whose focus has ``least`` records at least.
-    A query has the id of its record, and its focus as its group.
-    ``held_out`` keeps to topics that the project's own models were not trained on, without the
-    records whose text stands in others, too.
+    As in the paper, records are drawn, so a question that many records share is more likely; but
+    none is drawn twice. Only records whose focus has at least ``least`` records are drawn. A query
+    has the id of its record, and its focus as its group. ``held_out`` keeps only topics that the
+    project's models were not trained on, without records whose text is part of others.
 
     Raises SettingError if the corpus has too few such questions.
     """
@@ -93,10 +92,10 @@ def first_queries(records: Sequence[Record], areas: int) -> list[Query]:
 def spread(
     runs: Sequence[Sequence[Query]], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """By method and metric ``mean`` and ``sd`` of the runs' means, as the paper gives them [R7].
+    """By method and metric, ``mean`` and ``sd`` of the runs' means, as in the paper [R7].
 
-    ``rows`` are those of a ``RetrievalResult``; a run none of whose queries is among them counts
-    for nothing. One run has no ``sd``.
+    ``rows`` are those of a ``RetrievalResult``; runs without any query among them are ignored. A
+    single run has no ``sd``.
     """
     measured = {row["id"]: row["metrics"] for row in rows}
     found: dict[str, dict[str, dict[str, float]]] = {}

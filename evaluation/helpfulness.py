@@ -1,11 +1,11 @@
-"""The protocol for helpful answers: does the first cited source help who asked? (row R7)
+"""The protocol for helpful answers: does the first cited source help the user? (row R7)
 
 | a query's answer is | where |
 |---|---|
-| silent | nothing is stated: it abstained, or is urgent without a cited source |
+| silent | no statement: it abstained, or is urgent without a cited source |
 | right | its first cited source has a grade of at least ``HELPS`` |
-| related | that has a grade between 0 and ``HELPS`` |
-| wrong | that has the grade 0, or was not judged for the query |
+| related | that source has a grade between 0 and ``HELPS`` |
+| wrong | that source has the grade 0, or was not judged for the query |
 
 The first cited source is the first citation of the first statement.
 """
@@ -23,25 +23,25 @@ from evaluation.significance import MEAN_RESAMPLES, Estimate, Floats, mean_inter
 from nodes.state import Answer
 
 HELPS = 2
-"""Least grade of a source that helps."""
+"""Minimum grade of a source that helps."""
 
 Judged = Literal["right", "related", "wrong", "silent"]
 JUDGED: tuple[Judged, ...] = get_args(Judged)
 
-# How many of how many queries are done.
+# Called with the numbers of finished and of all queries.
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class HelpfulnessResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
         metrics: The shares of ``JUDGED``, which add up to 1, and ``score``: the mean grade of the
-            first cited source, 0 where the answer is silent or its source was not judged.
-        rows: For each query its ``id``, ``question``, what the answer is ``judged``, its
-            ``outcome`` and ``reason``, the first source ``cited`` or None, its ``grade`` or None,
-            and the ``text`` that is shown.
+        first cited source, 0 if the answer is silent or its source was not judged.
+        rows: For each query its ``id``, ``question``, how the answer is ``judged``, its ``outcome``
+        and ``reason``, the first source ``cited`` or None, its ``grade`` or None, and the ``text``
+        shown.
     """
 
     metrics: Mapping[str, Estimate]
@@ -64,13 +64,12 @@ def evaluate_helpfulness(
     """Ask every query, and grade the first source that each answer cites.
 
     Args:
-        queries: What is asked, with the grades of documents.
-        ask: Answers a question.
-        seed: Of the bootstrap.
-        resamples: Of the bootstrap, over queries.
-        progress: Called after each query.
-        kept: Answers of an earlier run by the query's id, which is not asked again; new ones are
-            put into it.
+            queries: The queries, with the grades of documents.
+            ask: Answers a question.
+            seed: Seed of the bootstrap.
+            resamples: Bootstrap resamples of queries.
+            progress: Called after each query.
+            kept: Answers of an earlier run by the query's id, which are reused; new ones are added.
 
     Raises SettingError if there are no queries.
     """
@@ -98,7 +97,7 @@ def evaluate_helpfulness(
 
 
 def _stated(answer: Answer) -> dict[str, Any]:
-    """Whether the answer states anything, and the first source that it cites."""
+    """Whether the answer has statements, and the first source that it cites."""
     first = answer["statements"][:1]
     cited = first[0]["citations"][:1] if first else []
     silent = not first or (answer["outcome"] == "urgent" and not cited)

@@ -1,4 +1,4 @@
-"""The protocol for what a model knows by itself: can it complete the facts of a base? (K1)."""
+"""The protocol for a model's own knowledge: can it complete the facts of a base? (K1)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from evaluation.results import Rows
 from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
 
 GAP = "…"
-"""What stands in the place of the tail."""
+"""The placeholder for the tail."""
 
-# A sentence with a gap to what fills it.
+# From a sentence with a gap to a text that fills it.
 Complete = Callable[[str], str]
 Progress = Callable[[int, int], None]
 
 
 class Triplet(NamedTuple):
-    """A fact, and what the base gives as its tail for the same head and relation."""
+    """A fact, and all tails that the base has for the same head and relation."""
 
     head: str
     relation: str
@@ -29,17 +29,17 @@ class Triplet(NamedTuple):
 
     @property
     def gapped(self) -> str:
-        """The fact in words, with a gap for its tail."""
+        """The fact as a sentence, with a gap for its tail."""
         return sentence(self.head, self.relation, GAP)
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
-        metrics: The share of facts whose tail is in the reply (``known``), and of those for which
-            the reply has a tail that the base gives for the same head and relation (``any_tail``).
+        metrics: The share of facts whose tail is in the reply (``known``), and of facts for which
+        any tail of the same head and relation is in the reply (``any_tail``).
         rows: For each fact the sentence with its gap, the tail, and the reply.
     """
 
@@ -48,7 +48,8 @@ class KnowledgeResult:
 
 
 def triplets(facts: Sequence[Mapping[str, Any]]) -> list[Triplet]:
-    """Facts with ``head``, ``relation`` and ``tail``, each with the tails of its like."""
+    """Facts with ``head``, ``relation`` and ``tail``, each with all tails of its head and
+    relation."""
     alike: dict[tuple[str, str], set[str]] = {}
     for own in facts:
         alike.setdefault((own["head"], own["relation"]), set()).add(own["tail"])
@@ -72,15 +73,15 @@ def evaluate_knowledge(
     progress: Progress | None = None,
     kept: Rows | None = None,
 ) -> KnowledgeResult:
-    """Have each fact completed. A tail counts where its words stand in the reply, in any case.
+    """Have the model complete each fact. A tail counts if the reply has its words, in any case.
 
     Args:
         asked: See ``triplets``.
         complete: The model.
-        seed: Of the bootstrap.
-        resamples: Of the bootstrap, over facts.
+        seed: Seed of the bootstrap.
+        resamples: Bootstrap resamples of facts.
         progress: Called after each fact.
-        kept: Replies of an earlier run by number; new ones are put into it.
+        kept: Replies of an earlier run by number; new ones are added.
 
     Raises SettingError if there is no fact.
     """

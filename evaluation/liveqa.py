@@ -1,4 +1,4 @@
-"""LiveQA-Med: consumer questions over a pool of answers that people graded (row R7)."""
+"""LiveQA-Med: consumer questions over a pool of answers graded by people (row R7)."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -10,13 +10,13 @@ from evaluation.reading import Query
 
 Asked = Literal["message", "summary"]
 
-_LEAST = 3  # the least grade of an answer that is correct: incomplete, or excellent
+_LEAST = 3  # minimum grade of a correct answer (incomplete); 4 is excellent
 
 
 def liveqa_pool(file: Path) -> list[Record]:
-    """The judged answers. An answer without text counts with its question.
+    """The judged answers. For an answer without text, its question is used.
 
-    Raises CorpusError, with file and line, for a record that is none of the pool.
+    Raises CorpusError, with file and line, for an invalid record.
     """
     found = []
     for where, own in _rows(file):
@@ -31,10 +31,10 @@ def liveqa_pool(file: Path) -> list[Record]:
 def liveqa_queries(file: Path, asked: Asked) -> list[Query]:
     """Questions with a correct answer (grade 3 or 4): the whole message, or its summary.
 
-    Grades are 1 to 4; of two grades the higher one counts. The gain of a grade in NDCG is
-    2^(grade - 1) - 1, and an answer is relevant from grade 2 (related) on.
+    Grades are 1 to 4; of two grades the higher one counts. The gain of a grade in NDCG is 2^(grade
+    - 1) - 1, and an answer is relevant from grade 2 (related) on.
 
-    Raises CorpusError, with file and line, for a record that is no judged question.
+    Raises CorpusError, with file and line, for an invalid record.
     """
     found = []
     for where, own in _rows(file):

@@ -1,4 +1,4 @@
-"""The protocol for memories: which of the turns that hold an answer are recalled [H1, M3, M4]."""
+"""The protocol for memories: how many turns with the answer are recalled [H1, M3, M4]."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,35 +22,35 @@ from evaluation.significance import (
 )
 
 CUTS = (1, 2, 5, 10)
-# The metric that methods are compared by, and the memories whose tokens are counted.
+# The metric by which methods are compared, and the memories whose tokens are counted.
 COMPARED = "recall@5"
 _TOLD = 5
 
 Memory = tuple[str, list[Turn]]
-"""A memory of a conversation: its text, and the turns that it has."""
+"""A memory of a conversation: its text, and its turns."""
 
-# A question to numbers of memories, best first.
+# From a question to numbers of memories, best first.
 Recaller = Callable[[str], Sequence[int]]
-# Memories of a conversation, as texts with their times, to a recaller for each method.
+# From the memories of a conversation, as texts with their times, to a recaller per method.
 Keeper = Callable[[Conversation, Sequence[str]], Mapping[str, Recaller]]
-# How many of how many questions are done.
+# Called with the numbers of finished and of all questions.
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
-        methods: For each method ``recall@k``, the share of the turns that hold the answer that
-            are in the k memories recalled first, and ``tokens``, those of the first five.
-        comparisons: For each method but the last, the last one's ``COMPARED`` less its own.
+        methods: For each method ``recall@k``, the share of the turns with the answer that are among
+        the first k recalled memories, and ``tokens``, those of the first five.
+        comparisons: For each method except the last, ``COMPARED`` of the last minus its own.
         median_ms: For each method the median time of a recall in milliseconds.
-        used: Questions that were asked.
-        excluded: Questions left out because no turn is named as their evidence.
+        used: The number of questions asked.
+        excluded: Questions left out because they name no turn as evidence.
         unanswerable: Questions left out because the conversation does not answer them.
-        memories: Memories of all conversations.
-        rows: For each question its conversation, its text and every method's figures.
+        memories: The number of memories of all conversations.
+        rows: For each question its conversation, its text and the figures of all methods.
     """
 
     methods: Mapping[str, Mapping[str, Estimate]]
@@ -72,7 +72,7 @@ class MemoryResult:
 
 
 def exchanges(conversation: Conversation) -> list[Memory]:
-    """The memories of a conversation: every turn, with the one of its session that it follows."""
+    """The memories of a conversation: every turn, with the preceding one of its session."""
     found = []
     for place, turn in enumerate(conversation.turns):
         before = conversation.turns[place - 1] if place else None
@@ -93,22 +93,22 @@ def evaluate_memory(
 ) -> MemoryResult:
     """Ask every method the same questions.
 
-    Two rows stand beside the methods: ``no memory``, and ``all of it``, the whole conversation.
+    There are two further rows: ``no memory``, and ``all of it``, the whole conversation.
 
     Args:
-        conversations: What was said, with the questions on it.
-        keep: Keeps the memories of a conversation; its recallers are asked, all for one question
-            after the other. Every conversation has the same methods.
-        count_tokens: Of texts.
-        seed: Of the bootstrap and of the randomisation test.
-        resamples: Of the bootstrap, over questions. It tells how sure a figure is for other
-            questions on these conversations: too few conversations are asked about to draw them.
+        conversations: The conversations, with the questions about them.
+        keep: Stores the memories of a conversation and returns its recallers, which are called one
+        after the other for each question. Every conversation has the same methods.
+        count_tokens: Numbers of tokens of texts.
+        seed: Seed of the bootstrap and of the randomisation test.
+        resamples: Bootstrap resamples of questions. The intervals hold for other questions about
+        these conversations: there are too few conversations to resample them.
         progress: Called after each question.
-        kept: What was found in an earlier run, by the question's number, which is not asked again;
-            new ones are put into it.
+        kept: Results of an earlier run, by the question's number, which are reused; new ones are
+        added.
 
     Raises:
-        SettingError: There is no question.
+        SettingError: If there is no question.
     """
     total = sum(len(own.questions) for own in conversations)
     if not total:
@@ -169,7 +169,7 @@ def evaluate_memory(
 
 
 def _timed(recall: Recaller, question: str) -> dict[str, Any]:
-    """The places that are recalled, and the milliseconds it took."""
+    """The recalled places, and the time in milliseconds."""
     start = time.perf_counter()
     places = list(recall(question))
     return {"places": places, "ms": (time.perf_counter() - start) * 1000}

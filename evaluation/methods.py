@@ -1,6 +1,6 @@
-"""The ways of retrieval that the application has, as rankings of documents.
+"""The application's methods of retrieval, as rankings of documents.
 
-An index splits long texts into passages. A document ranks where its best passage does.
+An index splits long texts into passages. A document has the rank of its best passage.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,17 +25,17 @@ METHODS: tuple[MethodName, ...] = get_args(MethodName)
 def rankers(
     index: Corpus, names: Sequence[str], reranker: str, context: Context
 ) -> dict[str, Ranker]:
-    """For each method's name a function from a query to document ids, best first.
+    """For each method's name, a function from a query to document ids, best first.
 
-    ``reranker`` is the reference of the model for ``reranked``; it is loaded only for that.
+    ``reranker`` is the reference of the model for ``reranked``, loaded only if needed.
 
-    Raises SettingError for a name that is none of ``METHODS``, or as ``load_reranker`` does.
+    Raises SettingError if a name is not in ``METHODS``, or as ``load_reranker`` does.
     """
     return {name: _ranker(index, name, reranker, context) for name in check_methods(names)}
 
 
 def check_methods(names: Sequence[str]) -> list[MethodName]:
-    """The names, each once. Raises SettingError if there is none or one is unknown."""
+    """The names without duplicates. Raises SettingError if there is none or one is unknown."""
     known: dict[str, MethodName] = {name: name for name in METHODS}
     wrong = [name for name in names if name not in known]
     if wrong or not names:
@@ -47,10 +47,10 @@ def check_methods(names: Sequence[str]) -> list[MethodName]:
 
 
 def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
-    """The passages of both lists, fused as the graph fuses them (R3, H3).
+    """The passages of both lists, fused as in the graph (R3, H3).
 
-    The graph goes on with the first ``context.passages`` of them. Here the list is read to its
-    end, because several passages can be of one document.
+    The graph continues with the first ``context.passages`` of them. Here the list is read to its
+    end, because several passages can be from one document.
     """
     return search(
         index,
@@ -68,7 +68,7 @@ def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
 
 
 def reranked(index: Corpus, query: str, context: Context, reranker: Reranker) -> list[Hit]:
-    """The fused passages, the first ``context.passages`` of them as the graph orders them (R4)."""
+    """The fused passages, with the first ``context.passages`` re-ordered as in the graph (R4)."""
     hits = hybrid(index, query, context)
     head, rest = hits[: context.retrieval.rerank_depth], hits[context.retrieval.rerank_depth :]
     passages = index.passages([hit["id"] for hit in head])
@@ -81,7 +81,7 @@ def reranked(index: Corpus, query: str, context: Context, reranker: Reranker) ->
 
 
 def documents(hits: Sequence[Hit]) -> list[str]:
-    """The documents of the passages, each at the rank of its best one."""
+    """The documents of the passages, each at the rank of its best passage."""
     return list(dict.fromkeys(hit["record_id"] for hit in hits))
 
 
@@ -97,7 +97,7 @@ def _ranker(index: Corpus, name: MethodName, reranker: str, context: Context) ->
 
 
 def _alone(index: Corpus, query: str, method: Method, bm25: BM25, context: Context) -> list[str]:
-    """The documents of one list, at least eleven where it has them: one may be left out."""
+    """The documents of one list, at least eleven if it has them: one may be left out."""
     k = 3 * CUT
     while True:
         hits = search(

@@ -1,8 +1,8 @@
 """Metrics of one ranking: pure functions (row R7).
 
-``ranked`` holds document ids, best first, each once. ``relevant`` gives the judged documents
-their grades; a grade of 0 or less is not relevant. Documents that nobody judged count as not
-relevant. Every metric lies in 0..1; the definitions are those of trec_eval and BEIR.
+``ranked`` holds document ids, best first, without duplicates. ``relevant`` maps the judged
+documents to their grades; a grade of 0 or less is not relevant. Documents without a judgement are
+not relevant. All metrics are in 0..1; the definitions are those of trec_eval and BEIR.
 """
 
 import math
@@ -20,11 +20,10 @@ def ndcg(
     cut: int = CUT,
     gain: Gain = "linear",
 ) -> float:
-    """Discounted gain of the first ``cut`` places, as a share of the best possible.
+    """Discounted cumulative gain of the first ``cut`` ranks, as a share of the maximum.
 
-    A document of grade g at rank r (from 1) brings gain / log2(r + 1). The gain is g if
-    ``linear`` (trec_eval, BEIR) and 2^g - 1 if ``exponential`` (Burges et al. 2005). 0 where
-    nothing is relevant.
+    A document of grade g at rank r (from 1) adds gain / log2(r + 1). The gain is g if ``linear``
+    (trec_eval, BEIR) and 2^g - 1 if ``exponential`` (Burges et al. 2005). 0 if nothing is relevant.
     """
     gains = {key: _gain(grade, gain) for key, grade in relevant.items()}
     best = _discounted(sorted(gains.values(), reverse=True)[:cut])
@@ -32,7 +31,7 @@ def ndcg(
 
 
 def reciprocal_rank(ranked: Sequence[str], relevant: Mapping[str, float], cut: int = CUT) -> float:
-    """1 / rank of the first relevant document; 0 where none is among the first ``cut``."""
+    """1 / rank of the first relevant document; 0 if none is among the first ``cut``."""
     right = relevant_ids(relevant)
     return next((1 / rank for rank, key in enumerate(ranked[:cut], 1) if key in right), 0.0)
 
@@ -43,7 +42,7 @@ def precision(ranked: Sequence[str], relevant: Mapping[str, float], cut: int = C
 
 
 def recall(ranked: Sequence[str], relevant: Mapping[str, float], cut: int = CUT) -> float:
-    """The share of the relevant documents that are among the first ``cut``; 0 of none."""
+    """The share of the relevant documents among the first ``cut``; 0 if nothing is relevant."""
     total = len(relevant_ids(relevant))
     return _found(ranked, relevant, cut) / total if total else 0.0
 

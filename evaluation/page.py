@@ -1,4 +1,4 @@
-"""Results as one HTML page that needs nothing else: tables, plots, and the papers beside them."""
+"""Results as one self-contained HTML page: tables, plots, and comparisons with the papers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ _BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells; the first row has the columns' names."""
+    """Cells; the first row contains the column names."""
 
     caption: str
     rows: Sequence[Sequence[str]]
@@ -40,11 +40,11 @@ class Section:
 
 
 Part = Callable[[Section, Mapping[str, Any]], None]
-"""Adds what a protocol has of its own to the part of the page that shows a result."""
+"""Adds a protocol's own tables and plots to the section of a result."""
 
 
 def page(results: Mapping[str, Mapping[str, Any]], parts: Mapping[str, Part], seed: int = 0) -> str:
-    """The page of results by name, as ``results.load`` gives them, in their order.
+    """The page of results by name, as returned by ``results.load``, in order.
 
     ``parts`` are the additions by the name of the protocol.
     """
@@ -144,7 +144,7 @@ def _comparisons(comparisons: Sequence[Mapping[str, Any]]) -> Table:
 def _runs(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
     rows = [["", *next(iter(runs.values()))]]
     for method, own in runs.items():
-        # One run has no deviation.
+        # A single run has no deviation.
         cells = [
             f"{100 * each['mean']:.2f}" + (f" ± {100 * each['sd']:.2f}" if "sd" in each else "")
             for each in own.values()
@@ -156,7 +156,7 @@ def _runs(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
 def _paper(
     table: Published, ours: Mapping[str, Mapping[str, Any]], result: Mapping[str, Any]
 ) -> Table:
-    """The paper's figures, ours where the same thing was measured, and the difference."""
+    """The paper's figures, ours for the same measures, and the difference."""
     rows = [["compared with the paper", "metric", "paper", "ours"]]
     if table.row == "R8":
         ours = {"reranked": result.get("reranking", {})}
@@ -166,7 +166,7 @@ def _paper(
 
 
 def lists(found: Section, result: Mapping[str, Any]) -> None:
-    """The curves of retrieval by rank, the spread over queries, and what the lists share [R8]."""
+    """The curves of retrieval by rank, the spread over queries, and the lists' overlap [R8]."""
     rows = result["per_question"]
     drawn = curves(rows, result["configuration"].get("gain", "linear"))
     for metric, told in (("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall")):
@@ -190,14 +190,14 @@ def lists(found: Section, result: Mapping[str, Any]) -> None:
 
 
 def critic(found: Section, result: Mapping[str, Any]) -> None:
-    """Coverage and risk over all thresholds, and how often a probability comes true."""
+    """Coverage and risk over all thresholds, and the calibration of the probabilities."""
     rows = result["per_question"]
     support = np.array([row["support"] for row in rows])
     entailed = np.array([row["label"] == "entailment" for row in rows])
     passes = np.array([(row["contradiction"] or 0) <= row["support"] for row in rows])
     order = [place for place in np.argsort(-support, kind="stable") if passes[place]]
     wrong = np.cumsum(~entailed[order])
-    # Some forty points are enough for the eye.
+    # About forty points are enough for a plot.
     picked = sorted({*range(0, len(order), max(1, len(order) // 40)), len(order) - 1} - {-1})
     curve = [((n + 1) / len(rows), float(wrong[n] / (n + 1))) for n in picked]
     if curve:

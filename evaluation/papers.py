@@ -1,4 +1,4 @@
-"""What the published systems report, and how their measurement differs from ours."""
+"""Figures that the published systems report, and how their measurement differs from ours."""
 
 import re
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ class Published(NamedTuple):
     Attributes:
         row: The row of the published systems, such as R7.
         values: By system and metric, on the scale of our own figures.
-        differs: What differs from our measurement, so that a reader can judge the comparison.
-        rows: By system a pattern of the names of our rows that measure the same, where it is not
-            called as the system is.
+        differs: What differs from our measurement, to help judge the comparison.
+        rows: By system, a pattern of the names of our rows with the same measurement, if their
+        names differ from the system's.
     """
 
     row: str
@@ -106,7 +106,7 @@ CORRECTIONS = Published(
 
 
 def published(result: Mapping[str, Any]) -> list[Published]:
-    """The tables that a result of ``anamnesis evaluate`` can be held against."""
+    """The tables with which a result of ``anamnesis evaluate`` can be compared."""
     protocol, drawn = result["protocol"], result["configuration"].get("protocol", "")
     if protocol in ("retrieval", "behaviour") and drawn == "focus":
         return [SPARSE_DENSE, BEHAVIOUR]
@@ -125,9 +125,9 @@ def published(result: Mapping[str, Any]) -> list[Published]:
 def beside(
     paper: Published, ours: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, str, float, Any]]:
-    """By system and metric the paper's figure and that of each of our rows which measures it.
+    """By system and metric, the paper's figure and that of each of our rows that measures the same.
 
-    The last is None where no row does.
+    The last is None if no row does.
     """
     found = []
     for system, figures in paper.values.items():

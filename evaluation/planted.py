@@ -1,7 +1,7 @@
-"""Planted errors: a true sentence with one thing in it changed, so that its source denies it.
+"""Planted errors: a true sentence with one change, so that its source no longer supports it.
 
 Kinds: number, dose, negation, direction of effect, population, certainty, entity, roles. Used to
-train the critic and, on topics that it was not trained on, to measure what it lets pass.
+train the critic and, on topics that it was not trained on, to measure which errors it misses.
 """
 
 import random
@@ -15,7 +15,7 @@ from evaluation.vocabulary import SUFFIXED, SYMBOL, Vocabulary
 
 _FIT_NEARLY_ALL = frozenset({"negation", "entity", "direction"})
 CONTRADICTING = frozenset({"number", "dose", "negation", "direction"})
-"""Kinds that the source contradicts; what the other kinds say it merely does not say."""
+"""Kinds that the source contradicts; of the others it only lacks support."""
 
 _NUMBER = re.compile(r"(?<![\w.,/-])(\d{1,4}(?:\.\d+)?)(?![\w/]|[.,]\d|-\w)")
 _UNIT = re.compile(
@@ -47,7 +47,7 @@ _CAUSES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A sentence with an error planted in it. ``kind`` says which."""
+    """A sentence with a planted error of the given ``kind``."""
 
     text: str
     kind: str
@@ -59,13 +59,13 @@ Corrupt = Callable[[str, str, Vocabulary, random.Random], str | None]
 def corrupt(
     sentence: str, premise: str, vocabulary: Vocabulary, rng: random.Random, topic: str = ""
 ) -> Planted | None:
-    """The sentence with one error that ``premise`` does not bear out, or None if none fits.
+    """The sentence with one error that ``premise`` does not support, or None if none fits.
 
-    The kind is drawn among those that fit. What is put in does not occur in the premise.
+    The kind is drawn from those that fit. The inserted words do not occur in the premise.
     """
     kinds = list(_KINDS)
     rng.shuffle(kinds)
-    # Nearly every sentence can be negated and few have a dose: leave those kinds their chance.
+    # Nearly every sentence can be negated and few have a dose: lower the chance of frequent kinds.
     kinds.sort(key=lambda kind: kind in _FIT_NEARLY_ALL and rng.random() < 0.6)
     for kind in kinds:
         changed = (
@@ -81,7 +81,7 @@ def corrupt(
 def _topic(
     sentence: str, premise: str, vocabulary: Vocabulary, rng: random.Random, topic: str
 ) -> str | None:
-    """Another topic's name for the topic's own: one with the same last word if there is one."""
+    """The topic replaced by another one, with the same last word if possible."""
     found = re.search(rf"\b{re.escape(topic)}\b", sentence, re.IGNORECASE)
     if not found or rng.random() < 0.4:
         return None
@@ -126,7 +126,7 @@ def _number(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> s
 
 
 def _numbers_near(written: str, rng: random.Random) -> list[str]:
-    """Numbers one could write for the given one by mistake."""
+    """Numbers that could be written by mistake for the given one."""
     value = float(written)
     if "." in written:
         near = [value * 10, value / 2, value + 1, value * 2]
@@ -153,7 +153,7 @@ def _dose(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str
 
 
 def _negation(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str | None:
-    """A negation taken away, or one put in behind the first auxiliary or before the verb."""
+    """A negation removed, or one inserted after the first auxiliary or before the verb."""
     there = _NEGATIVE.search(sentence)
     if there:
         bare = {"does": "", "do": "", "did": ""}.get(there["bare"], there["bare"])
@@ -178,7 +178,7 @@ def _negation(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str 
 
 
 def _swapped(kind: str) -> Corrupt:
-    """A word for its opposite, from the pairs of a kind."""
+    """A word replaced by its opposite, from the pairs of a kind."""
     pairs = [
         (re.compile(rf"\b{one}\b", re.IGNORECASE), other)
         for a, b in SWAPS[kind]
@@ -197,7 +197,7 @@ def _swapped(kind: str) -> Corrupt:
 
 
 def _certainty(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str | None:
-    """More, or less, certain or frequent than the source says."""
+    """More or less certain or frequent than in the source."""
     places = [
         (own, other)
         for one, others in _CERTAINTY
@@ -238,7 +238,7 @@ _GROUPS = [(group, re.compile(rf"\b(?:{'|'.join(map(re.escape, group))})\b")) fo
 
 
 def _other(others: Sequence[str], premise: str, rng: random.Random) -> str | None:
-    """One of the others that the premise does not have."""
+    """One of the others that is not in the premise."""
     for _ in range(8):
         if not others:
             return None
@@ -249,7 +249,7 @@ def _other(others: Sequence[str], premise: str, rng: random.Random) -> str | Non
 
 
 def _put(sentence: str, place: re.Match[str], other: str | None, rng: random.Random) -> str | None:
-    """The sentence with other words in that place, with a capital where there was one."""
+    """The sentence with other words in that place, capitalised if the old ones were."""
     if not other:
         return None
     if place[0][0].isupper() and not place[0][:2].isupper():

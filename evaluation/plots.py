@@ -1,4 +1,4 @@
-"""Plots as SVG in HTML: their colours are those of the page, and series differ in dashes too."""
+"""Plots as SVG in HTML: they use the colours of the page, and series also differ in dashes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ Point = tuple[float, float]
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Two to six round numbers from ``low`` or above it to ``high`` or below it."""
+    """Two to six round numbers from ``low`` to ``high``."""
     if not high > low:
         return [low]
     raw = (high - low) / 5
@@ -51,7 +51,7 @@ def lines(
 
 
 def boxes(title: str, values: Mapping[str, Sequence[float]], y: str) -> str:
-    """A box plot for each name: least, quartiles and greatest of five numbers."""
+    """A box plot for each name: minimum, quartiles and maximum, five numbers in all."""
     low = min(own[0] for own in values.values())
     high = max(own[4] for own in values.values())
     spans = ((0.0, float(len(values))), (min(0.0, low), high or 1.0))
@@ -71,7 +71,7 @@ def boxes(title: str, values: Mapping[str, Sequence[float]], y: str) -> str:
 
 
 def upset(title: str, sizes: Mapping[tuple[str, ...], float], names: Sequence[str], y: str) -> str:
-    """An UpSet plot: a column for each combination of sets, its dots the sets (Lex et al. 2014)."""
+    """An UpSet plot: a column per combination of sets, which its dots show (Lex et al. 2014)."""
     most = max(sizes.values())
     step = (_WIDTH - 90 - _RIGHT) / len(sizes)
     floor = 120

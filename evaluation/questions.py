@@ -110,7 +110,7 @@ UNANSWERABLE = (
     "How do I prune a rose?",
     "When does daylight saving time begin?",
 )
-"""What MedQuAD holds no answer to: doses, comparisons, news, and what is not medicine."""
+"""Questions that MedQuAD does not answer: doses, comparisons, news, and non-medical ones."""
 
 FALSE_PREMISES = (
     "Why is psoriasis contagious?",
@@ -134,4 +134,4 @@ FALSE_PREMISES = (
     "Why is epilepsy contagious during a seizure?",
     "How does gout make the joints stronger?",
 )
-"""What takes something for granted that is not so."""
+"""Questions with a false assumption."""

@@ -15,23 +15,23 @@ from evaluation.significance import RESAMPLES, Estimate, intervals
 from evaluation.significance import Rows as Places
 
 QUOTED = 0.5
-"""Least probability of a sentence that counts as quoted."""
+"""Minimum probability of a sentence that counts as quoted."""
 
-# How many of how many questions are done.
+# Called with the numbers of finished and of all questions.
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
-        metrics: See ``evaluate_reader``; what is undefined is left out.
-        counts: How many questions are ``answerable``, ``near_misses`` and ``polar``, of how many
-            ``passages``.
-        rows: For each question its ``question``, ``style`` and ``answers`` (from 1), the
-            ``relevance`` that was read, the probability of each of the ``sentences``, and what
-            was read of yes and no (``polar``).
+        metrics: See ``evaluate_reader``; undefined ones are left out.
+        counts: The numbers of ``answerable``, ``near_misses`` and ``polar`` questions, and of
+        ``passages``.
+        rows: For each question its ``question``, ``style`` and ``answers`` (from 1), the reader's
+        ``relevance``, the probability of each of the ``sentences``, and its output for yes and no
+        (``polar``).
     """
 
     metrics: Mapping[str, Estimate]
@@ -54,20 +54,20 @@ def evaluate_reader(
 ) -> ReaderResult:
     """Read the passage of every question.
 
-    Measured are ``auroc``, how often an answerable question has a higher relevance than a near
-    miss; and of the answerable ones ``top_sentence``, the share whose likeliest sentence (of equal
-    ones the first) is among those that answer, ``sentence_f1``, the mean F1 of the sentences with
-    a probability from ``QUOTED`` on, which is 0 where none has, and ``verdict``, the share of
-    yes/no questions whose likeliest output is the passage's yes, no or depends.
+    The metrics are ``auroc``, how often an answerable question has a higher relevance than a near
+    miss; and over the answerable ones ``top_sentence``, the share whose most probable sentence (the
+    first of equal ones) is an answering one, ``sentence_f1``, the mean F1 of the sentences with a
+    probability of at least ``QUOTED``, which is 0 if there are none, and ``verdict``, the share of
+    yes/no questions whose most probable output is the passage's yes, no or depends.
 
     Args:
-        reader: Reads each question with its own passage alone.
-        asked: The questions, and what answers them.
-        seed: Of the bootstrap.
-        resamples: Of the bootstrap, over passages: questions on one are drawn together.
+        reader: Reads each question with its own passage only.
+        asked: The questions, and the answering sentences.
+        seed: Seed of the bootstrap.
+        resamples: Bootstrap resamples of passages: questions on the same one are drawn together.
         progress: Called after each question.
-        kept: Readings of an earlier run by the question's number, which are not made again; new
-            ones are put into it.
+        kept: Readings of an earlier run by the question's number, which are reused; new ones are
+        added.
 
     Raises SettingError if there are no questions.
     """
@@ -115,10 +115,10 @@ def evaluate_reader(
 
 
 def of_sentences(sentences: Sequence[str], reading: Reading) -> list[float]:
-    """The probability of each sentence of a passage that was read joined by blanks.
+    """The probability of each sentence of a passage, which was read with spaces between sentences.
 
-    The reader cuts the text by its own rules: a sentence has the greatest probability of those
-    that it overlaps with; 0 where there is none.
+    The reader splits the text by its own rules: a sentence gets the highest probability among the
+    parts that it overlaps with, 0 if there are none.
     """
     found, start = [], 0
     for sentence in sentences:
@@ -130,7 +130,7 @@ def of_sentences(sentences: Sequence[str], reading: Reading) -> list[float]:
 
 
 def sentence_f1(answers: frozenset[int], chances: Sequence[float]) -> float:
-    """F1 of the sentences with a probability from ``QUOTED`` on, beside those that answer."""
+    """F1 of the sentences with a probability of at least ``QUOTED`` against the answering ones."""
     quoted = {place for place, own in enumerate(chances) if own >= QUOTED}
     return 2 * len(quoted & answers) / (len(quoted) + len(answers))
 
@@ -138,7 +138,7 @@ def sentence_f1(answers: frozenset[int], chances: Sequence[float]) -> float:
 def _columns(
     asked: Sequence[Asked], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, classification.Floats]:
-    """What the figures are made of, NaN where a row has no part in one."""
+    """The data of the figures, NaN if a row does not contribute to one."""
     none = float("nan")
     found: dict[str, list[float]] = {
         name: [] for name in ("answerable", "relevance", "top_sentence", "sentence_f1", "verdict")

@@ -1,7 +1,7 @@
-"""Reading what an evaluation needs: labelled pairs, judged queries, multiple choice questions.
+"""Reading the data of evaluations: labelled pairs, judged queries, multiple choice questions.
 
-In a corpus a record that cannot be used is skipped. Here it is an error: an evaluation without
-it would measure something else than the file.
+In a corpus an unusable record is skipped. Here it is an error: without it the evaluation would
+measure something else than the file.
 """
 
 import math
@@ -18,7 +18,7 @@ from evaluation.metrics import relevant_ids
 from nodes.question.options import read_options
 
 _LABELS: Mapping[str, Label] = {label: label for label in get_args(Label)}
-_HIGHEST_GRADE = 100  # 2^grade is still a number
+_HIGHEST_GRADE = 100  # 2^grade must be finite
 _BIOASQ = ("yesno", "factoid", "list", "summary")  # its types of questions
 _T = TypeVar("_T")
 
@@ -43,7 +43,7 @@ class Pair(NamedTuple):
 class Query(NamedTuple):
     """A query, and the grades of the documents that were judged for it, by id.
 
-    Queries of one ``group``, such as a subject, are not independent of each other.
+    Queries of one ``group``, such as a subject, are not independent.
     """
 
     id: str
@@ -53,7 +53,7 @@ class Query(NamedTuple):
 
     @property
     def judged(self) -> bool:
-        """Whether a document is relevant, so that a ranking can be measured."""
+        """Whether at least one document is relevant, so that a ranking can be measured."""
         return bool(relevant_ids(self.relevant))
 
 
@@ -68,12 +68,12 @@ class Question(NamedTuple):
 def read_pairs(file: Path, split: str | None = None) -> list[Pair]:
     """Pairs of a JSON Lines file, which may be compressed: premise, hypothesis, label.
 
-    The premise may be a list of texts: passages that the hypothesis may rest on.
+    The premise may be a list of texts: passages that may support the hypothesis.
 
-    ``split`` keeps the records whose field ``split`` is that. Other fields are ignored.
+    ``split`` keeps only records with this value in the field ``split``. Other fields are ignored.
 
-    Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
-    nothing is left.
+    Raises CorpusError, with file and line, if a record cannot be read or is invalid, and if none is
+    left.
     """
     return [pair for _, pair in labelled(file, split, _pair)]
 
@@ -81,13 +81,14 @@ def read_pairs(file: Path, split: str | None = None) -> list[Pair]:
 def read_queries(file: Path, split: str | None = None, *, graded: bool = False) -> list[Query]:
     """Queries of a JSON Lines file, which may be compressed: id, text, relevant {id: grade}.
 
-    BioASQ's questions are read as they are: id, question, relevant_passages [id, …], of grade 1.
+    BioASQ's questions are read in their own format: id, question, relevant_passages [id, …], of
+    grade 1.
 
-    ``split`` keeps the records whose field ``split`` is that. Other fields are ignored. With
-    ``graded`` grades begin at 0, and there may be no relevant document.
+    ``split`` keeps only records with this value in the field ``split``. Other fields are ignored.
+    With ``graded``, grades begin at 0, and there may be no relevant document.
 
-    Raises CorpusError, with file and line, for what cannot be read, is no such record or repeats
-    an id, and, unless ``graded``, if no query has a relevant document.
+    Raises CorpusError, with file and line, if a record cannot be read, is invalid or repeats an id,
+    and, unless ``graded``, if no query has a relevant document.
     """
     least = 0 if graded else -_HIGHEST_GRADE
     places: dict[str, str] = {}
@@ -111,17 +112,17 @@ def read_queries(file: Path, split: str | None = None, *, graded: bool = False) 
 def read_questions(file: Path, dataset: str | None = None) -> tuple[list[Question], int]:
     """Questions of a JSON Lines file, which may be compressed: question, options, answer [K5].
 
-    The second value counts those that are left out because they cannot be asked: their options
-    are equal, empty or single, or they are BioASQ's of another type than yes/no.
+    The second value counts the questions left out: their options are equal, empty or only one, or
+    they are BioASQ's of a type other than yes/no.
 
-    The options are a list of texts or an object of keys with texts (see
+    The options are a list of texts or an object from keys to texts (see
     ``nodes.question.options``), the answer is the key or the text of one of them. Two data sets are
-    read as they are [S8]: PubMedQA, where ``final_decision`` is yes, no or maybe, and BioASQ, where
-    ``exact_answer`` is yes or no if ``type`` is yesno. ``dataset`` keeps the records whose field
-    ``dataset`` is that. Other fields are ignored.
+    read in their own formats [S8]: PubMedQA, where ``final_decision`` is yes, no or maybe, and
+    BioASQ, where ``exact_answer`` is yes or no if ``type`` is yesno. ``dataset`` keeps only records
+    with this value in the field ``dataset``. Other fields are ignored.
 
-    Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
-    nothing is left.
+    Raises CorpusError, with file and line, if a record cannot be read or is invalid, and if none is
+    left.
     """
     found = [question for _, question in labelled(file, dataset, _question, "dataset")]
     questions = [question for question in found if question is not None]
@@ -139,11 +140,11 @@ def labelled(
     make: Callable[[Mapping[str, Any]], _T],
     field: str = "split",
 ) -> Iterator[tuple[str, _T]]:
-    """What ``make`` makes of each record of the split, with its place in the file.
+    """The result of ``make`` for each record of the split, with its place in the file.
 
-    ``make`` raises ``Malformed`` for what is no such record.
+    ``make`` raises ``Malformed`` for an invalid record.
 
-    Raises CorpusError, with file and line, for a record that cannot be used, and if none is left.
+    Raises CorpusError, with file and line, for an unusable record, and if none is left.
     """
     others: dict[str, None] = {}
     kept = 0
@@ -234,11 +235,11 @@ def _question(values: Mapping[str, Any]) -> Question | None:
 
 
 def text_of(values: Mapping[str, Any], name: str) -> str:
-    """A required field's text, stripped. Raises Skip if there is none or it is no Unicode."""
+    """A required field's text, stripped. Raises Malformed if it is missing or not Unicode."""
     found = building.answer(values, name)
     try:
         found.encode("utf-8")
     except UnicodeEncodeError:
-        # Half of a surrogate pair: JSON can say it, no tokenizer can read it.
+        # Half of a surrogate pair: valid in JSON, but no tokenizer can read it.
         raise Malformed(f"field {name!r} is no Unicode text", f"found {found!a}") from None
     return found

@@ -1,6 +1,6 @@
-"""Replies of chat models kept on disk, so that a repeated evaluation does not ask again.
+"""Replies of chat models stored on disk, so that a repeated evaluation does not ask again.
 
-For evaluations only: a cache keeps what was asked, and nobody's own words belong into it.
+For evaluations only: the cache contains the prompts, so it must not be used for users' texts.
 """
 
 import hashlib
@@ -17,14 +17,14 @@ from anamnesis.errors import SettingError
 from anamnesis.models.caching import as_rows, of_rows
 from evaluation.results import Journal
 
-# What a file of replies is told by: that of a result is refused, and the other way round.
+# Distinguishes a file of replies from a file of results; each is refused in place of the other.
 _KIND = "replies of chat models"
 
 
 class Replies(BaseCache):
-    """Replies by model, settings and prompt, each on disk as soon as it is there.
+    """Replies by model, settings and prompt, each written to disk at once.
 
-    Raises SettingError if ``file`` is none of this kind or cannot be written.
+    Raises SettingError if ``file`` is of another kind or cannot be written.
     """
 
     def __init__(self, file: Path) -> None:
@@ -32,7 +32,7 @@ class Replies(BaseCache):
         self._rows = Journal(file, _KIND)
 
     def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
-        """The replies to a prompt; None where it was not asked."""
+        """The replies to a prompt; None if it is not in the file."""
         found = self._rows.get(_key(prompt, llm_string))
         return None if found is None else of_rows(found)
 
@@ -51,7 +51,7 @@ class Replies(BaseCache):
 
 @contextmanager
 def replies_kept(file: Path) -> Iterator[None]:
-    """Within it, what chat models reply is kept in ``file`` and taken from there.
+    """Within the block, replies of chat models are stored in ``file`` and reused.
 
     Raises SettingError as ``Replies`` does.
     """

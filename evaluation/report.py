@@ -1,4 +1,4 @@
-"""What was measured, for readers: text tables, and JSON numbers without false digits."""
+"""Results for readers: text tables, and JSON numbers without insignificant digits."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ _VALUE = "value [95 % interval]"
 
 
 def rounded(value: Any) -> Any:
-    """The same lists, dicts and texts, with every number at six decimals at most."""
+    """The same lists, dicts and texts, with every number rounded to six decimals."""
     if isinstance(value, float):
         return round(value, _DIGITS)
     if isinstance(value, Mapping):
@@ -30,7 +30,7 @@ def rounded(value: Any) -> Any:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Cells in columns of equal width, the first row being their names."""
+    """Cells in columns of equal width; the first row contains the column names."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -39,7 +39,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def estimate(own: Estimate | None) -> str:
-    """A figure with its interval; a dash for what is undefined."""
+    """A figure with its interval; a dash if it is undefined."""
     if own is None:
         return "–"
     mean, low, high = (round(value, 3) + 0.0 for value in own)  # + 0.0: no minus before a zero
@@ -130,9 +130,9 @@ def metrics_text(metrics: Mapping[str, Estimate]) -> str:
 
 
 def counts(measured: Mapping[str, Any]) -> dict[str, list[list[str]]]:
-    """Tables by caption of what a result counts: ``outcomes``, ``taken`` and ``missed``.
+    """Tables, by caption, of the counts of a result: ``outcomes``, ``taken`` and ``missed``.
 
-    They are those of helpfulness and urgency; other results have none.
+    Only results of helpfulness and urgency have them.
     """
     found = {}
     if outcomes := measured.get("outcomes"):
@@ -156,7 +156,7 @@ def rows_text(
     methods: Mapping[str, Mapping[str, Estimate]],
     comparisons: Mapping[str, Mapping[tuple[str, str], Comparison]],
 ) -> str:
-    """The metrics of all rows, a column each, and their differences by metric."""
+    """The metrics of all rows, one column each, and their differences by metric."""
     metrics = dict.fromkeys(name for found in methods.values() for name in found)
     told = [["metric", *methods]]
     for name in metrics:
@@ -170,7 +170,7 @@ def rows_text(
 
 
 def critic_text(result: CriticResult) -> str:
-    """The metrics of a critic: those of the whole, by label, by threshold."""
+    """The metrics of a critic: overall, by label and by threshold."""
     metrics = result.metrics
     by_label = {f"{score}_{label}" for label in LABELS for score in _SCORES}
     rows = [["metric", _VALUE]]

@@ -1,7 +1,7 @@
-"""Result files: what was measured, with what, and every row of it; whole or not at all.
+"""Result files: the measures, the configuration, and every row; written atomically.
 
-While it runs, the rows stand in a journal beside the file. A run that was killed takes them up
-again, if it is the same run: same data, models and settings, told by a hash of them.
+During a run, the rows are in a journal next to the file. An interrupted run reuses them if it is
+the same run: same data, models and settings, identified by their hash.
 """
 
 import json
@@ -17,19 +17,19 @@ from typing import Any
 from anamnesis.errors import CorpusError, SettingError
 
 SCHEMA = 1
-# What figures depend on beside the program.
+# Packages that affect the figures.
 PACKAGES = ("anamnesis", "faiss-cpu", "numpy", "onnxruntime", "torch", "transformers")
 
 Rows = MutableMapping[str, Any]
 
 
 def digest(configuration: Mapping[str, Any]) -> str:
-    """SHA-256 of a configuration; the order of its keys does not count."""
+    """SHA-256 of a configuration; the order of its keys does not matter."""
     return sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
 
 
 def machine() -> dict[str, Any]:
-    """The kind of machine: system, processor, how many of them; nothing that names it."""
+    """The kind of machine: system, processor, number of processors; nothing that identifies it."""
     kind = platform.processor() or platform.machine()
     try:
         told = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
@@ -37,7 +37,7 @@ def machine() -> dict[str, Any]:
             line.partition(":")[2].strip() for line in told if line.startswith("model name")
         )
     except (OSError, StopIteration):
-        pass  # not Linux, or a processor that tells no name
+        pass  # not Linux, or a processor without a name
     return {
         "system": platform.system(),
         "architecture": platform.machine(),
@@ -58,24 +58,24 @@ def versions() -> dict[str, str]:
 
 
 def placeless(reference: str) -> str:
-    """A model's reference; of a folder the name alone, for where it lies changes no figure."""
+    """A model's reference; for a folder only its name, because its path does not affect results."""
     folder = Path(reference)
     return folder.name if folder.is_absolute() else reference
 
 
 class Journal(MutableMapping[str, Any]):
-    """Rows by key, each on disk as soon as it is set.
+    """Rows by key, each written to disk at once.
 
-    Raises SettingError if ``file`` holds rows of another configuration or cannot be written.
+    Raises SettingError if ``file`` has rows of another configuration or cannot be written.
     """
 
     def __init__(self, file: Path, configuration: str) -> None:
-        """Take up the rows in ``file``, if there are any of the same ``configuration``."""
+        """Load the rows in ``file``, if there are any of the same ``configuration``."""
         self.file = file
         self._rows: dict[str, Any] = {}
         try:
             lines = file.read_bytes().split(b"\n") if file.exists() else []
-            # What a kill has cut off has no end of line: it is measured again.
+            # A line that was cut off has no line end: it is measured again.
             whole = [_line(file, number, own) for number, own in enumerate(lines[:-1], start=1)]
             if whole and whole[0] != {"configuration": configuration}:
                 raise SettingError(
@@ -117,12 +117,12 @@ class Journal(MutableMapping[str, Any]):
 
 
 def journal_of(file: Path) -> Path:
-    """Where the rows of a result file stand while it is not finished."""
+    """The file of the rows of a result that is not finished."""
     return file.with_name(file.name + ".rows")
 
 
 def write(file: Path, measured: Mapping[str, Any]) -> None:
-    """Put a result into ``file`` in one step, with its time, machine and versions.
+    """Write a result to ``file`` atomically, with its time, machine and versions.
 
     Raises SettingError if it cannot be written.
     """
@@ -137,7 +137,7 @@ def write(file: Path, measured: Mapping[str, Any]) -> None:
 
 
 def put(file: Path, text: str) -> None:
-    """Write a file, its folder too, in one step: after a crash it is the old or the new one.
+    """Write a file atomically, and make its folder: after a crash it is the old or the new one.
 
     Raises SettingError if it cannot be written.
     """
@@ -153,7 +153,7 @@ def put(file: Path, text: str) -> None:
 def load(file: Path) -> dict[str, Any]:
     """The result in ``file``.
 
-    Raises CorpusError if it cannot be read or is none that this program reads.
+    Raises CorpusError if it cannot be read or has another schema.
     """
     remedy = "Give a file that `anamnesis evaluate … --out FILE` has written."
     try:

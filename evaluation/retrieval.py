@@ -27,10 +27,10 @@ from evaluation.significance import (
 )
 from retrievers.corpus import Corpus
 
-# The metric that methods are compared by.
+# The metric by which methods are compared.
 COMPARED = "ndcg@10"
 
-# How many of how many queries are done.
+# Called with the numbers of finished and of all queries.
 Progress = Callable[[int, int], None]
 
 

@@ -105,7 +105,11 @@ def _said(answer: Answer) -> tuple[str, str]:
             "Quoted from the documents",
             "The statements are quoted, because the model's answer cannot be used.",
         )
-    if answer["reason"] != "unchecked" and answer["choice"] is not None and not _is_supported(answer):
+    if (
+        answer["reason"] != "unchecked"
+        and answer["choice"] is not None
+        and not _is_supported(answer)
+    ):
         return (
             "Answered, not checked",
             "It was not checked whether the sources support the option.",

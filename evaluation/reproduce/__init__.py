@@ -1,6 +1,6 @@
-"""The published systems' own experiments, run here and put beside what the papers report.
+"""The published systems' own experiments, run here and compared with the papers' figures.
 
-A paper is a file NAME.toml: its tables, the data and the models it names, and how this measurement
-differs. ``paper`` reads it, ``needs`` finds data and models, a file for each system runs its
-experiments, and ``page`` sets the figures side by side.
+A paper is a file NAME.toml: its tables, its data and models, and how this measurement differs.
+``paper`` reads it, ``needs`` finds data and models, one file per system runs its experiments, and
+``page`` compares the figures.
 """

@@ -1,4 +1,4 @@
-"""Questions with options asked of the graph, in several settings, and the table of it."""
+"""Questions with options, put to the graph with several settings, and their table."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from nodes.question.triage import triage
 from retrievers.index import Index
 
 METRICS = {"accuracy": "accuracy", "F1": "macro_f1", "named": "coverage"}
-"""The columns of a table, with the names that our protocol has for them."""
+"""The columns of a table, with their names in our protocol."""
 
 
 def drawn(questions: Sequence[Question], size: int, seed: int) -> list[Question]:
-    """``size`` of the questions by the seed, all if there are no more."""
+    """``size`` questions drawn with the seed; all if there are no more."""
     return random.Random(seed).sample(questions, min(size, len(questions)))
 
 
@@ -37,7 +37,7 @@ def answered(
 
 
 def cells(result: AnswersResult, begin: str = "") -> dict[str, dict[str, Estimate]]:
-    """By row the metrics, under names that begin so."""
+    """By row, the metrics whose names have this prefix."""
     return {
         row: {f"{begin}{name}": own[metric] for name, metric in METRICS.items() if metric in own}
         for row, own in result.rows.items()
@@ -45,9 +45,9 @@ def cells(result: AnswersResult, begin: str = "") -> dict[str, dict[str, Estimat
 
 
 def emergencies(questions: Sequence[Question], context: Context, what: str) -> list[str]:
-    """A deviation with how many questions of ``what`` read as an emergency; none if none does.
+    """A deviation with the number of questions of ``what`` treated as emergencies; none if none is.
 
-    The graph answers them at once and names no option. The papers have no such answer.
+    The graph answers emergencies at once and names no option. The papers have no such answer.
     """
     read = load_triage(context.triage.classifier)
     found = sum(triage(own.text, read)["level"] == "emergency" for own in questions)

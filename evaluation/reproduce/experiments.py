@@ -12,13 +12,13 @@ from evaluation.results import put
 
 
 def experiment(system: System) -> Experiment:
-    """The experiments of a system, from the file of its name."""
+    """The experiments of a system, from the module with its name."""
     found: Experiment = import_module(f"{__package__}.{system.replace('-', '_')}").measure
     return found
 
 
 def reproduce(run: Run, found: Found, file: Path, command: str, sizes: Mapping[str, int]) -> str:
-    """Run the experiments of ``run.paper``, write their page into ``file``, and give it back."""
+    """Run the experiments of ``run.paper``, write their page to ``file``, and return it."""
     paper: Paper = run.paper
     measured = experiment(paper.system)(run)
     if run.settings:

@@ -36,7 +36,7 @@ def measure(run: Run) -> Measured:
     index = run.index("medquad", ("medquad", records))
     context = run.context()
     asked = drawn(records, run.sizes["questions"], max(ROWS.values()), run.seed)
-    # Rows often answer alike.
+    # Rows often have equal answers.
     encoder = lru_cache(64)(TokenVectors(str(run.models["bertscore"])))
     model = run.models["perplexity"]
     likely = lru_cache(8)(Likelihood(model)) if model is not None else None
@@ -58,7 +58,7 @@ def measure(run: Run) -> Measured:
 
 
 def _records(run: Run) -> list[Record]:
-    """The corpus; of the small sample its first records."""
+    """The corpus, or for the small sample its first records."""
     file = run.files["MedQuAD"]
     found = list(read("medquad-csv" if ".csv" in file.name else "medquad-jsonl", [file]))
     return found[: run.sizes["records"]] if run.sizes["records"] else found
@@ -77,7 +77,7 @@ def _retrieval(
     compare: Measure,
     run: Run,
 ) -> dict[str, Estimate]:
-    """Recall and precision at five; BERTScore of what was found beside the expected answer."""
+    """Recall and precision at five; BERTScore of the passages against the expected answer."""
     own = result.methods["no memory"]
     texts = {record.id: record.text for record in records}
     first, mean = [], []

@@ -1,4 +1,4 @@
-"""MARK: corrections in dialogue, the memories that they leave, and what these change [M10, M11]."""
+"""MARK: corrections in dialogue, the resulting memories, and their effect [M10, M11]."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from nodes.state import Input
 
 EXPERT = "expert"
 _USERS = 3
-"""Users who take turns in experiment 4."""
+"""Users of experiment 4, who take turns."""
 _COLUMNS = {
     "AICS": "aics", "KPCS": "kpcs", "ICS": "ics", "ICS as printed": "ics_literal",
     "tokens of a reply": "reply_tokens", "right": "right", "wrong": "wrong",
@@ -66,7 +66,7 @@ def measure(run: Run) -> Measured:
     if talks:
         tables["corrections"] = {"conversation": _talked(talks, embedder, run.seed)}
         counts = {kind: sum(own.kind == kind for own in built) / len(talks) for kind in REFINED}
-        # Equal memories are stored once, so that only the mean is known.
+        # Equal memories are stored once, so only the mean is known.
         nan = float("nan")
         tables["built"] = {
             "conversation": {kind: Estimate(own, nan, nan) for kind, own in counts.items()}
@@ -91,7 +91,7 @@ def _documents(run: Run) -> list[Any]:
 def _ask_all(
     run: Run, talk: Any, asked: Sequence[Case], context: Context, embedder: Embedder, row: str
 ) -> list[dict[str, Any]]:
-    """Every question once, by nobody or by the expert, with nothing stored of it."""
+    """Ask every question once, without a user or as the expert, and store nothing."""
     user = EXPERT if row == "with memory" else None
     own = context.changed({"user": user, "memory.consent": False})
     found = []
@@ -113,7 +113,7 @@ def _ask_all(
 def _sessions(
     run: Run, index: Any, shared: Memories, cases: Sequence[Case], context: Context
 ) -> list[Talk]:
-    """Experiment 4: users who have the expert's memories correct what is still wrong."""
+    """Experiment 4: users with the expert's memories correct the answers that are still wrong."""
     talk = build_graph(index=index, memories=shared, checkpointer=InMemorySaver())
     found = []
     with run.bar("sessions") as progress:
@@ -131,7 +131,7 @@ def _cells(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Estimate]:
 
 
 def _talked(talks: Sequence[Talk], embedder: Embedder, seed: int) -> dict[str, Estimate]:
-    """Turns of the conversations that came to the right answer, tokens and words of all."""
+    """Turns of the conversations that reached the right answer; tokens and words of all."""
     count = embedder.count_tokens
     columns = {
         "tokens": np.array([float(own.tokens(count)) for own in talks]),

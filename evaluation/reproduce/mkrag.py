@@ -1,4 +1,4 @@
-"""MKRAG: exam questions with and without facts, and which facts the model knows [K1–K6]."""
+"""MKRAG: exam questions with and without facts, and facts that the model knows [K1–K6]."""
 
 import random
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ def _chat(context: Context) -> BaseChatModel:
 
 
 def _alone(context: Context) -> Answerer:
-    """The same prompt without facts; of a reply that names no option none is chosen."""
+    """The same prompt without facts; a reply without an option chooses none."""
     model = _chat(context)
 
     def answer(question: Question) -> str | None:
@@ -98,7 +98,7 @@ def _alone(context: Context) -> Answerer:
 def _knowledge(
     run: Run, facts: list[Record], context: Context
 ) -> tuple[dict[str, dict[str, Estimate]], str]:
-    """What the model alone says of facts that are drawn from the base (figure 1)."""
+    """The model's replies, without documents, about facts drawn from the base (figure 1)."""
     model = _chat(context)
 
     def complete(sentence: str) -> str:

@@ -1,4 +1,4 @@
-"""Which data and models are at hand, and what takes the place of those that are not."""
+"""The available data and models, and replacements for missing ones."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,13 +14,13 @@ from evaluation.results import placeless
 
 
 class Found(NamedTuple):
-    """What a run goes on with.
+    """The data and models of a run.
 
     Attributes:
-        files: By data set its file; those that are missing are left out.
-        models: By role a reference; None where it is done without.
-        told: A line for each data set and model, to be read before the run.
-        missing: The lines of those that are not the paper's own.
+        files: The file of each data set; missing ones are left out.
+        models: A reference by role; None if the run has no such model.
+        told: A line for each data set and model, shown before the run.
+        missing: The lines of those that differ from the paper's.
     """
 
     files: Mapping[str, Path]
@@ -30,15 +30,15 @@ class Found(NamedTuple):
 
 
 def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> Found:
-    """What of the paper's data and models is there.
+    """Find the paper's data and models.
 
     Args:
         paper: What is needed.
-        folder: Where the data sets lie.
-        given: By role the reference of a model that takes the paper's place; ``none`` is none.
+        folder: The folder of the data sets.
+        given: By role, the reference of a model used instead of the paper's; ``none`` for no model.
 
-    Raises SettingError if a data set is missing without which nothing can be measured, or a role
-    is unknown; ModelError if a model that was given is not there.
+    Raises SettingError if a required data set is missing or a role is unknown; ModelError if a
+    given model is missing.
     """
     roles = {own.role for own in paper.models}
     if wrong := sorted(set(given) - roles):
@@ -101,10 +101,10 @@ def _model(model: Model, given: str | None) -> tuple[str, str | None]:
 
 
 def _lacking(reference: str, named: bool = False) -> AnamnesisError | None:
-    """Why a model cannot be used; None if it can, as far as its files tell.
+    """Why a model cannot be used; None if it can, as far as its files show.
 
-    Of the hub's models only those in its cache count, and of chat providers none, unless a user
-    ``named`` it: nothing is fetched or sent that nobody asked for.
+    Models of the hub count only if they are cached, and chat providers only if the user ``named``
+    them: nothing is fetched or sent without a request.
     """
     for one in reference.split("|"):
         try:

@@ -1,4 +1,4 @@
-"""The page of a reproduction: the paper's figures beside ours, in Markdown."""
+"""The page of a reproduction, in Markdown: the paper's figures and ours."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ Verdict = Literal["above", "within", "below"]
 
 
 def verdict(ours: Estimate, paper: float) -> Verdict | None:
-    """Where our interval lies: above the paper's figure, below it, or with the figure within.
+    """Whether our interval is above or below the paper's figure, or contains it (within).
 
-    None where there is no interval.
+    None if there is no interval.
     """
     if math.isnan(ours.low) or math.isnan(ours.high):
         return None
@@ -29,8 +29,8 @@ def page(
 ) -> str:
     """The whole page.
 
-    ``found`` is what the run went on with, ``command`` what measures it again, and ``sizes`` how
-    much was asked.
+    ``found`` are the data and models of the run, ``command`` repeats the measurement, and ``sizes``
+    are the sizes of the samples.
     """
     asked = [
         f"{name.replace('_', ' ')} {_size(value)}"
@@ -99,7 +99,7 @@ def _estimate(own: Estimate) -> str:
 
 
 def number(value: float) -> str:
-    """A figure with four digits that count, or three behind the point."""
+    """A figure with four significant digits, or three decimals."""
     if math.isnan(value):
         return "–"
     if 0 < abs(value) < 0.0005:

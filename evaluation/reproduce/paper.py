@@ -1,4 +1,4 @@
-"""A paper as its file has it: figures with their source, data, models, settings, deviations."""
+"""A paper's file: figures with their source, data, models, settings, deviations."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ class _Strict(BaseModel):
 
 
 class Need(_Strict):
-    """A data set: the files that have it, the paper's own first; without it ``part`` is left out.
+    """A data set: its possible files, the paper's own first; without it ``part`` is left out.
 
     An empty ``part`` means that nothing can be measured without it.
     """
@@ -31,10 +31,10 @@ class Need(_Strict):
 
 
 class Model(_Strict):
-    """A model that the paper uses for a ``role``, and what takes its place, the first at hand.
+    """The paper's model for a ``role``, and its replacements, of which the first available is used.
 
-    ``setting`` is the run's setting that names it; ``without`` says what is done where none of them
-    is at hand.
+    ``setting`` is the run's setting that names it; ``without`` says what happens if none is
+    available.
     """
 
     role: str
@@ -45,9 +45,9 @@ class Model(_Strict):
 
 
 class Table(_Strict):
-    """A table or figure of the paper: by row and column a figure, in the unit of our own.
+    """A table or figure of the paper: figures by row and column, in our units.
 
-    ``rows`` has our rows in their order, those that the paper lacks as empty ones.
+    ``rows`` has our rows in order; those that the paper lacks are empty.
     """
 
     name: str
@@ -61,15 +61,15 @@ class Paper(_Strict):
 
     Attributes:
         system: Its short name, and that of its preset.
-        source: Authors, year, place.
-        measures: What is measured, in a sentence.
+        source: Authors, year, publication.
+        measures: What is measured, in one sentence.
         data: The data sets.
         models: Its models.
         settings: By name, in addition to the preset.
         sizes: Numbers of the paper's protocol: questions, runs, …
         quick: The same for a small sample.
-        tables: What it reports.
-        deviations: What differs here, in words.
+        tables: The reported figures.
+        deviations: Differences of this measurement, in words.
     """
 
     system: System
@@ -100,5 +100,5 @@ def load(system: System) -> Paper:
 
 
 def figures(table: Table) -> Sequence[str]:
-    """The columns of a table, in the order in which they first occur."""
+    """The columns of a table, in order of first occurrence."""
     return list(dict.fromkeys(name for own in table.rows.values() for name in own))

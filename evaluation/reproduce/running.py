@@ -1,4 +1,4 @@
-"""What a system's experiments are given, and what they give back."""
+"""The inputs and the results of a system's experiments."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import AbstractContextManager
@@ -16,21 +16,21 @@ from retrievers.build import Progress as Building
 from retrievers.build import build
 from retrievers.index import Index, open_index
 
-# By table, row and column what was measured; a figure without an interval has it empty.
+# The measures by table, row and column; a figure without an interval has an empty one.
 Tables = Mapping[str, Mapping[str, Mapping[str, Estimate]]]
-# How many of how many are done.
+# Called with the numbers of finished and of all items.
 Progress = Callable[[int, int], None]
-# A progress bar of what is being done.
+# A progress bar for the task with this description.
 Bar = Callable[[str], AbstractContextManager[Progress]]
 
 
 class Measured(NamedTuple):
-    """What an experiment found.
+    """The results of an experiment.
 
     Attributes:
-        tables: Its figures; tables and rows that the paper does not have stand behind the others.
-        notes: What was asked of what, and further findings, a line each.
-        deviations: What differed in this run, beside what the paper's file says.
+        tables: Its figures; tables and rows that the paper does not have come last.
+        notes: The samples, and further findings, one line each.
+        deviations: Differences of this run, in addition to those of the paper's file.
     """
 
     tables: Tables
@@ -43,17 +43,17 @@ class Run:
     """One run of a paper's experiments.
 
     Attributes:
-        paper: What is reproduced.
-        files: The data sets at hand.
-        models: By role the reference in use; None where there is none.
-        sizes: How much is asked.
-        quick: Whether it is the small sample, whose indexes are others.
-        indexes: The folder of the indexes, which are kept for the next time.
-        seed: Of all that is drawn.
+        paper: The paper to reproduce.
+        files: The available data sets.
+        models: The reference in use by role, or None.
+        sizes: The sizes of the samples.
+        quick: Whether it is the small sample, which has separate indexes.
+        indexes: The folder of the indexes, which are kept for later runs.
+        seed: The seed of all random choices.
         bar: Shows progress.
         settings: Settings of the user that replace those of the paper.
         building: Shows the progress of an index.
-        rows: What an earlier run that was killed has measured.
+        rows: What an interrupted earlier run has measured.
     """
 
     paper: Paper
@@ -77,7 +77,7 @@ class Run:
     def index(
         self, name: str, *collections: tuple[str, Iterable[Record]], role: str = "embedder"
     ) -> Index:
-        """The index of these records by the embedder of a role; what is there already is kept."""
+        """The index of these records by the embedder of a role; an existing one is reused."""
         embedder = load_embedder(str(self.models[role]))
         kind = "-quick" if self.quick else ""
         folder = self.indexes / f"{name}{kind}-{embedder.fingerprint[:8]}"
@@ -91,7 +91,7 @@ class Run:
 
 
 class _Part(MutableMapping[str, Any]):
-    """The rows of a journal whose keys begin alike."""
+    """The rows of a journal whose keys have the same prefix."""
 
     def __init__(self, rows: Rows, begin: str) -> None:
         self._rows, self._begin = rows, begin

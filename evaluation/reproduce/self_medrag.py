@@ -1,4 +1,4 @@
-"""Self-MedRAG: lists alone and fused without a critic, each critic, and the rounds [S8]."""
+"""Self-MedRAG: single and fused lists without a critic, each critic, and the rounds [S8]."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ _ALONE = {"verification.critic": None, "loop.max_rounds": 1}
 
 
 def measure(run: Run) -> Measured:
-    """Table 1 and figure 3, on each data set that is at hand."""
+    """Table 1 and figure 3, on each available data set."""
     table: dict[str, dict[str, Estimate]] = {}
     rounds: dict[str, dict[str, Estimate]] = {}
     notes: list[str] = []
@@ -38,7 +38,7 @@ def measure(run: Run) -> Measured:
         for row, own in cells(result, f"{name} ").items():
             target = rounds if row.startswith("at most") else table
             target.setdefault(row, {}).update(own)
-        # The published system is its own third round.
+        # The published system is the third round.
         last = table.setdefault("Self-MedRAG, NLI critic", {})
         last.update(rounds[f"at most {ROUNDS[-1]} rounds"])
         notes.append(
@@ -49,7 +49,7 @@ def measure(run: Run) -> Measured:
 
 
 def settings(run: Run) -> dict[str, Context]:
-    """The settings of each row that the models at hand allow."""
+    """The settings of each row that the available models permit."""
     lists = {"BM25": ["sparse"], "Contriever": ["dense"]}
     rows = {
         BASE.format(name): run.context(_ALONE | {"retrieval.methods": methods})
@@ -79,7 +79,7 @@ _Asked = tuple[Sequence[Question], Index, str]
 
 
 def _pubmedqa(run: Run, role: str) -> _Asked:
-    """Questions of yes and no over the abstracts, without their conclusions."""
+    """Yes/no questions over the abstracts, without their conclusions."""
     file = run.files["PubMedQA"]
     known = [own for own in _known(file) if own[1].options[own[1].answer] != "maybe"]
     polar = [
@@ -98,7 +98,7 @@ def _pubmedqa(run: Run, role: str) -> _Asked:
 
 
 def _bioasq(run: Run, role: str) -> _Asked:
-    """BioASQ's questions of yes and no over the passages of all its questions."""
+    """BioASQ's yes/no questions over the passages of all its questions."""
     file = run.files["BioASQ"]
     found, _ = read_questions(file)
     asked = drawn(found, run.sizes["questions"], run.seed)
@@ -153,7 +153,7 @@ def _passages_of(values: Mapping[str, object]) -> tuple[str, Sequence[str]]:
 
 
 def _near(records: Iterable[Record], wanted: Callable[[str], bool], most: int) -> list[Record]:
-    """All records; of a small sample those that are wanted, then others, ``most`` in all."""
+    """All records; for a small sample the wanted ones, then others, ``most`` in all."""
     found = list(records)
     if not most:
         return found

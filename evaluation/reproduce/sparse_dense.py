@@ -78,7 +78,7 @@ def measure(run: Run) -> Measured:
 
 
 def _records(run: Run) -> list[Record]:
-    """The corpus; of the small sample the records of the first subjects."""
+    """The corpus, or for the small sample the records of the first subjects."""
     file: Path = run.files["MedQuAD"]
     found = list(read("medquad-csv" if ".csv" in file.name else "medquad-jsonl", [file]))
     most = run.sizes["records"]
@@ -98,7 +98,7 @@ def _methods(
 
 
 def _gain(result: RetrievalResult, seed: int) -> dict[str, dict[str, Estimate]]:
-    """What the fused list has more than the better one alone, by metric."""
+    """What the fused list gains over the better single list, by metric."""
     values = {}
     for metric in METRICS:
         best = max(_ALONE, key=lambda name: result.methods[name][metric].mean)
@@ -111,7 +111,8 @@ def _gain(result: RetrievalResult, seed: int) -> dict[str, dict[str, Estimate]]:
 def _significance(
     runs: Sequence[Sequence[Query]], rows: Sequence[Row], seed: int
 ) -> dict[str, dict[str, Estimate]]:
-    """Of each two methods the median p of the runs, and the share of significant ones (nDCG)."""
+    """For each pair of methods the median p of the runs, and the share of significant runs
+    (nDCG)."""
     measured = {row["id"]: row["metrics"] for row in rows}
     found = {}
     for one, other in (("hybrid", "BM25"), ("hybrid", "FAISS"), ("BM25", "FAISS")):
