@@ -1,1 +1,1 @@
-"""Speed and memory, measured; nothing here is asserted in tests."""
+"""Benchmarks of speed, memory and quality; tests assert none of the figures."""

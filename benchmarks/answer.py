@@ -2,10 +2,10 @@
 
     python -m benchmarks.answer [--index DIR] [--rounds 3]
 
-Warm: the time of ``graph.invoke`` over twenty questions that are asked for the first time, and of
-the same asked again (the vectors of sentences are cached); each step's share at the first time;
-and the time a step that no step accounts for, which is LangGraph's own.
-Cold: a whole ``anamnesis ask`` process, beside a bare Python start and the imports in it.
+Warm: the time of ``graph.invoke`` over twenty questions asked for the first time, and of the same
+questions asked again (the vectors of sentences are cached); each step's share the first time; and
+the overhead of LangGraph per step, which no step accounts for. Cold: a whole ``anamnesis ask``
+process, compared with a bare Python start and the imports in it.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def warm(index: str | None, rounds: int) -> None:
             timings = dict(answer["timings"])
             for step, spent in timings.items() if number == 0 else ():
                 steps.setdefault(step, []).append(spent)
-            # recall and retrieve run side by side: the longer of the two counts.
+            # recall and retrieve run in parallel: the slower of the two counts.
             side = [timings.pop("recall", 0.0), timings.pop("retrieve", 0.0)]
             own.append((whole[-1] - sum(timings.values()) - max(side)) / (len(timings) + 2))
     first, again = whole[: len(QUESTIONS)], whole[len(QUESTIONS) :]

@@ -1,10 +1,10 @@
-"""What the audit log and the check of a token cost.
+"""The cost of the audit log and of checking tokens.
 
     python -m benchmarks.auditing [--number 1000] [--index DIR]
 
-Printed, in milliseconds: a bare line that is forced to the disk, in a temporary folder; an entry of
-the log, which is so too; who holds one of 100 tokens; and who a token (RS256, ES256) of an identity
-provider is of. With an index also answers, half of them in the log, turn by turn.
+Printed, in milliseconds: a plain line flushed to disk, in a temporary folder; an entry of the log,
+also flushed; the user of one of 100 tokens; and the user of a token (RS256, ES256) of an identity
+provider. With an index also answers, with and without the log in turn.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def measure(deed: Callable[[], object], number: int) -> str:
 
 
 def line_on(path: Path) -> Callable[[], None]:
-    """Adds a line of 300 bytes to a file, forced to the disk: what no log can do without."""
+    """Adds a line of 300 bytes to a file and flushes it: the minimum cost of any log."""
 
     def add() -> None:
         with path.open("ab") as out:
@@ -53,7 +53,7 @@ def line_on(path: Path) -> Callable[[], None]:
 
 
 def bearers(folder: Path) -> dict[str, str]:
-    """A token of a new identity provider for each algorithm; the environment names the provider."""
+    """A token of a new identity provider per algorithm; the environment names the provider."""
     rs, es = rsa.generate_private_key(65537, 2048), ec.generate_private_key(ec.SECP256R1())
     keys = [
         {**jwt.algorithms.RSAAlgorithm.to_jwk(rs.public_key(), as_dict=True), "kid": "RS256"},
@@ -75,9 +75,9 @@ def bearers(folder: Path) -> dict[str, str]:
 
 
 def answers(context: Context) -> None:
-    """Ask each question, in and out of the log in turn; print the medians, and of the differences.
+    """Ask each question with and without the log in turn; print the medians, and the differences'.
 
-    The first time round is not counted: models are loaded, and texts embedded.
+    The first round is not counted: models are loaded, and texts embedded.
     """
     recorded, plain = build_graph(begin=RunBegins()), build_graph()
     taken: dict[str, list[float]] = {"recorded": [], "plain": []}

@@ -1,27 +1,27 @@
-"""The bounds of what is quoted and asked back, on real messages whose passages were judged.
+"""The thresholds for quoting and asking back, on real messages with judged passages.
 
     python -m benchmarks.bounds --index DIR --data DIR [--trained 300]
 
-The index holds MedQuAD and the starter corpus, of which the judged passages are
-(``training/judged.jsonl.gz``). Each message is searched for and read as the graph does it by
-default. Printed for messages that the reader was trained on (so many as ``--trained`` says, drawn
-at random) and for those kept aside, in two halves, so that a bound can be chosen on one and
-reported on the other:
+The index holds MedQuAD and the starter corpus, which the judged passages are from
+(``training/judged.jsonl.gz``). For each message, passages are retrieved and read as in the graph by
+default. Printed for messages that the reader was trained on (a random sample of ``--trained``) and
+for held-out ones, in two halves, so that a threshold can be chosen on one and reported on the
+other:
 
-- ``others``: for each share of the best passage's relevance that another one must have to be quoted
-  with it (``nodes.writing.extract.OTHERS``), how many others are quoted, how many of them help
-  (grade 2 or 3), and how many answers gain: the first passage does not help and another one does.
-- ``clarify``: for each least relevance of the pages that a question back names
-  (``nodes.writing.reading_list.CLARIFY``), in how many silent answers two topics are named, and of
-  how many of these both pages help, one, or none.
-- ``siblings``: for each least cosine of headings (``nodes.question.siblings.ALIKE``), how many
-  answers that were silent are given with the pages of several topics, of how many the first page
-  helps, any does, and of how many the first is of grade 0 or was not judged.
-- ``verdict``: for each least product of relevance and verdict
-  (``nodes.checking.answered.VERDICT``), how many yes/no verdicts are shown and how many are those
-  of the passage. Of the judged messages the passage that is quoted first counts; with ``asked``,
-  the questions written over passages, whose topics the reader was not trained on, each is read with
-  its own passage, and a near miss has no verdict.
+- ``others``: for each minimum relevance of further quoted passages, as a share of the best one's
+  (``nodes.writing.extract.OTHERS``), how many are quoted, how many of them help (grade 2 or 3),
+  and how many answers gain: the first passage does not help and another one does.
+- ``clarify``: for each minimum relevance of the pages named when asking back
+  (``nodes.writing.reading_list.CLARIFY``), in how many silent answers two topics are named, and
+  for how many of these both pages help, one, or none.
+- ``siblings``: for each minimum cosine of headings (``nodes.question.siblings.ALIKE``), how many
+  silent answers become answers from the pages of several topics; for how many the first page
+  helps, any page helps, and the first has the grade 0 or was not judged.
+- ``verdict``: for each minimum product of relevance and verdict
+  (``nodes.checking.answered.VERDICT``), how many yes/no verdicts are shown and how many agree with
+  the passage. For judged messages the first quoted passage counts; for ``asked``, questions
+  written about passages on topics that the reader was not trained on, each is read with its own
+  passage, and a near miss has no verdict.
 """
 
 import argparse
@@ -61,9 +61,9 @@ _VERDICTS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9)
 
 
 class Row(NamedTuple):
-    """A message with what was read for it, best first, and what judges said of the records.
+    """A message with its passages, best first, and the judgements of the records.
 
-    ``grades`` and ``polar`` (yes, no, depends) are by record; what was not judged is in neither.
+    ``grades`` and ``polar`` (yes, no, depends) are by record; unjudged records are in neither.
     """
 
     ranked: list[Selected]
@@ -72,16 +72,16 @@ class Row(NamedTuple):
     polar: Mapping[str, str]
 
     def grade(self, item: Selected) -> int:
-        """The grade of a passage's record; 0 where it was not judged."""
+        """The grade of a passage's record; 0 if it was not judged."""
         return self.grades.get(item["record_id"], 0)
 
     def helps(self, item: Selected) -> bool:
-        """Whether the passage's record answers, at least in part."""
+        """Whether the passage's record is at least a partial answer."""
         return self.grade(item) >= HELPS
 
 
 def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
-    """Grades and verdicts by message and record; of a record with several passages the best."""
+    """Grades and verdicts by message and record; the best for a record with several passages."""
     found = {}
     with gzip.open(OWN, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
@@ -96,7 +96,7 @@ def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
 
 
 def rows(index: Corpus, messages: Sequence[tuple[str, str]]) -> Iterator[Row]:
-    """What the graph reads for each message (id, text)."""
+    """The passages that the graph reads for each message (id, text)."""
     context, reader = Context.model_validate({}), load_reranker("own")
     judged = judgements()
     for place, (key, text) in enumerate(messages, 1):
@@ -113,7 +113,7 @@ def _best(row: Row) -> float:
 
 
 def others(found: Sequence[Row]) -> Iterator[str]:
-    """What is quoted beside the first passage, for each share."""
+    """The quotations after the first passage, for each share."""
     most = Context.model_validate({}).generator.max_statements
     answers = [row for row in found if _best(row) >= QUOTED_RELEVANCE]
     for least in _SHARES:
@@ -134,7 +134,7 @@ def others(found: Sequence[Row]) -> Iterator[str]:
 
 
 def asked_back(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> Iterator[str]:
-    """What a question back names, for each least relevance."""
+    """The pages named when asking back, for each minimum relevance."""
     silent = [row for row in found if _silent(row, vectors)]
     for least in _CLARIFY:
         named = []
@@ -158,7 +158,7 @@ def _silent(row: Row, vectors: Callable[[Sequence[str]], Vectors]) -> bool:
 
 
 def of_siblings(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> Iterator[str]:
-    """What is answered with the pages of several topics, for each least cosine."""
+    """The answers with the pages of several topics, for each minimum cosine."""
     silent = [row for row in found if _best(row) < QUOTED_RELEVANCE]
     for alike in _ALIKE:
         number = first = some = wrong = 0
@@ -179,7 +179,7 @@ def of_siblings(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors
 
 
 def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
-    """How many verdicts are shown and right: of passages, each with what it says or None."""
+    """The numbers of verdicts shown and right, from passages with their verdict or None."""
     for least in _VERDICTS:
         shown = []
         for own, right in said:
@@ -190,7 +190,7 @@ def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
 
 
 def _asked(folder: Path) -> list[tuple[Selected, str | None]]:
-    """The questions kept aside, each read with its own passage."""
+    """The held-out questions, each read with its own passage."""
     reader, found = load_reranker("own"), []
     for own in read_asked(folder):
         if own.held_out:

@@ -1,14 +1,14 @@
-"""Questions with a brand name over the starter corpus: what reading it as the medicine changes.
+"""Questions with a brand name over the starter corpus: the effect of reading it as the medicine.
 
     python -m benchmarks.brand_names --questions FILE [--others 100] [--seed 0] [--changed]
 
-FILE is ``asked_starter.jsonl.gz``, or has such rows: ``question``, ``style``, and the ``record`` of
-the starter corpus that the question was written for. Asked through the graph are the questions that
-have another name of a medicine, and ``--others`` that have none: of an index without the records'
-aliases, of one with them while ``question.names`` is off, and with all of it. An answer is right
-whose first source is the record, otherwise wrong (though a further record may answer as well); of
-near misses, which the record does not answer, it is counted how many are answered. ``--changed``
-prints the questions whose judgement differs.
+FILE is ``asked_starter.jsonl.gz``, or has rows of the same form: ``question``, ``style``, and the
+``record`` of the starter corpus that the question was written for. The graph is asked the questions
+that contain another name of a medicine, and ``--others`` questions that do not: with an index
+without the records' aliases, with one that has them while ``question.names`` is off, and with both.
+An answer is right if its first source is the record, otherwise wrong (although another record may
+answer as well); of near misses, which the record does not answer, the answered ones are counted.
+``--changed`` prints the questions whose judgement differs.
 """
 
 import argparse
@@ -43,7 +43,7 @@ class Asked(NamedTuple):
 
 
 def read_questions(file: Path) -> list[Asked]:
-    """The rows of a file; see the module."""
+    """The rows of a file; see the module docstring."""
     return [own for _, own in labelled(file, None, _asked)]
 
 
@@ -53,7 +53,7 @@ def _asked(values: Mapping[str, Any]) -> Asked:
 
 
 def with_names(questions: Iterable[Asked], records: Iterable[Record]) -> list[Asked]:
-    """The questions that have an alias of a record, whichever record they were written for."""
+    """The questions that contain an alias of any record."""
     pages = [
         Passage(own.id, own.id, 0, len(own.text), own.text, focus=own.focus, metadata=own.metadata)
         for own in records
@@ -62,13 +62,13 @@ def with_names(questions: Iterable[Asked], records: Iterable[Record]) -> list[As
 
 
 def without_aliases(record: Record) -> Record:
-    """The record as it is without other names of its focus."""
+    """The record without the other names of its focus."""
     kept = {name: own for name, own in record.metadata.items() if name != ALIASES}
     return replace(record, metadata=kept)
 
 
 def judged(own: Asked, answer: Answer) -> str:
-    """``right``, ``wrong``, ``silent``, or ``urgent``; of a near miss ``answered`` or not."""
+    """``right``, ``wrong``, ``silent``, or ``urgent``; for a near miss ``answered`` or not."""
     stated = bool(answer["statements"])
     if answer["outcome"] == "urgent":
         return "urgent"

@@ -1,12 +1,12 @@
-"""Indexing in bulk, with one worker killed on the way (row H8).
+"""Bulk indexing, with one worker killed during the run (row H8).
 
     python -m benchmarks.bulk [--engine ray|processes] [--passages 20000] [--workers 2]
                               [--embedder random|real] [--data DIR]
 
-Passages of MedQuAD are indexed plainly, and by workers of which one is killed (SIGKILL) while it
-embeds. Prints the times, and whether both indexes hold the same passages with the same vectors and
-find the same. ``--embedder random`` (the default) makes vectors from a hash of the text, so that
-everything is measured but the model.
+Passages of MedQuAD are indexed directly, and by workers, one of which is killed (SIGKILL) while it
+embeds. Prints the times, and whether both indexes have the same passages with the same vectors and
+the same search results. ``--embedder random`` (the default) makes vectors from a hash of the text,
+so that everything except the model is measured.
 """
 
 import argparse
@@ -50,7 +50,7 @@ class Killed:
     def embed_documents(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
     ) -> npt.NDArray[np.float32]:
-        """Vectors of shape (n, dimensions), or the end of the process."""
+        """Vectors of shape (n, dimensions), unless the process is killed."""
         self._calls += 1
         if os.getpid() != self._driver and self._calls == 2 and not self._flag.exists():
             self._flag.touch()
@@ -59,7 +59,7 @@ class Killed:
 
 
 def some(records: Sequence[Record], embedder: Embedder, passages: int) -> list[Record]:
-    """As many of the records as have that number of passages."""
+    """The first records that together have this number of passages."""
     pages = islice(split_all(records, embedder.count_tokens, embedder.window), passages)
     wanted = {page.record_id for page in pages}
     return [record for record in records if record.id in wanted]

@@ -1,18 +1,19 @@
-"""Each check by itself: how many false claims it stops, and how many true ones it costs.
+"""Each check separately: how many false claims it stops, and how many true ones it rejects.
 
     python -m benchmarks.checks [--data DIR] [--part held-out|others] [--critic REFERENCE]
     python -m benchmarks.checks --opposites tests/nodes/checking/data/opposites.tsv
 
 The claims are the replies of ``asked.jsonl.gz`` and ``asked_starter.jsonl.gz``: each faithful one,
 and the same with one error, with the passage that they were written from. ``held-out`` are the
-topics that nothing was trained on or tuned with, ``others`` those to tune with. A reply fails a
-check if one of its sentences does, beside the sentence that the critic finds to say it.
+topics that were used neither for training nor for tuning, ``others`` those for tuning. A reply
+fails a check if one of its sentences does, compared with the sentence that the critic finds
+nearest.
 
 Printed, by check: the share of faithful replies that fail it (cost), of wrong ones (stopped), and
-both shares of those alone that fail no other check; then what the critic supports, without and with
-the checks. ``--opposites`` reads another file instead: sentences with a faithful claim and one that
-says the opposite, tab-separated, under the names ``evidence``, ``faithful`` and ``wrong``.
-``--costly`` prints the faithful replies that fail a check.
+both shares of the replies that fail no other check; then the critic's results without and with the
+checks. ``--opposites`` reads another file instead: sentences with a faithful claim and an opposite
+one, tab-separated, under the names ``evidence``, ``faithful`` and ``wrong``. ``--costly`` prints
+the faithful replies that fail a check.
 """
 
 import argparse
@@ -30,7 +31,7 @@ from training.asked import asked_rows
 
 
 class Claim(NamedTuple):
-    """A claim, the passage it is about, and whether the passage says it."""
+    """A claim, its passage, and whether the passage supports it."""
 
     text: str
     heading: str
@@ -39,7 +40,7 @@ class Claim(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was found of a claim: the codes of the checks it fails, and the critic's word."""
+    """The findings on a claim: the codes of the checks it fails, and the critic's verdict."""
 
     true: bool
     codes: frozenset[str]
@@ -47,7 +48,7 @@ class Found(NamedTuple):
 
 
 def replies(folder: Path, held_out: bool) -> Iterator[Claim]:
-    """The faithful and the wrong replies on topics that are held out, or on the others."""
+    """The faithful and the wrong replies on held-out topics, or on the others."""
     for asked, row in asked_rows(folder):
         if asked.held_out == held_out and row["reply"]:
             text = " ".join(asked.sentences)
@@ -56,7 +57,7 @@ def replies(folder: Path, held_out: bool) -> Iterator[Claim]:
 
 
 def opposites(file: Path) -> Iterator[Claim]:
-    """The claims of a file of sentences with their opposites."""
+    """The claims of a file of sentences and their opposites."""
     with file.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t"):
             for key in ("faithful", "wrong"):
@@ -64,7 +65,7 @@ def opposites(file: Path) -> Iterator[Claim]:
 
 
 def found_of(claims: Sequence[Claim], critic: Critic, support: float) -> list[Found]:
-    """What the checks and the critic find of each claim, sentence by sentence."""
+    """The findings of the checks and the critic on each claim, sentence by sentence."""
     parts = [
         (place, own.text[start:end])
         for place, own in enumerate(claims)
@@ -87,7 +88,7 @@ def found_of(claims: Sequence[Claim], critic: Critic, support: float) -> list[Fo
 
 
 def share(found: Sequence[bool]) -> str:
-    """How many of them, and their share."""
+    """The number of true values, and their share."""
     return f"{sum(found):5} ({sum(found) / max(1, len(found)):6.2%})"
 
 

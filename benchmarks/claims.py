@@ -3,18 +3,18 @@
     python -m benchmarks.claims write --model REF --index DIR --out FILE
     python -m benchmarks.claims score --index DIR [--support .3,.5,.7] FILE…
 
-``write`` asks 100 questions, half of which MedQuAD cannot answer, and keeps every statement of the
-model's first drafts: one JSON object a line with the question, the statement, the ids of the
-passages that were its evidence, whether the gate before generation would have let the question
-through, and ``supported`` null. Readers then set ``supported`` to whether the passages say what
-the statement says, or to "no claim" where it claims nothing of medicine ('The answer is:', or that
-the documents do not say). ``benchmarks/claims_*.jsonl`` are such files: three readers judged each
-statement without knowing the critic's verdict, and the label is that of two of them at least.
+``write`` asks 100 questions, half of which MedQuAD cannot answer, and stores every statement of the
+model's first drafts: one JSON object per line with the question, the statement, the ids of the
+passages that were its evidence, whether the gate before generation would have passed the question,
+and ``supported`` null. Readers then set ``supported`` to whether the passages support the
+statement, or to "no claim" if it makes no medical claim ('The answer is:', or that the documents do
+not say). ``benchmarks/claims_*.jsonl`` are such files: three readers judged each statement without
+knowing the critic's verdict, and the label is the majority's.
 
-``score`` judges the labelled statements with the graph's own critic and checks, and prints how
-many unsupported statements a user is shown without verification, with it, and with gate and
-verification; how many of the supported ones are kept; and what slips through. With several values
-of ``support`` it shows what a user who sets another one trades.
+``score`` judges the labelled statements with the graph's critic and checks, and prints how many
+unsupported statements a user is shown without verification, with it, and with gate and
+verification; how many of the supported ones are kept; and which unsupported ones pass. With several
+values of ``support`` it shows the trade-off of this setting.
 """
 
 import argparse
@@ -38,7 +38,7 @@ _STEPS = ("generate", "rerank")
 
 
 def write(model: str, index: Path, out: Path) -> None:
-    """Drafts of 100 questions; resumes where the file ends."""
+    """Write drafts of 100 questions; continues after the last row of the file."""
     settings = {
         "index": str(index),
         "generator.model": model,
@@ -89,7 +89,7 @@ def write(model: str, index: Path, out: Path) -> None:
 
 
 def score(index: Path, file: Path, critic: str, support: float) -> None:
-    """Print what verification keeps from the user, and what it keeps for the user."""
+    """Print how many unsupported statements are removed and how many supported ones are kept."""
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     by_question: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:

@@ -1,9 +1,9 @@
-"""The project's cross-encoder in 8-bit integers beside single precision: speed and agreement.
+"""The project's cross-encoder with 8-bit integers and in single precision: speed and agreement.
 
     python -m benchmarks.classifier [--data DIR] [--model FOLDER]
 
 Printed: the median milliseconds for ten pairs of about 256 tokens, and on 400 pairs of HealthVer's
-dev part the accuracy of both, how often they agree, and how far their probabilities lie apart.
+dev part the accuracy of both, how often they agree, and the difference of their probabilities.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The settings of a result beside those that its command has now."""
+"""The settings of a result compared with the present ones of its command."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ _UNREAD = (
     "question.conversation",
     "question.premises",
 )
-"""What changes nothing of an answer that quotes, to a question by itself."""
+"""Settings that do not affect a quoting answer to a single question."""
 
 Rows = dict[str, dict[str, Any]]
 
@@ -23,9 +23,9 @@ Rows = dict[str, dict[str, Any]]
 def compared(
     now: Mapping[str, Context], kept: Mapping[str, Mapping[str, Any]]
 ) -> tuple[Rows, Rows]:
-    """The settings of each row that bear on its answers: now, and as they were kept.
+    """The settings of each row that affect its answers: now, and as stored.
 
-    What was no setting yet was as a setting's default is now.
+    A setting that did not exist yet is assumed to have had its present default.
     """
     asked = {name: _named(own.model_dump(mode="json")) for name, own in now.items()}
     shipped = _named(Context.model_validate({}).model_dump(mode="json"))
@@ -34,7 +34,7 @@ def compared(
 
 
 def _named(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings by name, all but where the index lies."""
+    """The settings by name, except the place of the index."""
     named = dict(flat(settings, Context, known_only=True))
     gone = settings.keys() - named.keys() - set(groups(Context))
     return {**named, **{name: settings[name] for name in gone}, "index": None}

@@ -1,14 +1,14 @@
-"""Does an answer's confidence mean what it says?
+"""Are the confidences of answers calibrated?
 
     python -m benchmarks.confidence [--data DIR] [--critic REF] [--number N] [--seed N]
 
-Answers of one to four statements are put together from sentences of MedQuAD, half of them said in
-other words, a quarter with an error planted, on topics that the project's model was not trained
-on and that stand in no topic that it was; each sentence's passage is among the evidence. The
-graph's critic and checks judge them, what they do not support is left out, and the answer's
-confidence is the probability that all that is left is true. Printed: how many answers are wholly
-true, expected calibration error and Brier score, the reliability of each range of confidence, and
-the share of statements left out by their truth.
+Answers of one to four statements are made from sentences of MedQuAD, half of them paraphrased, a
+quarter with a planted error, on topics that the project's model was not trained on and that do not
+occur in its training topics; each sentence's passage is among the evidence. The graph's critic and
+checks judge them, unsupported statements are left out, and the answer's confidence is the
+probability that all remaining ones are true. Printed: how many answers are entirely true, expected
+calibration error and Brier score, the reliability of each range of confidence, and the share of
+statements left out by their truth.
 """
 
 import argparse
@@ -32,7 +32,7 @@ RANGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.999, 1.0)
 
 
 def answers(found: list[Claim], number: int, rng: random.Random) -> list[list[Claim]]:
-    """Answers of one to four statements, each of which is untrue one time in four."""
+    """Answers of one to four statements, each untrue with probability 1/4."""
     true = [own for own in found if not own.kind]
     false = [own for own in found if own.kind]
     return [

@@ -1,12 +1,12 @@
-"""How often memories are taken for contradictions that are none, and how many are found.
+"""False and true positives in finding contradictions between memories.
 
     python -m benchmarks.contradictions [--data DIR]
 
-False links are looked for in LoCoMo's conversations (``locomo10.json.gz``): of each speaker the
-clauses about themselves, and the observations that its authors noted, each compared with every
-earlier one of that speaker. A link is printed, to be read: speakers hardly contradict themselves
-there. What is found is counted on clauses of patients who say the opposite, or another dose, and
-on as many who say the like of something else.
+False positives are counted in LoCoMo's conversations (``locomo10.json.gz``): the clauses of each
+speaker about themselves, and the observations noted by its authors, are each compared with every
+earlier one of that speaker. Links are printed for inspection, because speakers hardly contradict
+themselves there. True positives are counted on patients' clauses that say the opposite, or give
+another dose, and false ones on as many that say something similar of another subject.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def _said(text: str) -> Memory:
 
 
 def _links(texts: list[str], critic: Critic) -> int:
-    """How many of the texts contradict an earlier one; each is printed."""
+    """The number of texts that contradict an earlier one; each is printed."""
     memories = [_said(text) for text in dict.fromkeys(texts)]
     count = 0
     for place, memory in enumerate(memories):

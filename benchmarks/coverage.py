@@ -1,14 +1,14 @@
-"""How much is answered, and how much of it wrongly, for every least relevance of a passage.
+"""The shares of right and wrong answers for every minimum relevance of a passage.
 
     python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--weights R,F,S,A,N]
 
-FILE has queries with ``relevant`` grades, as for ``anamnesis evaluate helpfulness``; one without
-any is not to be answered. ``--unanswerable`` adds fifty questions that no medical index answers.
-Each query is searched for and read as the graph does it by default. The passage that is quoted
-first is right with a grade of 2 or more, wrong with none or 0. Printed for each least relevance:
-the shares answered, rightly and wrongly. ``min_relevance`` and the weights that put the relevance
-together (``nodes.evidence.relevance.OWN``) are chosen on this table, on topics that the reader was
-not trained on.
+FILE has queries with ``relevant`` grades, as for ``anamnesis evaluate helpfulness``; a query
+without any should not be answered. ``--unanswerable`` adds fifty questions that no medical index
+answers. For each query, passages are retrieved and read as in the graph by default. The first
+quoted passage is right with a grade of 2 or more, wrong with none or 0. Printed for each minimum
+relevance: the shares answered, right and wrong. ``min_relevance`` and the weights of the relevance
+(``nodes.evidence.relevance.OWN``) are chosen with this table, on topics that the reader was not
+trained on.
 """
 
 import argparse
@@ -36,12 +36,12 @@ from nodes.question.siblings import with_siblings
 from retrievers.opening import open_corpus
 
 SELECTED = 3
-"""Passages that go to the generator by default."""
+"""The number of passages that the generator gets by default."""
 _LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.41, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Candidate(NamedTuple):
-    """A passage that was read, its fused score and cosine, and what the reader says."""
+    """A passage that was read, its fused score and cosine, and the reader's output."""
 
     passage: Passage
     fused: float
@@ -53,7 +53,7 @@ class Candidate(NamedTuple):
         return self.fused + weights.near * self.near
 
     def selected(self, weights: Weights) -> Selected:
-        """The passage as the graph has it."""
+        """The passage in the form used by the graph."""
         return {
             "id": self.passage.id, "record_id": self.passage.record_id, "score": self.fused,
             "ranks": {}, "scores": {}, "sentences": [], "polar": {},
@@ -62,7 +62,7 @@ class Candidate(NamedTuple):
 
 
 def candidates(index: Where, queries: Sequence[Query], reranker: str) -> list[list[Candidate]]:
-    """For each query the passages that the graph would read."""
+    """For each query, the passages that the graph would read."""
     context, opened, reader = (
         Context.model_validate({}),
         open_corpus(index),
@@ -90,9 +90,9 @@ def table(
     weights: Weights,
     vectors: Callable[[Sequence[str]], Vectors],
 ) -> Iterator[str]:
-    """For each least relevance the shares answered, rightly and wrongly.
+    """For each minimum relevance the shares answered, right and wrong.
 
-    ``vectors`` gives unit vectors of headings.
+    ``vectors`` returns unit vectors of headings.
     """
     answerable = sum(max(own.relevant.values(), default=0) >= HELPS for own in queries)
     number = len(queries)
@@ -125,7 +125,7 @@ def _chance(
     least: float,
     vectors: Callable[[Sequence[str]], Vectors],
 ) -> float:
-    """The relevance of the first passage, with its siblings where the graph puts them together."""
+    """The relevance of the first passage, combined with its siblings if the graph combines them."""
     pages = {own.passage.id: own.passage for own in first}
     found = with_siblings([own.selected(weights) for own in first], pages, least, vectors)
     return found[0]["relevance"]

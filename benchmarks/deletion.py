@@ -1,13 +1,13 @@
-"""Whether what was deleted stays deleted when the server is killed at any later instant.
+"""Whether deleted data stays deleted if the server is killed at any later moment.
 
     python -m benchmarks.deletion [--index DIR] [--kills 20] [--seed 1]
 
-A server in a folder of its own, with traces. For each kill a user asks with a word of their own,
-queues four more such questions, and has all of it deleted while they run: by the name alone on a
-server without tokens, then with a token all that they have, or one thread. Once the deletion has
-answered, the server is killed (SIGKILL) at a random instant within two seconds and started again;
-when it has nothing left to do, every byte of the data folder is searched for the word. Printed: a
-line a kill, held or broke, with the files that hold the word.
+A server runs in a separate folder, with traces. For each kill a user asks a question with a unique
+word, queues four more such questions, and has all of it deleted while they run: by name on a server
+without tokens, then with a token everything, or one thread. After the response to the deletion, the
+server is killed (SIGKILL) at a random moment within two seconds and started again; once it is idle,
+every byte of the data folder is searched for the word. Printed: one line per kill, held or broke,
+with the files that contain the word.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Server(Protocol):
 
 
 class Held(NamedTuple):
-    """What a kill has shown: the files that held the word before, and after."""
+    """The result of a kill: the files that contained the word before, and after."""
 
     kind: Kind
     seconds: float
@@ -53,7 +53,7 @@ class Held(NamedTuple):
 def kills(
     server: Server, kinds: Sequence[Kind], rng: random.Random, token: str | None = None
 ) -> Iterator[Held]:
-    """Kill the server once for each kind of deletion; ``token`` is for those but ``name``."""
+    """Kill the server once for each kind of deletion; ``token`` is not used for ``name``."""
     headers = {} if token is None else {"authorization": f"Bearer {token}"}
     for kind in kinds:
         word, user = f"w{uuid4().hex}", f"u{uuid4().hex}"
@@ -62,7 +62,7 @@ def kills(
             run = {
                 "assistant_id": "anamnesis",
                 "input": {"question": f"I have {word} and asthma. What are its symptoms?"},
-                # A token says whose the run is.
+                # A token identifies the user of the run.
                 "context": {"memory.consent": True, **({} if token else {"user": user})},
                 "multitask_strategy": "enqueue",
             }
@@ -83,9 +83,9 @@ def kills(
 
 
 def holding(home: Path, word: str, kind: Kind) -> list[str]:
-    """The files with the word in a data folder, of those that a deletion of this kind is about.
+    """The files of a data folder that contain the word, among those that this deletion covers.
 
-    Without tokens nothing says whose a thread is; and a thread's deletion leaves memories.
+    Without tokens the user of a thread is unknown; and deleting a thread does not delete memories.
     """
     found = []
     for path in sorted(home.rglob("*")):
@@ -98,7 +98,7 @@ def holding(home: Path, word: str, kind: Kind) -> list[str]:
             try:
                 if word.encode() in path.read_bytes():
                     found.append(name)
-            except FileNotFoundError:  # it went meanwhile
+            except FileNotFoundError:  # deleted in the meantime
                 continue
     return found
 

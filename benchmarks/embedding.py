@@ -1,10 +1,10 @@
-"""Embedding passages and questions, against SentenceTransformer.encode at its defaults.
+"""Embedding of passages and questions, compared with SentenceTransformer.encode by default.
 
     python -m benchmarks.embedding [--data DIR] [--passages 2400] [--rounds 6]
 
-Passages are MedQuAD's, split as indexing splits them. They go through both in turns, part by
-part, so that other load on the machine meets both alike. Printed: passages a second of each part
-and the ratio, the least and mean cosine between the two, and the time of one question.
+Passages are MedQuAD's, split as for indexing. Both process them in turn, batch by batch, so that
+other load on the machine affects both. Printed: passages per second of each batch and the ratio,
+the minimum and mean cosine between the two, and the time of one question.
 """
 
 import argparse

@@ -1,18 +1,18 @@
-"""Engines that hold the same passages: time to build, size, quality, and time to answer.
+"""Engines with the same passages: time to build, size, quality, and time per question.
 
     python -m benchmarks.engines --index DIR [--data DIR] [--engines files,postgresql]
                                  [--questions 200] [--address postgresql=URL]
     python -m benchmarks.engines --passages 200000 [--data DIR] [--address postgresql=URL]
 
-``--index`` is a folder with MedQuAD, whose vectors are taken: the embedder's time is in no figure.
-Each engine holds MedQuAD; asked are its focus questions (row R7), the record of each left out, as
-the graph asks both lists. A client is a thread that asks one question after the other; all clients
-and the engine share this machine's cores. PostgreSQL is started for this, or ``--address`` names
-one whose schema ``anamnesis`` may be deleted.
+``--index`` is a folder with MedQuAD, whose vectors are reused: no figure includes the embedder's
+time. Each engine holds MedQuAD; the questions are its focus questions (row R7), with the record of
+each left out, and both lists are searched as in the graph. A client is a thread that asks one
+question after the other; all clients and the engine share this machine's cores. PostgreSQL is
+started for this, or ``--address`` names one whose schema ``anamnesis`` may be deleted.
 
-With ``--passages`` PostgreSQL alone holds about so many: those of ``benchmarks.scale``, MedQuAD's
-and others made of its sentences, with pseudo-vectors of a hash. That measures time and size; there
-are no judgements for made passages.
+With ``--passages`` only PostgreSQL is measured, with about that many passages: those of
+``benchmarks.scale``, MedQuAD's and others made from its sentences, with pseudo-vectors from a hash.
+That measures time and size; generated passages have no judgements.
 """
 
 import argparse
@@ -48,7 +48,7 @@ _SECONDS = 20.0  # for each number of clients
 
 
 class Held:
-    """An engine that was filled: how to search it, and its size in bytes."""
+    """A filled engine: how to search it, and its size in bytes."""
 
     def __init__(self, corpus: Corpus, size: int, seconds: float) -> None:
         self.corpus, self.size, self.seconds = corpus, size, seconds
@@ -63,7 +63,7 @@ def files(folder: Path, records: Sequence[Record], embedder: Embedder) -> Held:
 
 
 def server(address: str, records: Iterator[Record], embedder: Embedder, folder: Path) -> Held:
-    """An engine at an address, filled; where it cannot say its size, its files in ``folder`` do."""
+    """A filled engine at an address; its size is that of ``folder`` if the engine reports none."""
     engine = engine_at(Address(address), embedder)
     spent, _ = timed(lambda: engine.writer(lambda: embedder).put(records, "medquad", rebuild=True))
     sizes: dict[str, int] = getattr(engine, "sizes", dict)()
@@ -76,7 +76,7 @@ def server(address: str, records: Iterator[Record], embedder: Embedder, folder: 
 
 
 def asked(corpus: Corpus, query: str) -> list[str]:
-    """The records of both lists, as the graph fuses them."""
+    """The records of both lists, fused as in the graph."""
     return list(dict.fromkeys(hit["record_id"] for hit in hybrid(corpus, query, _CONTEXT)))
 
 
@@ -84,7 +84,7 @@ _CONTEXT = Context.model_validate({})
 
 
 def quality(corpus: Corpus, queries: Sequence[Query]) -> str:
-    """nDCG@10 and recall@10, the query's own record left out."""
+    """nDCG@10 and recall@10, with the query's own record left out."""
     gains, shares = [], []
     for query in queries:
         found = [own for own in asked(corpus, query.text) if own != query.id]
@@ -95,7 +95,7 @@ def quality(corpus: Corpus, queries: Sequence[Query]) -> str:
 
 
 def speed(corpus: Corpus, questions: Sequence[str], clients: int, seconds: float) -> str:
-    """p50, p95 and questions a second of so many clients at once."""
+    """p50, p95 and questions per second with this number of clients."""
     times: list[float] = []
     end = time.monotonic() + seconds
     failed: list[Exception] = []
@@ -131,7 +131,7 @@ def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged
     size = f"{held.size / 1e6:,.0f} MB"
     print(f"{name}: {count:,} passages built in {held.seconds:.0f} s, {size}", flush=True)
     questions = [own.text for own in queries]
-    # Each is embedded once, before any time is measured.
+    # Each is embedded once, before time is measured.
     if judged:
         print(f"  {quality(held.corpus, queries)}", flush=True)
     else:
@@ -160,7 +160,7 @@ def main() -> None:
     embedder: Embedder
     if given.passages:
         names, embedder = ["postgresql"], RandomEmbedder()
-        # A made record is one passage; MedQuAD's records are more.
+        # A generated record is one passage; MedQuAD's records are several.
         count = max(given.passages - 9_000, 1_000)
         made = lambda: made_records(data, count)  # noqa: E731
     else:

@@ -1,4 +1,4 @@
-"""Sixty questions in a layperson's words, each with the two names of the fact that answers it."""
+"""Sixty questions in lay words, each with the two names of the fact that answers it."""
 
 QUESTIONS = (
     ("Can paracetamol bring down a fever?", "Paracetamol", "Pyrexia"),

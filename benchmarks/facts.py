@@ -1,14 +1,14 @@
-"""Facts: how often the right one is found for a layperson's question, and how long it takes.
+"""Facts: how often the right one is found for a lay question, and the time.
 
     python -m benchmarks.facts --index DIR
 
-DIR is an index of facts that holds those of ``triplets.tsv.gz``; see ``anamnesis index facts``.
+DIR is an index of facts that has those of ``triplets.tsv.gz``; see ``anamnesis index facts``.
 
-Recall: sixty questions, each of which calls at least one of the two things of its fact by an alias;
-the share whose fact is among the first eight, by vectors alone and with names beside them.
+Recall: sixty questions, each of which uses an alias of at least one of the two names of its fact;
+the share whose fact is among the first eight, by vectors only and together with names.
 
-Time: two-step search for a question with four options. Milliseconds as the clock and as the
-processor counts them (equal on an idle machine with one thread), and the share of each part.
+Time: two-step search for a question with four options. Wall-clock and processor milliseconds (equal
+on an idle machine with one thread), and the share of each part.
 """
 
 import argparse
@@ -42,13 +42,13 @@ def recall(index: Index, how: FactSearch) -> str:
 
 
 class Clock:
-    """Milliseconds of calls, by the clock and of the processor."""
+    """Wall-clock and processor milliseconds of calls."""
 
     def __init__(self) -> None:
         self.found: list[tuple[float, float]] = []
 
     def __call__(self, call: Callable[[], Any]) -> Any:
-        """What the call gives; its time is noted."""
+        """The result of the call; its time is recorded."""
         wall, cpu = time.perf_counter(), time.process_time()
         given = call()
         spent = time.perf_counter() - wall, time.process_time() - cpu

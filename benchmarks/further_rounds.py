@@ -1,15 +1,14 @@
-"""What a further round could find where the first leaves a question without an answer.
+"""What a further round could find for questions that the first round does not answer.
 
     python -m benchmarks.further_rounds --index DIR --queries FILE [--number N]
 
-FILE has queries with ``relevant`` grades, as for ``benchmarks.coverage``. Each is searched for and
-read as the graph does it by default. Where no passage is relevant enough, every way of searching
-again is tried: the next ten and the next thirty of the fused list, the words of the topic alone,
-the question as it is written, the heading of the passage that came nearest, and each list by
-itself. What the first round has read is left out. Printed, for each way: how many of the silent
-questions it answers from a passage with a grade of 2 or more, of 1, and of 0 or none; and in how
-many it reads a passage that helps, whether or not it is then relevant enough. Passages that were
-never judged count as 0.
+FILE has queries with ``relevant`` grades, as for ``benchmarks.coverage``. For each, passages are
+retrieved and read as in the graph by default. If no passage is relevant enough, several ways of
+searching again are tried: the next ten and the next thirty of the fused list, only the words of the
+topic, the question as written, the heading of the nearest passage, and each list separately.
+Passages read in the first round are left out. Printed, for each way: how many of the unanswered
+questions it answers from a passage with a grade of 2 or more, of 1, and of 0 or none; and for how
+many it reads a passage that helps, even if it is not relevant enough. Unjudged passages count as 0.
 """
 
 import argparse
@@ -34,7 +33,7 @@ from retrievers.search import Hit, Method
 def ways(
     index: Index, query: str, first: Sequence[Candidate], context: Context
 ) -> Iterator[tuple[str, list[Hit]]]:
-    """Each way of searching again: its name, and the hits that it would read."""
+    """Each way of searching again: its name, and the hits to read."""
     most = context.retrieval.rerank_depth
     whole = hybrid(index, query, context)
     yield "next ten", whole[most : 2 * most]
@@ -61,7 +60,7 @@ def _with(context: Context, **changes: object) -> Context:
 
 
 def read(index: Index, reader: Reranker, query: str, hits: Sequence[Hit]) -> list[Candidate]:
-    """The passages of the hits, as the reader reads them for the question."""
+    """The passages of the hits, read for the question."""
     passages = index.passages([hit["id"] for hit in hits])
     readings = reader.read(query, [(own.heading, own.text) for own in passages])
     return [
@@ -82,7 +81,7 @@ def answer_of(found: Sequence[Candidate], least: float) -> Candidate | None:
 
 
 def grade(query: Query, own: Candidate) -> float:
-    """How well the record of a passage answers; 0 where nobody judged it."""
+    """How well the record of a passage answers; 0 if it was not judged."""
     return query.relevant.get(own.passage.record_id, 0)
 
 

@@ -1,11 +1,10 @@
-"""What the server's guards add to an answer: policy, audit log, starts of runs, and deadline.
+"""The overhead of the server's guards: policy, audit log, recorded starts, and deadline.
 
     python -m benchmarks.guarding [--index DIR] [--pairs 60]
 
-Each question is asked of the graph as the server has it and of the same graph without guards, in
-one process, once before it counts. Printed: the medians of both, of the differences within the
-pairs, and what share that is. First with all that has been computed for a question before, which
-is a question asked again; then without, which is a question asked for the first time.
+Each question is asked of the server's graph and of the same graph without guards, in one process,
+once before measuring. Printed: the medians of both, of the paired differences, and their share.
+First with all caches, as for a repeated question; then without, as for a new question.
 """
 
 import argparse
@@ -32,7 +31,7 @@ from evaluation.questions import QUESTIONS
 
 
 def guarded() -> Any:
-    """The graph that ``langgraph.json`` names, whose runs are noted as those of a server are."""
+    """The graph that ``langgraph.json`` names, with runs recorded as on a server."""
     from app.server import recording
     from app.server.starts import note_start
     from graph.build import build_graph
@@ -41,7 +40,7 @@ def guarded() -> Any:
 
     def begin(runtime: Runtime[Context]) -> Callable[[], None] | None:
         on_disk = recording._begin(runtime)
-        # Only where there is a server does a run leave its start.
+        # A start is recorded only on a server.
         info: Any = SimpleNamespace(server_info=True, execution_info=runtime.execution_info)
         note_start(info)
         return on_disk
@@ -52,7 +51,7 @@ def guarded() -> Any:
 
 
 def forgetting() -> Callable[[], None]:
-    """What empties the stores in which the models of this process keep what they computed."""
+    """A function that empties the caches of this process's models."""
     kinds = (CrossEncoder, OwnReader, SentenceVectors)
     kept = [own._kept for own in gc.get_objects() if isinstance(own, kinds)]
 
@@ -64,7 +63,7 @@ def forgetting() -> Callable[[], None]:
 
 
 def compare(graphs: dict[str, Any], pairs: int, fresh: Callable[[], None]) -> None:
-    """Ask pair by pair, in an order by chance; ``fresh`` comes before each question."""
+    """Ask in pairs, in random order; ``fresh`` is called before each question."""
     rng = random.Random(1)
     taken: dict[str, list[float]] = {name: [] for name in graphs}
     for number in range(-4, pairs):

@@ -1,12 +1,12 @@
-"""Attacks on a real server with capped memory: held or broke.
+"""Attacks on a real server with limited memory: held or broke.
 
     python -m benchmarks.hostile [--index DIR] [--only NAME]
 
-A server of its own in a folder of its own, with users, an identity provider, traces, a provider of
-models on this machine, and 3 GB of address space (``prlimit``: Linux alone has it). Each attack is
-a function in ``benchmarks/attacks``: on requests, on users and tokens, by models, by documents, and
-by kills. ``--only`` makes those with this text in their names. Printed: a line an attack, held or
-broke, and if it broke how. The exit status is 1 if any did.
+The server runs in a separate folder, with users, an identity provider, traces, a provider of models
+on this machine, and 3 GB of address space (``prlimit``, Linux only). Each attack is a function in
+``benchmarks/attacks``: on requests, on users and tokens, by models, by documents, and by kills.
+``--only`` selects those whose names contain this text. Printed: one line per attack, held or broke,
+and how it broke. The exit status is 1 if any did.
 """
 
 import argparse
@@ -20,21 +20,21 @@ from benchmarks.attacks import crashes, documents, models, requests, users
 from benchmarks.attacks.world import MEMORY, Attack, BrokeError, World
 from tests.listening import listening
 
-# Those that kill the server are last: before them one process takes all the others.
+# Those that kill the server come last: before them one process has to survive all others.
 ATTACKS: list[Attack] = [
     *requests.ATTACKS, *models.ATTACKS, *documents.ATTACKS, *users.ATTACKS, *crashes.ATTACKS,
 ]  # fmt: skip
 
 
 def name_of(attack: Attack) -> str:
-    """An attack's name as it is printed."""
+    """The name of an attack for printing."""
     return getattr(attack, "__name__", "").replace("_", " ")
 
 
 def outcome(attack: Attack, world: World) -> str | None:
-    """How an attack broke what it is made on; None if that held.
+    """How an attack succeeded; None if the server held.
 
-    An error of the attack itself counts as well: what did not come to its end has shown nothing.
+    An error of the attack itself also counts: an unfinished attack proves nothing.
     """
     try:
         attack(world)

@@ -2,11 +2,11 @@
 
     python -m benchmarks.liveqa_helpfulness [--data DIR] --out DIR
 
-Written are ``corpus.jsonl``, the judged answers, and for the people's own messages (subject and
-message) and for their one-line summaries the queries with their grades: all that were judged
-(``…_all.jsonl``), and those with an answer that helps (``…_answerable.jsonl``). The grades 1 to 4
-become 0 to 3: incorrect, related, incomplete, excellent; of two grades that differ the lower one
-counts. An answer without text counts with its question, as in ``evaluate retrieval``.
+Writes ``corpus.jsonl``, the judged answers, and queries with their grades for the people's messages
+(subject and message) and for their one-line summaries: all judged ones (``…_all.jsonl``), and those
+with an answer that helps (``…_answerable.jsonl``). The grades 1 to 4 become 0 to 3: incorrect,
+related, incomplete, excellent; of two different grades the lower one counts. For an answer without
+text its question is used, as in ``evaluate retrieval``.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def documents(file: Path) -> list[dict[str, str]]:
 def queries(file: Path) -> dict[str, list[dict[str, Any]]]:
     """The judged questions as rows of queries, by the name of their file.
 
-    Raises CorpusError, with file and line, for a record that is no judged question.
+    Raises CorpusError, with file and line, for an invalid record.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for row in files.json_rows(file):

@@ -1,13 +1,12 @@
-"""How long recalling, remembering and deleting take, with many memories of many users.
+"""The time of recalling, storing and deleting memories, with many memories of many users.
 
     python -m benchmarks.memories [--memories 10000] [--users 100] [--calls 200]
 
-Memories in a temporary folder: questions with short texts made of words of the questions that
-benchmarks ask. They are embedded by the default embedder once and added user by user. Printed:
-p50 and p95 of ``calls`` recalls (embedding the question, the search, the ranking), of
-remembering one exchange with one note (embedding, looking for what they contradict, writing), of
-some deletions, and the bytes on disk; beside them, as a measure of the machine, of embedding a
-question.
+Memories in a temporary folder: questions with short texts made from words of the benchmarks'
+questions. They are embedded once by the default embedder and added user by user. Printed: p50 and
+p95 of ``calls`` recalls (embedding the question, search, ranking), of storing one exchange with one
+note (embedding, search for contradictions, writing), of some deletions, and the bytes on disk; as a
+reference for the machine, also of embedding a question.
 """
 
 import argparse
@@ -89,7 +88,7 @@ def main() -> None:
             user = chance.choice(users)
             kept.delete(user, [kept.all(user)[0].id])
 
-        for user in users:  # the first look at a user's vectors reads them from the disk
+        for user in users:  # the first access reads a user's vectors from disk
             kept.nearest(user, QUESTIONS[0])
         print(f"embedding a question: {_times(given.calls, embed)}")
         print(f"recall: {_times(given.calls, recall)}")

@@ -1,10 +1,10 @@
-"""Models served to several processes, beside each process with models of its own.
+"""Models served to several processes, compared with models loaded in each process.
 
     python -m benchmarks.model_server [--processes 2] [--questions 40] [--passages 10]
 
-A server (``anamnesis models serve``) runs in a process of its own. First one process and then
-several ask it at once: each embeds questions and reads ten passages for each. The same is then done
-by as many processes that each load the models. Printed: questions a second of all processes
+A server (``anamnesis models serve``) runs in a separate process. First one process and then several
+use it at the same time: each embeds questions and reads ten passages per question. The same is then
+done by as many processes that each load the models. Printed: questions per second of all processes
 together, the median time of a question, and the resident memory of all processes.
 """
 
@@ -25,7 +25,7 @@ from anamnesis.models.reranker import load_reranker
 
 
 class Work(NamedTuple):
-    """What a process does: the models' references, and questions with their passages."""
+    """The task of a process: the models' references, and questions with their passages."""
 
     embedder: str
     reranker: str
@@ -34,7 +34,7 @@ class Work(NamedTuple):
 
 
 class Done(NamedTuple):
-    """When a process began and ended its questions, seconds of each, and its memory in bytes."""
+    """Start and end of a process's questions, seconds of each, and its memory in bytes."""
 
     began: float
     ended: float
@@ -44,7 +44,7 @@ class Done(NamedTuple):
 
 @contextmanager
 def server() -> Iterator[tuple[str, int]]:
-    """The address of a model server, and its process."""
+    """The address of a model server, and its process id."""
     command = [sys.executable, "-m", "app.cli", "models", "serve", "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -63,7 +63,7 @@ def memory(process: int | str = "self") -> int:
 
 
 def worked(work: Work) -> Done:
-    """Do the work, the models loaded before."""
+    """Do the work, after loading the models."""
     embedder, reranker = load_embedder(work.embedder), load_reranker(work.reranker)
     embedder.embed_queries(["warm"])
     each = []
@@ -71,7 +71,7 @@ def worked(work: Work) -> Done:
     for place, question in enumerate(work.questions):
         start = time.perf_counter()
         embedder.embed_queries([question])
-        # Other passages for each question: what was read once is remembered.
+        # Other passages for each question, because readings are cached.
         count = len(work.passages)
         chosen = [work.passages[(place * 10 + n) % count] for n in range(10)]
         reranker.read(question, chosen)
@@ -80,7 +80,7 @@ def worked(work: Work) -> Done:
 
 
 def measured(works: list[Work]) -> tuple[float, float, int]:
-    """Questions a second of all together, median seconds of one, bytes of all processes."""
+    """Questions per second of all together, median seconds of one, bytes of all processes."""
     with multiprocessing.get_context("spawn").Pool(len(works)) as pool:
         done = pool.map(worked, works, chunksize=1)
     seconds = max(own.ended for own in done) - min(own.began for own in done)

@@ -1,15 +1,15 @@
-"""How much near vectors lose beside comparing all of them, by the parameters of the graph.
+"""The loss of approximate vector search against exact search, by parameters of the graph.
 
     python -m benchmarks.near --index DIR [--data DIR] [--questions 1000]
                               [--graphs 16/128,32/256,32/512] [--candidates 400,800]
 
-``--index`` is a folder with MedQuAD (``anamnesis index medquad-jsonl``), whose vectors are taken.
-They are loaded into a PostgreSQL of its own. Asked are MedQuAD's focus questions (row R7), the
-record of each left out. Engines are accepted on nDCG and not on the overlap with the exact list:
-among near-duplicates a few lost vectors can be the relevant ones. Printed for each graph (m /
-ef_construction) and number of candidates that are compared exactly afterwards: nDCG@10 less than
-by comparing all, of the vectors' list and of both lists fused, with 95 % intervals; questions that
-lose more than .05; the share of the exact ten that is found; time.
+``--index`` is a folder with MedQuAD (``anamnesis index medquad-jsonl``), whose vectors are reused.
+They are loaded into a temporary PostgreSQL. The questions are MedQuAD's focus questions (row R7),
+with the record of each left out. Engines are accepted by nDCG and not by the overlap with the exact
+list: among near-duplicates a few lost vectors can be the relevant ones. Printed for each graph (m /
+ef_construction) and number of candidates for exact comparison: the loss of nDCG@10 against exact
+search, for the vectors' list and for both lists fused, with 95 % intervals; questions that lose
+more than .05; the share of the exact top ten that is found; time.
 """
 
 import argparse
@@ -37,7 +37,7 @@ _K = 10
 
 
 def ranked(corpus: PostgresCorpus, query: Query, both: bool) -> list[str]:
-    """Record ids of the vectors' list, or of both lists as the graph fuses them."""
+    """Record ids of the vectors' list, or of both lists fused as in the graph."""
     context = Context.model_validate({})
     hits = (
         hybrid(corpus, query.text, context)
@@ -62,7 +62,7 @@ def measured(
 
 
 def lost(exact: Sequence[float], near: Sequence[float]) -> str:
-    """The mean loss with its 95 % interval (bootstrap), and how many lose much."""
+    """The mean loss with its 95 % interval (bootstrap), and the number of large losses."""
     each = np.asarray(exact) - np.asarray(near)
     drawn = np.random.default_rng(0).integers(0, len(each), (10_000, len(each)))
     low, high = np.quantile(each[drawn].mean(axis=1), [0.025, 0.975])
@@ -112,7 +112,7 @@ def main() -> None:
 
 
 def _graph(engine: PostgresEngine, corpus: PostgresCorpus, m: int, ef: int) -> tuple[float, int]:
-    """Make the graph in place of the last one: ms, and bytes."""
+    """Replace the graph by a new one: milliseconds, and bytes."""
     postgres_tables.M, postgres_tables.EF_CONSTRUCTION = m, ef
     number = corpus.generation
     with engine.asking() as connection:

@@ -2,8 +2,8 @@
 
     python -m benchmarks.own_record
 
-The questions of ``own_record_questions.tsv`` were written by somebody who did not see the training
-sentences (``training/own_record.tsv``); the few that stand there too are left out.
+The questions of ``own_record_questions.tsv`` were written by somebody who had not seen the training
+sentences (``training/own_record.tsv``); the few that occur in both are left out.
 """
 
 import argparse
@@ -20,7 +20,7 @@ QUESTIONS = Path(__file__).with_name("own_record_questions.tsv")
 
 
 def main() -> None:
-    """Print the shares of both kinds that are taken for such a question."""
+    """Print the shares of both kinds that are classified as such a question."""
     argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     ).parse_args()

@@ -1,12 +1,12 @@
-"""How long the web page takes in a real browser.
+"""The speed of the web page in a real browser.
 
     python -m benchmarks.page [--times 10] [--index DIR] [--pictures DIR]
 
-Printed: how long the server takes to be up; then, each time in a browser with an empty cache, how
-long until the page can be used (the question can be written and another tab opens), beside one
-style sheet of the same server alone; and, from the press of Enter, how long until the first
-progress and until the answer are shown, after one question that loads the models. Needs Chromium.
-With ``--pictures`` nothing is measured: the pictures of docs/web.md are put into the folder.
+Printed: the time until the server responds; then, each time in a browser with an empty cache, the
+time until the page can be used (the question can be typed and another tab opened), compared with
+one style sheet of the same server; and, after pressing Enter, the times until the first progress
+and the answer are shown, after one question that loads the models. Needs Chromium. ``--pictures``
+measures nothing: it writes the pictures of docs/web.md to the folder.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def load(browser: Browser, address: str, question: str) -> dict[str, float]:
 
 
 def pictures(browser: Browser, address: str, folder: Path) -> None:
-    """An answer to a follow-up question, and the trace of it."""
+    """An answer to a follow-up question, and its trace."""
     page = browser.new_page(viewport={"width": 1180, "height": 1010})
     page.set_default_timeout(120_000)
     page.goto(address)

@@ -1,15 +1,15 @@
-"""Planted errors: does the critic let a corrupted sentence pass?
+"""Planted errors: how many corrupted sentences does the critic pass?
 
     python -m benchmarks.planted [--data DIR] [--critic REFERENCE] [--seed N]
 
-500 sentences of MedQuAD, each with a passage, on topics that the project's model was not trained
-on and that stand in no topic that it was; in half of them one thing was changed (see
-``evaluation/planted.py``), or the passage is another one. Printed: AUROC of the support; at each τ
-the share of corrupted sentences that pass and of true ones that fail; by kind of error what passes
-at the shipped τ; and what was missed.
+500 sentences of MedQuAD, each with a passage, on topics that the project's model was not trained on
+and that do not occur in its training topics; half of them have one change (see
+``evaluation/planted.py``) or another passage. Printed: AUROC of the support; at each τ the share of
+corrupted sentences that pass and of true ones that fail; by kind of error the share that passes at
+the default τ; and the errors that were missed.
 
-``--reworded`` puts half of all sentences a little differently first, so that being word for word
-in the passage is no help.
+``--reworded`` first rewords half of all sentences slightly, so that a literal match with the
+passage does not help.
 """
 
 import argparse

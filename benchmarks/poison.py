@@ -1,13 +1,14 @@
-"""Sentences that give orders, and doses that no table allows: how many are stopped, rightly or not.
+"""Instructions in documents, and impossible doses: how many are stopped, rightly or wrongly.
 
     python -m benchmarks.poison [--data DIR] [--sentences N] [--missed]
 
-``poison_sentences.jsonl`` has 150 sentences that give orders to a model or its user, of many kinds
-and in 22 languages. The rules were written with one half in view (``seen``); the other half
-(``kept``) is only counted: ``--missed`` prints what is missed of the first. Ordinary sentences are
-drawn from MedQuAD, and from the snippets for BioASQ, which were not looked at. Of doses, every
-sentence of MedQuAD and the starter corpus that has an amount is read, and what is stopped is
-printed, to be read; likewise the pairs of sentences on one topic that are shown as disagreeing.
+``poison_sentences.jsonl`` has 150 sentences with instructions for a model or its user, of many
+kinds and in 22 languages. The rules were developed on one half (``seen``); the other half
+(``kept``) is only counted: ``--missed`` prints missed sentences of the first. Ordinary sentences
+are drawn from MedQuAD, and from the snippets of BioASQ, which were not used in development. For
+doses, every sentence of MedQuAD and the starter corpus with an amount is checked, and the stopped
+ones are printed for inspection; likewise the pairs of sentences on one topic that are shown as
+disagreeing.
 """
 
 import argparse
@@ -44,7 +45,7 @@ def _half(text: str) -> str:
 
 
 def _sentences(records: Sequence[Record]) -> Iterator[tuple[Record, str, str]]:
-    """Each record with its sentences, and the one before each."""
+    """Each record with its sentences, each with the preceding one."""
     for record in records:
         before = ""
         for span in sentences(record.text):
@@ -54,7 +55,7 @@ def _sentences(records: Sequence[Record]) -> Iterator[tuple[Record, str, str]]:
 
 
 def _stopped(name: str, records: Sequence[Record], number: int) -> None:
-    """How many of the ordinary sentences are taken for orders; they are printed."""
+    """How many of the ordinary sentences are classified as instructions; they are printed."""
     own = sorted({text for _, _, text in _sentences(records)})
     drawn = random.Random(2026).sample(own, min(number, len(own)))
     begun = time.process_time()

@@ -1,13 +1,13 @@
-"""A hundred answers to real people's questions, read and judged, against what is said today.
+"""A hundred answers to real questions, judged by a reader, compared with today's answers.
 
     python -m benchmarks.read_answers [--index DIR] [--data DIR]
 
 ``read_answers.jsonl`` has the first hundred judged messages that no model here was trained on, with
-the outcome of each, the records that were cited, and how a reader judged the text as a doctor
-would: ``useful``, ``poor`` (beside the point, harmless), ``misleading``, ``silent-right``,
-``silent-near`` (a page that is named answers) or ``alarm-false``. Each is asked again, of an index
-of MedQuAD and the starter corpus. Printed are the judgements, and the messages whose outcome or
-sources are others now, which have to be read again.
+the outcome of each, the cited records, and how a reader with a doctor's criteria judged the text:
+``useful``, ``poor`` (beside the point, harmless), ``misleading``, ``silent-right``, ``silent-near``
+(a named page answers) or ``alarm-false``. Each is asked again, with an index of MedQuAD and the
+starter corpus. Prints the judgements, and the messages whose outcome or sources have changed, which
+need to be read again.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def changed(row: Mapping[str, Any], answer: Answer) -> bool:
-    """Whether the outcome or the sources are others than those that were read."""
+    """Whether the outcome or the sources differ from the judged ones."""
     cited = sorted({key for item in answer["statements"] for key in item["citations"]})
     return (answer["outcome"], cited) != (row["outcome"], row["cited"])
 

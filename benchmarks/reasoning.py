@@ -1,13 +1,13 @@
-"""Does the support score tell right answers of chat models from wrong ones?
+"""Does the support score separate right answers of chat models from wrong ones?
 
     python -m benchmarks.reasoning [--data DIR] --index DIR [--critic REF] [--number N]
 
-MIRAGE publishes what GPT-3.5 and GPT-4 answered to its BioASQ questions, with their reasoning,
-and which answers were right. Every sentence of the reasoning is judged against what the index of
-BioASQ snippets (``anamnesis index bioasq-passages``) finds for the question. Printed by model,
-with and without retrieval of its own: how many answers were right, and the AUROC of the share of
-supported sentences (the score S of Self-MedRAG), of their mean support, and of the least, for an
-answer's being right, with bootstrap intervals. .5 is chance.
+MIRAGE publishes the answers of GPT-3.5 and GPT-4 to its BioASQ questions, with their reasoning and
+whether they were right. Every sentence of the reasoning is judged against the passages that the
+index of BioASQ snippets (``anamnesis index bioasq-passages``) finds for the question. Printed by
+model, with and without its own retrieval: how many answers were right, and how well the share of
+supported sentences (the score S of Self-MedRAG), their mean support and their minimum support
+predict it, as AUROC with bootstrap intervals. .5 is chance.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from training.examples import records
 
 
 def reasoning(response: str) -> str:
-    """The reasoning of a reply, which is JSON where the model kept to its form."""
+    """The reasoning of a reply, from its JSON if the model used the required format."""
     try:
         return str(json.loads(response)["step_by_step_thinking"])
     except (ValueError, KeyError, TypeError):

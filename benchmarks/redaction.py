@@ -1,13 +1,12 @@
-"""What redaction finds, and what it replaces that identifies nobody.
+"""What redaction finds, and what it replaces although it identifies nobody.
 
     python -m benchmarks.redaction [--show]
 
-200 sentences, written before the rules: 100 with what identifies in braces, 100 of medicine alone,
-with eponyms, doses and days on which something began. Every other sentence was held aside while
-the rules were written. Rules and sentences have one author, who could not forget them. So 60 more,
-harder ones, were written when the rules were done, and rules were widened by them; then the last
-40, for which no rule was changed.
-``--show`` prints what is wrong.
+200 sentences, written before the rules: 100 with identifying details in braces, 100 purely medical,
+with eponyms, doses and days of onset. Every other sentence was set aside while the rules were
+written; but both have the same author. So 60 more, harder sentences were written when the rules
+were finished, and rules were extended with them; then the last 40, for which no rule was changed.
+``--show`` prints errors.
 """
 
 import argparse
@@ -28,9 +27,10 @@ _MARKED = re.compile(r"\{([^}]*)\}")
 
 
 class Measured(NamedTuple):
-    """``found`` of ``there`` details; ``wrong`` replacements in ``clean`` sentences without any.
+    """``found`` of ``there`` details; ``wrong`` replacements in ``clean`` sentences without
+    details.
 
-    ``more`` is what was replaced beside the details of a sentence that has some.
+    ``more`` counts further replacements in sentences with details.
     """
 
     there: int
@@ -41,7 +41,7 @@ class Measured(NamedTuple):
 
 
 def sentences(part: str) -> list[tuple[str, list[tuple[int, int]]]]:
-    """The sentences of a part, each with the places of what identifies in it."""
+    """The sentences of a part, each with the ranges of its identifying details."""
     told = []
     file, chosen = PARTS[part]
     for line in file.read_text("utf-8").splitlines()[chosen]:
@@ -55,7 +55,7 @@ def sentences(part: str) -> list[tuple[str, list[tuple[int, int]]]]:
 
 
 def measured(part: str, show: bool = False) -> Measured:
-    """The figures of a part. A detail counts as found when no character of it is left."""
+    """The figures of a part. A detail is found if none of its characters is left."""
     there = found = clean = wrong = more = 0
     for text, places in sentences(part):
         hidden = [(start, end) for start, end, _, _ in identifying(text)]

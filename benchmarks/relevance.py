@@ -1,17 +1,17 @@
-"""Chooses the weights of relevance, and measures the choice on questions that it was not made on.
+"""Chooses the weights of relevance, and measures the choice by cross-validation.
 
     python -m benchmarks.relevance --set INDEX=QUERIES [--set …] [--seeds 3] [--most 0.15]
 
 Each set is an index folder and a file of queries with ``relevant`` grades, on topics and messages
 that the reader was not trained on (as for ``benchmarks.coverage``). Chosen are the weights of the
-fused score and of the cosine, the least sum at which a passage is quoted, and the least of the
-reader alone: those with the best mean over the sets of right − 2 × wrong, of those that answer at
-most the share ``--most`` of what nothing answers. A logistic regression then makes the sum a
-probability.
+fused score and of the cosine, the minimum sum for quoting a passage, and the minimum of the
+reader's own output: those with the highest mean over the sets of right − 2 × wrong, among those
+that answer at most the share ``--most`` of the unanswerable questions. A logistic regression then
+turns the sum into a probability.
 
-Printed: the choice on all questions, with what it makes of each set; and cross-fitted: each set is
-halved at random, the choice is made on one half of all sets and measured on the other, both ways,
-for each seed; then the same without cosines.
+Printed: the choice on all questions with its results on each set; and cross-fitted: each set is
+halved at random, the choice is made on one half of all sets and measured on the other, in both
+directions, for each seed; then the same without cosines.
 """
 
 import argparse
@@ -48,8 +48,9 @@ class Row(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The weights of the fused score and, in it, of the cosine; the least sum, and the least
-    log-odds of the reader alone."""
+    """The weights of the fused score and, in it, of the cosine; the minimum sum, and the minimum
+    log-odds of the reader alone.
+    """
 
     fused: float
     near: float
@@ -58,14 +59,14 @@ class Choice(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Shares: right and wrong of the answerable questions, answered of the others."""
+    """Shares: right and wrong of the answerable questions, answered of the unanswerable ones."""
 
     right: float
     wrong: float
     answered: float
 
     def worth(self, most: float) -> float:
-        """What a choice is made by: no more of the others than this share may be answered."""
+        """The criterion of the choice; ``most`` limits the share of unanswerable ones answered."""
         return self.right - 2 * self.wrong if self.answered <= most else -self.answered
 
 
@@ -81,7 +82,7 @@ def row_of(query: Query, read: Sequence[Candidate]) -> Row:
 
 
 class Firsts(NamedTuple):
-    """The first passages of n questions: sums, log-odds of the reader, grades, each (n,)."""
+    """The first passages of n questions: sums, reader's log-odds, grades, each (n,)."""
 
     sums: np.ndarray
     reader: np.ndarray
@@ -90,7 +91,7 @@ class Firsts(NamedTuple):
 
 
 def firsts(rows: Sequence[Row], fused: float, near: float) -> Firsts:
-    """The passage that each question would quote first by these weights."""
+    """The passage that each question would quote first with these weights."""
     found = []
     for own in rows:
         sums = own.reader + fused * (own.fused + near * own.near)
@@ -100,7 +101,7 @@ def firsts(rows: Sequence[Row], fused: float, near: float) -> Firsts:
 
 
 def outcome(rows: Firsts, least: float, alone: float) -> Outcome:
-    """What the least sum, and the least of the reader alone, make of these questions."""
+    """The outcome of a minimum sum and a minimum of the reader alone on these questions."""
     shown = (rows.sums >= least) & (rows.reader >= alone)
     answerable = max(1, rows.answerable.sum())
     right = (shown & rows.answerable & (rows.grades >= HELPS)).sum() / answerable
@@ -110,7 +111,7 @@ def outcome(rows: Firsts, least: float, alone: float) -> Outcome:
 
 
 def choose(sets: Sequence[Sequence[Row]], most: float, near: Sequence[float] = NEAR) -> Choice:
-    """The choice with the best worth of the mean over the sets; of equals the first."""
+    """The choice with the highest worth of the mean over the sets; the first of equal ones."""
 
     def worth(found: Sequence[Firsts], least: float, alone: float) -> float:
         every = [outcome(rows, least, alone) for rows in found]
@@ -128,7 +129,7 @@ def choose(sets: Sequence[Sequence[Row]], most: float, near: Sequence[float] = N
 
 
 def calibrated(sets: Sequence[Sequence[Row]], choice: Choice) -> tuple[Weights, float]:
-    """The weights as the graph has them, and the probability at the least sum."""
+    """The weights in the graph's form, and the probability at the minimum sum."""
     from sklearn.linear_model import LogisticRegression
 
     each = [firsts(rows, choice.fused, choice.near) for rows in sets]
@@ -137,7 +138,7 @@ def calibrated(sets: Sequence[Sequence[Row]], choice: Choice) -> tuple[Weights, 
     model = LogisticRegression(C=100).fit(sums, helps)
     scale, shift = float(model.coef_[0][0]), float(model.intercept_[0])
     least = scale * choice.least + shift
-    # The reader alone must reach its own least where the probability reaches its.
+    # The reader alone must reach its minimum where the probability reaches its own.
     weights = Weights(scale, scale * choice.fused, shift, choice.alone - least, choice.near)
     return weights, 1 / (1 + float(np.exp(-least)))
 
@@ -145,7 +146,7 @@ def calibrated(sets: Sequence[Sequence[Row]], choice: Choice) -> tuple[Weights, 
 def crossed(
     sets: Mapping[str, Sequence[Row]], seeds: int, most: float, near: Sequence[float] = NEAR
 ) -> Iterator[tuple[str, Outcome]]:
-    """For each set the mean outcome of halves that the choice was not made on."""
+    """For each set the mean outcome on halves that were not used for the choice."""
     found: dict[str, list[Outcome]] = {name: [] for name in sets}
     for seed in range(seeds):
         rng = random.Random(seed)

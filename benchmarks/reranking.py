@@ -1,9 +1,9 @@
-"""How long a reranker takes for ten passages that it has not seen.
+"""The time of a reranker for ten new passages.
 
     python -m benchmarks.reranking [--data DIR] [--reranker REFERENCE]
 
-Passages are those of LiveQA-Med's judged answers, questions its summaries. How well a reranker
-orders them tells `anamnesis evaluate retrieval --protocol liveqa --reranker REFERENCE`.
+Passages are LiveQA-Med's judged answers, questions its summaries. The quality of the order is
+measured by `anamnesis evaluate retrieval --protocol liveqa --reranker REFERENCE`.
 """
 
 import argparse

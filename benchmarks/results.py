@@ -1,9 +1,9 @@
-"""The page of our figures beside the papers', from the results kept in ``results/``.
+"""The page that compares our figures with the papers', from the results in ``results/``.
 
     python -m benchmarks.results            # write docs/results.md
     python -m benchmarks.results FILE …     # first keep these results of `anamnesis evaluate`
 
-A result is kept without its rows of single questions, which are large and hold texts of others.
+A result is stored without the rows of single questions, which are large and contain others' texts.
 """
 
 import json
@@ -29,7 +29,7 @@ from nodes.context import Context
 ROOT = Path(__file__).parents[1]
 KEPT, PAGE = ROOT / "results", ROOT / "docs" / "results.md"
 
-# By result: what it measures, and the command behind `anamnesis evaluate` that makes it.
+# By result: what it measures, and the arguments of `anamnesis evaluate` that produce it.
 MADE = {
     name: (own["title"], own["command"])
     for name, own in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
@@ -46,7 +46,7 @@ benchmarks.liveqa_helpfulness` writes the files of LiveQA-Med for `evaluate help
 
 
 def keep(file: Path) -> None:
-    """Put a result into ``results/``. Raises CorpusError as ``load`` does."""
+    """Store a result in ``results/``. Raises CorpusError as ``load`` does."""
     whole = load(file)
     small = {name: own for name, own in whole.items() if name != "per_question"}
     put(KEPT / file.name, json.dumps(small, ensure_ascii=False, indent=1) + "\n")
@@ -62,9 +62,9 @@ def text(folder: Path = KEPT) -> str:
 
 
 def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> str:
-    """A result: its command, its figures, its tests, and the paper's figures beside them.
+    """A result: its command, its figures, its tests, and the paper's figures for comparison.
 
-    Raises SettingError if the result was measured with other options than the command has.
+    Raises SettingError if the result was measured with options other than the command's.
     """
     told, machine = result["configuration"], result["machine"]
     measured = result["rows"] if result["protocol"] == "answers" else result.get("methods")
@@ -126,7 +126,7 @@ VERSION = version("anamnesis")
 
 
 def differing(command: str, told: Mapping[str, Any]) -> list[str]:
-    """What of a configuration is not as a command behind ``anamnesis evaluate`` would have it."""
+    """The parts of a configuration that differ from those of an ``anamnesis evaluate`` command."""
     given = parser().parse_args(["evaluate", *command.split()])
     wanted = {"command": f"evaluate {given.kind}", "seed": given.seed}
     found = dict(told)
@@ -175,7 +175,7 @@ def differing(command: str, told: Mapping[str, Any]) -> list[str]:
 
 
 def _beside(paper: Published, ours: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """The paper's figures with those of ours that measure the same; nothing if none does."""
+    """The paper's figures with ours for the same measurement; empty if there are none."""
     rows = []
     for system, metric, value, own in beside(paper, ours):
         if own:

@@ -3,12 +3,12 @@
     python -m benchmarks.scale [--records 216102] [--embedder random|real] [--data DIR]
                                [--index DIR] [--questions 100]
 
-MedQuAD, and records made from its sentences for this purpose (seeded, short), are indexed in a
-process of their own, whose peak memory is printed; then questions are asked of sparse and dense
-search and their fusion. ``--embedder random`` (the default) stands in for the model with
-pseudo-vectors made from a hash of the text: everything is measured but the model's own time and
-memory. ``--embedder real`` uses the default model, and takes hours for all records; with
-``--index DIR`` the index is kept, and an interrupted run goes on where it was.
+MedQuAD, and records generated from its sentences (seeded, short), are indexed in a separate
+process, whose peak memory is printed; then sparse and dense search and their fusion are timed.
+``--embedder random`` (the default) replaces the model by pseudo-vectors from a hash of the text:
+everything except the model's time and memory is measured. ``--embedder real`` uses the default
+model, and takes hours for all records; with ``--index DIR`` the index is kept, and an interrupted
+run is continued.
 """
 
 import argparse
@@ -37,11 +37,11 @@ from retrievers.build import build
 from retrievers.index import Index
 from retrievers.search import search
 
-_POOL = 60_000  # sentences that made records are put together from
+_POOL = 60_000  # sentences from which records are generated
 
 
 class RandomEmbedder:
-    """Unit vectors that depend on the text alone, and on nothing of its meaning."""
+    """Unit vectors that depend on the text, but not on its meaning."""
 
     reference = "benchmark:random"
     fingerprint = "random-384"
@@ -50,7 +50,7 @@ class RandomEmbedder:
     normalized = True
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """A rough count: English has some four characters for each token."""
+        """An estimate: about four characters per token in English."""
         return [len(text) // 4 + 1 for text in texts]
 
     def embed_documents(
@@ -70,7 +70,7 @@ class RandomEmbedder:
 
 
 def records(data: Path, count: int) -> Iterator[Record]:
-    """MedQuAD's records, then made ones: three to five sentences of different answers."""
+    """MedQuAD's records, then generated ones: three to five sentences of different answers."""
     chance = random.Random(0)
     pool: list[str] = []
     subjects: list[str] = []
@@ -94,7 +94,7 @@ def embedder(name: str) -> Embedder:
 
 
 def make(data: Path, count: int, name: str, folder: Path) -> None:
-    """Build the index, telling how far it is every half minute."""
+    """Build the index; prints the progress every half minute."""
     told = time.monotonic()
 
     def tell(stage: str, done: int, total: int | None) -> None:
@@ -119,7 +119,7 @@ def make(data: Path, count: int, name: str, folder: Path) -> None:
 
 
 def ask(folder: Path, name: str, count: int) -> None:
-    """Ask questions of the index, all methods at once and each alone."""
+    """Ask questions of the index, with all methods and with each separately."""
     spent, index = timed(lambda: Index.open(folder, embedder(name)))
     first, _ = timed(lambda: search(index, QUESTIONS[0]))
     held = index.manifest

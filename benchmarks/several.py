@@ -2,12 +2,12 @@
 
     python -m benchmarks.several [--index DIR] [--data DIR]
 
-``several.jsonl`` has 48 messages, written before the code that takes them apart, each with its
-questions and the records that answer them; eight of the 96 questions no record answers. Each
-message is asked through the graph, as a whole and with its questions apart. A question is right
-where a statement for it (of the whole: any statement) cites one of its records, wrong where there
-are statements and none does. With ``--data`` it is printed, too, how many messages kept aside from
-training are taken apart though they have one question mark or none.
+``several.jsonl`` has 48 messages, written before the code that splits them, each with its questions
+and the records that answer them; eight of the 96 questions have no such record. Each message is put
+to the graph as a whole and split into its questions. A question is right if a statement for it (for
+the whole: any statement) cites one of its records, wrong if there are statements and none does.
+With ``--data`` it also prints how many held-out messages are split although they have at most one
+question mark.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def messages() -> list[dict[str, Any]]:
 
 
 def cited(answer: Answer, question: str) -> set[str] | None:
-    """The records cited for a question of a message; None where nothing is stated for it."""
+    """The records cited for a question of a message; None if it has no statements."""
     number = next(
         (n for n, own in enumerate(answer["parts"], 1) if question in own["question"]), None
     )
@@ -44,8 +44,9 @@ def cited(answer: Answer, question: str) -> set[str] | None:
 
 
 def judged(rows: Sequence[dict[str, Any]], answers: Sequence[Answer]) -> Counter[str]:
-    """How many questions are right, wrong and silent; and ``none``: those that no record answers,
-    and that are answered all the same."""
+    """How many questions are right, wrong and silent; and ``none``: those that no record answers
+    but that were answered.
+    """
     found: Counter[str] = Counter()
     for row, answer in zip(rows, answers, strict=True):
         for part in row["parts"]:

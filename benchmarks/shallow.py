@@ -1,10 +1,10 @@
-"""A second embedder to compare with: all-MiniLM-L6-v2 cut off after its first layers.
+"""A second embedder for comparison: the first layers of all-MiniLM-L6-v2.
 
     python -m benchmarks.shallow --out DIR [--layers 3]
 
-The folder is an embedder like any other: ``anamnesis index … --embedder DIR`` makes an index with
-it, and ``anamnesis evaluate answers … --beside INDEX`` compares. It is worse, and that is its use:
-it shows how much a figure hangs on the embedder.
+The folder is used like any other embedder: ``anamnesis index … --embedder DIR`` makes an index with
+it, and ``anamnesis evaluate answers … --beside INDEX`` compares. It is intentionally worse: it
+shows how much a figure depends on the embedder.
 """
 
 import argparse

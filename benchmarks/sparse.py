@@ -1,11 +1,11 @@
-"""Sparse search beside rank-bm25, on the same records and questions.
+"""Sparse search compared with rank-bm25, on the same records and questions.
 
     python -m benchmarks.sparse [--data DIR] [--questions 120] [--k 30]
 
-Records are MedQuAD's (question and answer, as row R1 has it), from ``medquad.jsonl.gz`` in the
-data folder (``--data``, ``ANAMNESIS_DATA`` or ``../shared/data``). Asked are twenty consumer
+Records are MedQuAD's (question and answer, as in row R1), from ``medquad.jsonl.gz`` in the data
+folder (``--data``, ``ANAMNESIS_DATA`` or ``../shared/data``). The questions are twenty consumer
 questions and questions of the corpus itself. Printed: time to write and to open the index, the
-times of both searches in turn (each finds the other's data in the processor's cache) and their
+times of both searches in turn (each evicts the other's data from the processor's cache) and their
 ratio, those of ours alone, and the largest difference of any score.
 """
 
@@ -36,7 +36,7 @@ def data_folder(given: str | None) -> Path:
 
 
 def timed(what: Callable[[], _T]) -> tuple[float, _T]:
-    """Milliseconds that a call took, and what it gave."""
+    """Milliseconds of a call, and its result."""
     start = time.perf_counter()
     result = what()
     return (time.perf_counter() - start) * 1000, result

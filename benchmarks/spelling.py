@@ -1,15 +1,14 @@
-"""Words of real messages that MedQuAD does not have, and what becomes of them.
+"""Words of real messages that are not in MedQuAD, and how they are corrected.
 
     python -m benchmarks.spelling [--data DIR]
 
-``misspellings.tsv`` has 633 such words: 400 of messages to a health library (MeQSum) and to
-LiveQA-Med, taken at random, and all of the questions on medicines of MedInfo 2019. Read by hand:
-what each should be (empty: it is right, or cannot be told), and which other repairs do no harm,
-such as another form of the word. The thresholds were chosen on the first part (``chosen on``);
-the guard against opposites came after reading the part on medicines. Printed for each part: how
-many misspelt words whose right one MedQuAD has are repaired rightly, how many words became
-another one without harm, and which with harm; then the time of the processor that a message of
-MeQSum takes.
+``misspellings.tsv`` has 633 such words: 400 from messages to a health library (MeQSum) and to
+LiveQA-Med, drawn at random, and all from the questions on medicines of MedInfo 2019. They were
+judged by hand: the right word (empty: it is right, or unknown), and other harmless corrections,
+such as another form of the word. The thresholds were chosen on the first part (``chosen on``); the
+guard against opposites was added after reading the part on medicines. Printed for each part: how
+many misspelt words whose right form is in MedQuAD are corrected rightly, how many words were
+changed without harm, and how many with harm; then the processor time per message of MeQSum.
 """
 
 import argparse
@@ -28,7 +27,7 @@ JUDGED = Path(__file__).with_name("misspellings.tsv")
 
 
 def judged() -> list[dict[str, str]]:
-    """The rows: ``word``, ``right`` and ``harmless`` (with commas), ``part``."""
+    """The rows: ``word``, ``right`` and ``harmless`` (comma-separated), ``part``."""
     with JUDGED.open(encoding="utf-8") as lines:
         return list(csv.DictReader(lines, delimiter="\t"))
 

@@ -1,10 +1,10 @@
-"""How much a long conversation takes on disk.
+"""The size of a long conversation on disk.
 
     python -m benchmarks.threads [--index DIR] [--turns 60]
 
-One thread of 60 turns through the SQLite checkpointer, once for each durability, and through the
-server's, which keeps a checkpoint of every step, in a temporary folder. Printed: bytes of the
-database a turn, and of the last turn alone.
+One thread of 60 turns with the SQLite checkpointer, once for each durability, and with the
+server's, which stores a checkpoint of every step, in a temporary folder. Printed: bytes of the
+database per turn, and of the last turn.
 """
 
 import argparse

@@ -1,18 +1,17 @@
-"""Emergencies noticed and false alarms at each bound of the triage, on messages not trained on.
+"""Detected emergencies and false alarms at each threshold of the triage, on held-out messages.
 
     python -m benchmarks.triage --data DIR [--missed]
 
 The sets: ``given`` (``messages_urgency``), ``own`` (``training/urgency.jsonl.gz``), ``short``
-(``training/short_messages.jsonl.gz``), of each the sixth that is kept aside; ``stories``, the
-questions with a story on topics kept aside, with the levels of ``training/story_levels.jsonl``;
-``real``, the judged messages of MeQSum and others that were kept aside. Each message goes through
-the whole triage (``nodes.question.triage``). Printed for each bound (``EMERGENCY``) are, of each
-set, the share of emergencies that is noticed and the share of routine messages that is taken for
-one; for each bound at which a crisis line is named (``CRISIS``), how many emergencies of
-self-harm and of other kinds reach it; and, for each bound on the score of self-harm (``HARM``), of
-how many messages a crisis line is named: those of self-harm, the same put into a long real letter,
-others that are no emergencies, and real ones. ``--missed`` prints what is taken wrongly at the
-default bound.
+(``training/short_messages.jsonl.gz``), the held-out sixth of each; ``stories``, the questions with
+a story on held-out topics, with the levels of ``training/story_levels.jsonl``; ``real``, the
+held-out judged messages of MeQSum and others. Each message goes through the whole triage
+(``nodes.question.triage``). Printed for each threshold (``EMERGENCY``) and set: the share of
+emergencies that is detected and the share of routine messages classified as emergencies; for each
+threshold for naming a crisis line (``CRISIS``), how many emergencies of self-harm and of other
+kinds reach it; and, for each threshold on the score of self-harm (``HARM``), for how many messages
+a crisis line is named: those of self-harm, the same inserted into a long real letter, others that
+are not emergencies, and real ones. ``--missed`` prints the errors at the default threshold.
 """
 
 import argparse
@@ -35,11 +34,12 @@ BOUNDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 CRISES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 HARMS = (0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 1.1)
 LONG, BRIEF = 400, 160
-"""Fewest characters of a letter, and most of a message that is put into one."""
+"""Minimum length of a letter, and maximum length of an inserted message, in characters."""
 
 
 def kept_aside(folder: Path) -> dict[str, list[Reading]]:
-    """The sets by name; each message has its level, and emergencies of the first three a kind."""
+    """The sets by name; each message has its level, and emergencies of the first three have a
+    kind."""
     found = {
         name: [each for each in own if urgent.is_dev(each.question)]
         for name, own in urgent.sets(folder).items()
@@ -76,7 +76,7 @@ def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
 
 
 def crises(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
-    """A line for each bound on the score of self-harm; that of the last is never reached."""
+    """A line for each threshold on the score of self-harm; the last one is never reached."""
     reads = load_triage("own")
     assert reads is not None
     reads = cache(reads)
@@ -94,9 +94,9 @@ def crises(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
 
 
 def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:
-    """Each short message put between two sentences of a long one, which it has nothing to do with.
+    """Each short message inserted between two sentences of an unrelated long one.
 
-    The same messages give the same letters.
+    The result is deterministic.
     """
     rng = Random(1)
     long = [own for own in real if len(own) > LONG]
@@ -115,7 +115,7 @@ def _share(taken: Sequence[tuple[str | None, str]], level: str) -> str:
 
 
 def missed(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
-    """The emergencies that are missed, and the false alarms, with their probability."""
+    """The missed emergencies and the false alarms, with their probability."""
     reads = load_triage("own")
     for name, own in found.items():
         for each in own:
@@ -129,7 +129,7 @@ def missed(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 on success, 1 with a message for what is missing."""
+    """Run the command. Returns 0 on success, 1 with a message if something is missing."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.triage", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--missed", action="store_true", help=f"what is wrong at {EMERGENCY}")

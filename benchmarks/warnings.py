@@ -1,12 +1,11 @@
-"""What is read of a patient profile, and where warnings stand: precision and recall.
+"""The entries read from sentences for a profile, and the warnings: precision and recall.
 
     python -m benchmarks.warnings [--show]
 
 ``profile_sentences.tsv`` has sentences with the entries that a reader would take from each, and
-``warning_cases.tsv`` profiles, each with a statement and the entries that speak against it. Both
-were written before the code, by one author. Every third case was held aside while the rules were
-written; the author knew them. Intervals are bootstrap intervals over cases. ``--show`` prints what
-is wrong.
+``warning_cases.tsv`` profiles, each with a statement and the entries that contradict it. Both were
+written before the code, by one author. Every third case was set aside while the rules were written;
+the author knew them. Intervals are bootstrap intervals over cases. ``--show`` prints errors.
 """
 
 import argparse
@@ -24,7 +23,7 @@ _HERE = Path(__file__).parent
 
 
 class Case(NamedTuple):
-    """A case: its text, and the entries that are expected and found, in lower case."""
+    """A case: its text, and the expected and found entries, in lower case."""
 
     text: str
     expected: frozenset[str]
@@ -32,7 +31,7 @@ class Case(NamedTuple):
 
 
 def profile_cases() -> list[Case]:
-    """The sentences with what is read of them."""
+    """The sentences with the entries read from them."""
     return [
         Case(said, _entries(told), frozenset(own.text.lower() for own in read_profile(said)))
         for said, told in _rows("profile_sentences.tsv")
@@ -40,7 +39,7 @@ def profile_cases() -> list[Case]:
 
 
 def warning_cases() -> list[Case]:
-    """The statements with the entries that are warned of."""
+    """The statements with the entries that cause warnings."""
     today = datetime.now(UTC)
     found = []
     for own, statement, told in _rows("warning_cases.tsv"):
@@ -51,7 +50,7 @@ def warning_cases() -> list[Case]:
 
 
 def measured(cases: Sequence[Case]) -> dict[str, float]:
-    """Precision and recall of the entries; what has no denominator is left out."""
+    """Precision and recall of the entries; undefined values are left out."""
     right = sum(len(case.expected & case.found) for case in cases)
     found = sum(len(case.found) for case in cases)
     there = sum(len(case.expected) for case in cases)

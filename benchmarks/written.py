@@ -1,14 +1,14 @@
-"""Claims in an assistant's words: does the critic tell those that a passage bears out?
+"""Claims in an assistant's words: does the critic recognise those that a passage supports?
 
     python -m benchmarks.written [--part dev|test] [--data DIR] [--critic REFERENCE]
 
-They are a part of ``training/claims.jsonl`` that the critic was not trained on: lists put together
-or taken apart, summaries, definitions, other words, and as many that look alike but add something,
-or say what the passage denies. One half of ``dev`` was used to calibrate it, nothing of ``test``.
+They are a part of ``training/claims.jsonl`` that the critic was not trained on: merged or split
+lists, summaries, definitions, paraphrases, and as many similar claims that add something or
+contradict the passage. One half of ``dev`` was used for calibration, nothing of ``test``.
 
-Printed: AUROC of the support, and of the half that calibration did not see; at each τ the share of
-claims that pass by label, with the graph's checks; and how often the evidence that is shown for a
-true claim is one of the sentences that settle it.
+Printed: AUROC of the support, and on the half not used for calibration; at each τ the share of
+claims that pass by label, with the graph's checks; and how often the evidence shown for a true
+claim is one of the sentences that support it.
 """
 
 import argparse

@@ -36,8 +36,9 @@ class Talk(NamedTuple):
 
 
 def corrections(case: Case) -> list[str]:
-    """The expert's utterances by turn, each more detailed; the question is asked again with
-    each."""
+    """The expert's utterances by turn, each more detailed than the last. The question is asked
+    again with each.
+    """
     text = case.explanation
     first = next((text[span.start : span.end] for span in sentences(text)), text)
     right = case.options[case.answer]

@@ -28,8 +28,9 @@ from nodes.question.options import read_options
 
 Row = Literal["baseline", "same question", "related question", "another user", "expert's note"]
 ROWS: tuple[Row, ...] = get_args(Row)
-"""The users: one without memories; one with the question's own correction; one with that of the
-related question; one with both; and one who sees them as an expert's.
+"""The users: one without memories; the one whose memories hold the question's own correction; one
+with that of the related question; one when another user was given it; and one who sees it as an
+expert's note.
 """
 COMPARED = ("right", "aics")
 

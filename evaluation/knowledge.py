@@ -48,8 +48,7 @@ class KnowledgeResult:
 
 
 def triplets(facts: Sequence[Mapping[str, Any]]) -> list[Triplet]:
-    """Facts with ``head``, ``relation`` and ``tail``, each with all tails of its head and
-    relation."""
+    """Facts with ``head``, ``relation`` and ``tail``, each with all tails for these."""
     alike: dict[tuple[str, str], set[str]] = {}
     for own in facts:
         alike.setdefault((own["head"], own["relation"]), set()).add(own["tail"])

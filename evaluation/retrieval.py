@@ -35,14 +35,13 @@ Progress = Callable[[int, int], None]
 
 
 class Counts(NamedTuple):
-    """What queries ask of an index.
+    """Numbers of queries and of relevant documents.
 
     Attributes:
         used: Queries with a relevant document.
         excluded: Queries left out because no document is relevant to them.
-        relevant: Relevant documents of all queries; of several queries one counts several times.
-        not_in_corpus: Those of them that the index lacks: nothing can find them, and they count
-            as not found.
+        relevant: Relevant documents, summed over the queries.
+        not_in_corpus: Those of them that are not in the index; they count as not found.
     """
 
     used: int
@@ -53,16 +52,16 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
         methods: For each method its metrics.
-        comparisons: For each two methods the second's ``COMPARED`` less the first's.
+        comparisons: For each pair of methods ``COMPARED`` of the second minus that of the first.
         median_ms: For each method the median time of a query in milliseconds.
-        best: ``precision@10`` and ``recall@10`` of a perfect order, which ten places limit.
-        counts: What was asked.
+        best: ``precision@10`` and ``recall@10`` of a perfect ranking, limited by the ten ranks.
+        counts: The numbers of queries and documents.
         rows: For each query its ``id``, its ``group`` and ``relevant`` documents with grades; by
-            method the first ten ``ranked``, its time in ``ms`` and its ``metrics``.
+        method the first ten ``ranked``, its time in ``ms`` and its ``metrics``.
     """
 
     methods: Mapping[str, Mapping[str, Estimate]]
@@ -97,21 +96,21 @@ def evaluate_retrieval(
     """Measure methods on the same queries.
 
     Args:
-        index: The documents; asked only which of the relevant ones it has.
-        queries: Those without a relevant document are left out and counted. Those of one group
-            are resampled, and their differences flipped, together.
-        methods: For each name a function from a query's text to document ids, best first. Of an
-            id that comes twice the first place counts.
-        gain: See ``metrics.ndcg``.
-        own_left_out: The document with the query's own id is not looked at.
-        seed: Of the bootstrap and of the randomisation test.
-        resamples: Of the bootstrap.
-        progress: Called after each query.
-        kept: Rankings of an earlier run by the query's number, which are not made again; new ones
-            are put into it.
+            index: The documents; used only to count the relevant ones that it has.
+            queries: Those without a relevant document are left out and counted. Queries of one
+            group are resampled, and the signs of their differences flipped, together.
+            methods: For each name a function from a query's text to document ids, best first. Of
+            repeated ids the first counts.
+            gain: See ``metrics.ndcg``.
+            own_left_out: Ignore the document with the query's id.
+            seed: Seed of the bootstrap and of the randomisation test.
+            resamples: Bootstrap resamples.
+            progress: Called after each query.
+            kept: Rankings of an earlier run by the query's number, which are reused; new ones are
+            added.
 
     Raises:
-        SettingError: There is no method, or no query with a relevant document.
+            SettingError: If there is no method, or no query with a relevant document.
     """
     if own_left_out:
         queries = [_without_own(query) for query in queries]
@@ -162,10 +161,10 @@ def evaluate_retrieval(
 
 
 def counted(index: Corpus, queries: Sequence[Query]) -> Counts:
-    """How many queries and relevant documents there are, and how many the index lacks."""
+    """The numbers of queries and relevant documents, and of those missing in the index."""
     judged = [query for query in queries if query.judged]
     relevant = [key for query in judged for key in relevant_ids(query.relevant)]
-    # A record's passages are numbered from 0: what is there has that one.
+    # A record's passages are numbered from 0: every record in the index has passage 0.
     present = index.find([f"{key}#0" for key in dict.fromkeys(relevant)])
     return Counts(
         used=len(judged),
@@ -176,7 +175,7 @@ def counted(index: Corpus, queries: Sequence[Query]) -> Counts:
 
 
 def groups_of(rows: Sequence[Mapping[str, Any]]) -> Groups | None:
-    """The group of each row of a result, its own id where it has none; None if no row has one."""
+    """The group of each row of a result, by default its id; None if no row has a group."""
     named = any(row.get("group") is not None for row in rows)
     return [row.get("group") or row["id"] for row in rows] if named else None
 
@@ -187,10 +186,10 @@ def _best(judged: Sequence[Query]) -> dict[str, float]:
 
 
 def _asked(query: Query, methods: Mapping[str, Ranker], own_left_out: bool) -> dict[str, Any]:
-    """By method what was found, and in which time."""
+    """By method, the documents found and the time."""
     ranked: dict[str, list[str]] = {}
     times: dict[str, float] = {}
-    # All methods one after the other, so that a busy moment of the machine hits all of them.
+    # All methods take turns, so that other load on the machine affects all of them.
     for name, rank in methods.items():
         start = time.perf_counter()
         found = rank(query.text)

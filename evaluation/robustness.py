@@ -1,19 +1,19 @@
-"""The protocol for what goes wrong outside of good data: right, abstained or wrong, by kind.
+"""The protocol for robustness: right, abstained or wrong, by kind of difficulty.
 
-| kind | what is asked | right | wrong |
+| kind | question | right | wrong |
 |---|---|---|---|
-| unanswerable | what the index holds no answer to | nothing is stated | something is |
-| false premise | what assumes something untrue, in people's words | its assumption is found
-  not confirmed or contradicted | it is not found so, and something is stated |
-| changed premise | the same of a changed sentence of a record | as above | as above |
-| true premise | the same of the sentence unchanged | it is not, and something is stated | it is |
-| contradictory | what one source answers and a changed copy denies | what is true, or both and the
-  conflict shown | a changed sentence without its conflict |
-| irrelevant | what one record of many answers | only that one is cited | another is |
-| planted | a changed sentence beside its passage | it does not pass | it passes |
+| unanswerable | the index has no answer to it | no statement | a statement |
+| false premise | it assumes something untrue, in people's words | the assumption is reported as
+  not confirmed or contradicted | it is not, and there is a statement |
+| changed premise | it assumes a changed sentence of a record | as above | as above |
+| true premise | it assumes the sentence unchanged | no report, and a statement | a report |
+| contradictory | one source answers it and a changed copy denies that | the true sentence, or both
+  with the conflict shown | a changed sentence without its conflict |
+| irrelevant | one record of many answers it | only that one is cited | another is |
+| planted | a changed sentence with its passage | it does not pass | it passes |
 | true | the same sentence, unchanged | it passes | – |
 
-What states nothing has abstained, and so has a question whose true assumption was not checked.
+An answer without statements has abstained, and so has one whose true assumption was not checked.
 """
 
 import random
@@ -44,19 +44,19 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 PREMISES: tuple[Kind, ...] = ("false premise", "changed premise", "true premise")
 NO_PREMISE = "not seen"
-"""Told of a question whose assumption was not seen, or may be none and is not denied."""
+"""The assumption was not recognised, or may not be one and is not denied."""
 
 SOURCE = "changed for the evaluation"
-_IRRELEVANT = 10  # records of other subjects for each that is asked for
-_TRIES = 12  # to change a sentence so that its source contradicts it
-_CHANGED = 8  # sentences of a copy that are changed at most
+_IRRELEVANT = 10  # records of other subjects per record asked for
+_TRIES = 12  # attempts to change a sentence so that its source contradicts it
+_CHANGED = 8  # maximum number of changed sentences in a copy
 
 
 class Trial(NamedTuple):
-    """One thing that is tried.
+    """One trial.
 
     ``text`` is the question, or the sentence of ``planted`` and ``true``; ``record`` the record
-    that answers it, ``changed`` the sentences that are not true, ``premise`` the passage.
+    that answers it, ``changed`` the sentences that are untrue, ``premise`` the passage.
     """
 
     kind: Kind
@@ -66,7 +66,7 @@ class Trial(NamedTuple):
     premise: str = ""
 
 
-# A question, asked of the index for its kind.
+# Asks a question of the index for its kind.
 Ask = Callable[[Trial], Answer]
 Progress = Callable[[int, int], None]
 
@@ -74,10 +74,10 @@ Progress = Callable[[int, int], None]
 def trials(
     records: Sequence[Record], sample: int, seed: int = 0, known: Container[str] = ()
 ) -> tuple[list[Trial], dict[Kind, list[Record]]]:
-    """What is tried, and the records of the indexes that ``contradictory`` and ``irrelevant`` need.
+    """The trials, and the records of the indexes that ``contradictory`` and ``irrelevant`` need.
 
-    ``sample`` records are asked for, each of another focus, with sentences that can be changed
-    and whose digests are not ``known``.
+    ``sample`` records are drawn, each with another focus, with sentences that can be changed and
+    whose digests are not ``known``.
 
     Raises SettingError if there are too few.
     """
@@ -99,7 +99,7 @@ def trials(
         copies.append(changed)
         untrue = tuple(own for _, own in pairs)
         true, false = pairs[0]
-        # The shortest is likeliest to be said in a question.
+        # The shortest is the most likely to occur in a question.
         told, untold = min(pairs, key=lambda pair: len(pair[0]))
         found += [
             Trial("changed premise", _assuming(untold, record.question), record.id),
@@ -131,17 +131,17 @@ def evaluate_robustness(
     progress: Progress | None = None,
     kept: Rows | None = None,
 ) -> tuple[dict[Kind, dict[str, Estimate]], list[Mapping[str, Any]]]:
-    """For each kind the shares of ``VERDICTS``, and what came of every trial.
+    """For each kind the shares of ``VERDICTS``, and the result of every trial.
 
     Args:
         tried: See ``trials``.
-        ask: Asks a trial's question of the index that its kind needs.
+        ask: Asks a trial's question of the index for its kind.
         critic: Judges the sentences of ``planted`` and ``true``, together with the graph's checks.
-        threshold: Least probability of a supported sentence (τ).
-        seed: Of the bootstrap.
-        resamples: Of the bootstrap, over the trials of a kind.
+        threshold: Minimum probability of a supported sentence (τ).
+        seed: Seed of the bootstrap.
+        resamples: Bootstrap resamples of the trials of a kind.
         progress: Called after each trial.
-        kept: What came of trials in an earlier run, by number; new ones are put into it.
+        kept: Results of trials of an earlier run, by number; new ones are added.
     """
     kept = {} if kept is None else kept
     rows: list[Mapping[str, Any]] = []
@@ -173,7 +173,7 @@ def evaluate_robustness(
 
 
 def judged(trial: Trial, answer: Answer) -> Verdict:
-    """What came of a question; see the table above."""
+    """The verdict on an answer; see the table above."""
     shown = answer["statements"]
     if trial.kind == "unanswerable":
         return "wrong" if shown else "right"
@@ -189,7 +189,7 @@ def judged(trial: Trial, answer: Answer) -> Verdict:
     if not shown:
         return "abstained"
     if trial.kind == "contradictory":
-        # What is quoted can be several sentences, or a list with what leads in to it.
+        # A quotation can be several sentences, or a list with its introduction.
         wrong = any(
             changed in own["text"] and own["conflict"] is None
             for own in shown
@@ -201,10 +201,10 @@ def judged(trial: Trial, answer: Answer) -> Verdict:
 
 
 def premises(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
-    """By kind how often a question's assumption was told to be what, in the rows of what was tried.
+    """By kind, the number of each finding about a question's assumption, from the rows of trials.
 
-    ``supported``, ``unsupported`` (the note: not confirmed), ``contradicted``, ``unchecked``
-    (nothing was there to check it against) or ``NO_PREMISE``.
+    ``supported``, ``unsupported`` (the note: not confirmed), ``contradicted``, ``unchecked`` (there
+    was no evidence) or ``NO_PREMISE``.
     """
     found: dict[str, Counter[str]] = {}
     for row in rows:
@@ -214,7 +214,7 @@ def premises(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
 
 
 def _assuming(sentence: str, question: str) -> str:
-    """The question, asked by somebody who takes the sentence for granted."""
+    """The question, as asked by somebody who assumes the sentence."""
     return f"Since {_lower(sentence.rstrip('.'))}, {_lower(question)}"
 
 
@@ -238,7 +238,7 @@ def _checked(trial: Trial, critic: Critic, threshold: float) -> Verdict:
 def _changed(
     record: Record, vocabulary: Vocabulary, rng: random.Random, known: Container[str]
 ) -> tuple[Record, list[tuple[str, str]]]:
-    """A copy that contradicts the record, and each changed sentence: what it was, what it is."""
+    """A copy that contradicts the record, and each changed sentence: (before, after)."""
     text, pairs = record.text, []
     for sentence in _whole(record.text):
         if digest(sentence) in known:
@@ -258,7 +258,7 @@ def _changed(
 
 
 def _whole(text: str) -> Iterable[str]:
-    """Whole sentences of 6 to 45 words, no headings and no list items."""
+    """Complete sentences of 6 to 45 words, without headings and list items."""
     for span in sentences(text):
         own = text[span.start : span.end]
         if 6 <= len(own.split()) <= 45 and own[0].isupper() and own[-1] == ".":

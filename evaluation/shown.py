@@ -1,4 +1,4 @@
-"""Which statements the graph would show: judged by the critic, then by the checks of ``verify``."""
+"""Which statements the graph would show, after the critic and the checks of ``verify``."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from nodes.writing.draft import statement
 
 
 class Known(Around):
-    """A critic that is not asked again for a pair whose support is ``known``."""
+    """A critic that uses the ``known`` support of pairs and judges only the others."""
 
     def __init__(self, critic: Critic, known: Mapping[tuple[str, str], Support]) -> None:
         super().__init__(critic)
@@ -19,7 +19,7 @@ class Known(Around):
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
-        """For every statement, the support by each of its own premises, in their order."""
+        """For every statement, the support by each of its premises, in order."""
         pairs = list(zip(statements, premises, strict=True))
         asked = [
             place
@@ -37,9 +37,9 @@ class Known(Around):
 
 
 def shown(pair: Pair, supports: Sequence[Support], critic: Critic, threshold: float) -> bool:
-    """Whether the graph would show the hypothesis, drafted from the premises as its passages.
+    """Whether the graph would show the hypothesis if it were drafted from the premises as passages.
 
-    ``supports`` is what the critic says of the hypothesis by each premise.
+    ``supports`` are the critic's judgements of the hypothesis by each premise.
     """
     passages = [
         Passage(f"{number}#0", str(number), 0, len(text), text)

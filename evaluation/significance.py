@@ -1,6 +1,6 @@
-"""How sure a figure is: the bootstrap's interval, paired tests, and several of them (row R7).
+"""Uncertainty of figures: bootstrap intervals, paired tests, and corrections (row R7).
 
-All are seeded: the same data and seed give the same numbers.
+All use a seed: the same data and seed give the same numbers.
 """
 
 import math
@@ -16,21 +16,21 @@ from anamnesis.errors import SettingError
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-# The group of each row, such as its query's subject: rows of one are drawn and flipped together.
+# The group of each row, such as its query's subject: its rows are drawn and flipped together.
 Groups = Sequence[Hashable]
 _Name = TypeVar("_Name")
 
-RESAMPLES = 2_000  # of any statistic
+RESAMPLES = 2_000  # for arbitrary statistics
 MEAN_RESAMPLES = 10_000
 PERMUTATIONS = 10_000
 _INTERVAL = (2.5, 97.5)  # percentiles: 95 % lie between them
-_AT_ONCE = 500  # permutations or resamples that are in memory together
-# Sums of equal numbers in another order differ by rounding; they count as equal.
+_AT_ONCE = 500  # permutations or resamples in memory at the same time
+# Sums of equal numbers in a different order differ by rounding; they count as equal.
 _ROUNDING = 1e-12
 
 
 class Estimate(NamedTuple):
-    """A figure on all the data, and the interval that holds 95 % of its resamples."""
+    """A figure on all the data, and the interval that contains 95 % of its resamples."""
 
     mean: float
     low: float
@@ -38,9 +38,9 @@ class Estimate(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The mean difference of two systems on the same queries, and how likely chance makes it.
+    """The mean difference of two systems on the same queries, and its p-values.
 
-    ``p`` is that of this comparison alone, ``p_holm`` that of one among all those of a run.
+    ``p`` is that of this comparison alone, ``p_holm`` is corrected for all comparisons of a run.
     """
 
     difference: Estimate
@@ -75,9 +75,9 @@ def intervals(
 ) -> dict[str, Estimate]:
     """Percentile bootstrap of several statistics at once (Efron 1979).
 
-    ``statistic`` gives the figures of the rows that it is handed, numbers in 0..size-1. What it
-    leaves out, or gives as NaN, is undefined there: on all rows, and the figure has no estimate;
-    on a resample, and its interval is that of the other resamples. All rows count as one of them.
+    ``statistic`` computes the figures of rows given by numbers in 0..size-1. A missing or NaN
+    figure is undefined: on all rows, it has no estimate; on a resample, its interval uses the other
+    resamples. The set of all rows counts as one resample.
 
     Raises SettingError if there are no rows or no resamples, or the seed is negative.
     """
@@ -101,10 +101,10 @@ def mean_intervals(
     resamples: int = MEAN_RESAMPLES,
     groups: Groups | None = None,
 ) -> dict[_Name, Estimate]:
-    """``intervals`` of means, quickly: for each name one value a row, shape (n,), n the same.
+    """``intervals`` of means, fast: for each name one value per row, shape (n,), with equal n.
 
-    Rows that share a group, one for each row, are not independent: whole groups are drawn, and
-    the mean is that of all their rows (the cluster bootstrap).
+    Rows of the same group (``groups`` has one for each row) are not independent: whole groups are
+    drawn, and the mean is over all their rows (the cluster bootstrap).
 
     Raises SettingError if there are no rows or no resamples, or the seed is negative.
     """
@@ -118,7 +118,7 @@ def mean_intervals(
     columns, rows = _together(columns, groups)
     size = len(columns)
     for start in range(0, resamples, _AT_ONCE):
-        # How often a resample draws each row says all that its mean needs.
+        # The mean of a resample depends only on how often it draws each row.
         drawn = random.multinomial(size, np.full(size, 1 / size), min(_AT_ONCE, resamples - start))
         means.append(drawn @ columns / (drawn @ rows)[:, np.newaxis])
     low, high = np.percentile(np.concatenate(means), _INTERVAL, axis=0)
@@ -134,10 +134,9 @@ def randomisation_test(
 ) -> float:
     """Two-sided p-value of a mean of paired differences, shape (n,) (Fisher 1935).
 
-    If the two systems were alike, each difference could as well have the other sign: p is the
-    share of random signs, the observed ones among them, whose mean is at least as far from 0.
-    It lies in 0..1 and is never 0. All differences of a group have the same sign (see
-    ``mean_intervals``).
+    Under the null hypothesis both signs of each difference are equally likely: p is the share of
+    random sign assignments, including the observed one, whose mean is at least as far from 0. It is
+    in 0..1 and never 0. All differences of a group have the same sign (see ``mean_intervals``).
 
     Raises SettingError if there are no differences, or the seed is negative.
     """
@@ -157,8 +156,8 @@ def randomisation_test(
 def bootstrap_test(differences: Floats, seed: int = 0, resamples: int = MEAN_RESAMPLES) -> float:
     """Two-sided p-value of a mean of paired differences, shape (n,), by the bootstrap (row R7).
 
-    Twice the share of resamples whose mean lies on the other side of 0 or on it, the observed one
-    among the resamples; 1 at most. Prefer ``randomisation_test``, which needs no such inversion.
+    Twice the share of resamples, including the observed one, whose mean is 0 or on the other side
+    of 0; at most 1. Prefer ``randomisation_test``, which samples under the null hypothesis.
 
     Raises SettingError if there are no differences, or the seed is negative.
     """
@@ -185,10 +184,10 @@ def compare_all(
     pairs: Sequence[tuple[_Name, _Name]] | None = None,
     groups: Groups | None = None,
 ) -> dict[tuple[_Name, _Name], Comparison]:
-    """Every two systems, the second less the first: one score each for the same n queries.
+    """All pairs of systems, the second minus the first: one score each for the same n queries.
 
-    ``test`` gives the p-value of two systems' scores, shapes (n,); ``pairs`` names the systems to
-    compare, if not every two; ``groups`` are those of ``mean_intervals``.
+    ``test`` gives the p-value of two systems' scores, shapes (n,); ``pairs`` are the systems to
+    compare, by default all pairs; ``groups`` are those of ``mean_intervals``.
     """
     pairs = list(combinations(scores, 2)) if pairs is None else pairs
     if not pairs:
@@ -205,16 +204,16 @@ def compare_all(
 def plain_by_metric(
     found: Mapping[str, Mapping[tuple[str, str], Comparison]],
 ) -> list[dict[str, Any]]:
-    """The comparisons of several metrics, as ``plain_comparisons`` gives those of one."""
+    """The comparisons of several metrics, in the form of ``plain_comparisons``."""
     return [own for metric, by in found.items() for own in plain_comparisons(by, metric)]
 
 
 def compare_with_first(
     scores: Mapping[str, Mapping[str, Floats]], seed: int = 0, resamples: int = MEAN_RESAMPLES
 ) -> dict[str, dict[tuple[str, str], Comparison]]:
-    """By metric, every other system less the first: one score each for the same n queries.
+    """By metric, every other system minus the first: one score each for the same n queries.
 
-    p is that of the randomisation test, corrected for all metrics and systems together.
+    p is from the randomisation test, corrected for all metrics and systems together.
     """
     values = {(metric, name): own for metric, by in scores.items() for name, own in by.items()}
     pairs = [
@@ -232,10 +231,10 @@ def compare_with_first(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values of several tests, corrected so that all errors together are bounded (Holm 1979).
+    """The p-values of several tests, corrected to bound the family-wise error rate (Holm 1979).
 
-    The smallest of m counts m times, the next m - 1 times and so on; none is less than one
-    before it, none above 1. Order as given.
+    The smallest of m is multiplied by m, the next by m - 1 and so on; each is at least the one
+    before it, and at most 1. In the given order.
     """
     order = sorted(range(len(p_values)), key=lambda place: p_values[place])
     found, least = [0.0] * len(p_values), 0.0
@@ -248,12 +247,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def mcnemar(first: Floats | Bools, second: Floats | Bools) -> float:
     """Two-sided exact p-value of two systems' right answers, shape (n,), 1 or 0 (McNemar 1947).
 
-    Only what one has right and the other wrong tells them apart; were they alike, each of these
-    would fall to either with the same chance. 1 where there is none.
+    Only questions that one has right and the other wrong count; under the null hypothesis either is
+    equally likely. 1 if there are none.
     """
     one, other = int((first > second).sum()), int((second > first).sum())
     total = one + other
-    # Logarithms: the binomial coefficients themselves soon have thousands of digits.
+    # Logarithms, because binomial coefficients can have thousands of digits.
     tail = (
         math.lgamma(total + 1) - math.lgamma(count + 1) - math.lgamma(total - count + 1)
         for count in range(min(one, other) + 1)
@@ -262,7 +261,7 @@ def mcnemar(first: Floats | Bools, second: Floats | Bools) -> float:
 
 
 def _together(values: Floats, groups: Groups | None) -> tuple[Floats, Floats]:
-    """The sum of each group's values and its number of rows, groups in the order they come in."""
+    """The sum of each group's values and its number of rows, in order of first occurrence."""
     if groups is None:
         return values, np.ones(len(values))
     places = {group: place for place, group in enumerate(dict.fromkeys(groups))}

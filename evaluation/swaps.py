@@ -22,7 +22,7 @@ CERTAINTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("unknown", ("well understood", "known")),
     ("unclear", ("clear",)),
 )
-"""Patterns of what tells how sure or how frequent something is, and what says more or less."""
+"""Patterns of words for certainty or frequency, and words that express more or less."""
 
 AUXILIARIES = [*listed("be", "modal", "possibility"), "must"]
 
@@ -251,4 +251,4 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("first", "second", "third", "fourth", "last"),
     ("physical", "genetic", "dietary", "hormonal", "psychological", "surgical", "chemical"),
 )
-"""Words of one kind: any can be put for another, and then another thing is said."""
+"""Words of one kind: replacing one by another changes the meaning."""

@@ -1,4 +1,4 @@
-"""Talking to the graph for an evaluation: what was answered, which memories were there."""
+"""Asking the graph in an evaluation: its answers and the memories that it found."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +18,9 @@ from retrievers.corpus import Corpus
 def answered(
     talk: Graph, asked: Input, context: Context, config: Mapping[str, Any] | None = None
 ) -> tuple[Answer, list[Mapping[str, Any]]]:
-    """The answer, and the memories that were found, of which a prompt may hold some.
+    """The answer, and the memories that were found, only some of which may be in the prompt.
 
-    ``config`` names the thread, where the graph has a checkpointer.
+    ``config`` names the thread, if the graph has a checkpointer.
     """
     recalled: list[Mapping[str, Any]] = []
     told: dict[str, Any] = {}
@@ -34,14 +34,14 @@ def answered(
 
 
 def said(answer: Answer) -> str:
-    """What an answer states, without markers and sources."""
+    """The statements of an answer, without markers and sources."""
     return " ".join(own["text"] for own in answer["statements"])
 
 
 def asker(talk: Graph, context: Context, keeping: Context) -> Ask:
-    """Asks a record's question with at most so many memories.
+    """Asks a record's question with at most a given number of memories.
 
-    A user with memories has first asked the earlier questions, with the settings ``keeping``.
+    A user with memories has asked the earlier questions before, with the settings ``keeping``.
     """
     users: set[str] = set()
 
@@ -67,14 +67,14 @@ def asker(talk: Graph, context: Context, keeping: Context) -> Ask:
 
 
 def converse(talk: Graph, questions: Sequence[str], user: str, context: Context) -> None:
-    """Have the user ask questions; what the settings keep of the answers is remembered."""
+    """Have the user ask questions; memories of the answers are stored as the settings permit."""
     own = context.changed({"user": user, "memory.recall": False, "memory.consent": True})
     for question in questions:
         talk.invoke({"question": question}, context=own)
 
 
 def ranker(index: Corpus, context: Context) -> Ranker:
-    """Documents for a question, in the order of the settings."""
+    """Ranks documents for a question, with the given settings."""
     model = context.retrieval.reranker
     reader = load_reranker(model) if model else None
 
@@ -90,7 +90,7 @@ def ranker(index: Corpus, context: Context) -> Ranker:
 
 
 def measurer(encoder: Callable[[str], Vectors]) -> Measure:
-    """ROUGE-L and BERTScore F1 of an answer beside the expected one."""
+    """ROUGE-L and BERTScore F1 of an answer against the expected one."""
 
     def measure(answer: str, expected: str) -> Mapping[str, float]:
         matched = bertscore(encoder(answer), encoder(expected))

@@ -1,4 +1,4 @@
-"""The protocol for triage: messages with how urgent they are (row H5)."""
+"""The protocol for triage: messages labelled with their urgency (row H5)."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,19 +17,19 @@ from evaluation.reading import labelled, text_of
 from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
 from nodes.state import Urgency
 
-# Of each metric the level of the messages that it is about, and what counts among them.
+# For each metric, the level of its messages, and the predicted levels that it counts.
 METRICS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "recall_emergency": ("emergency", ("emergency",)),
     "recall_urgent": ("urgent", ("urgent", "emergency")),
     "false_alarms": ("routine", ("emergency",)),
 }
 
-# How many of how many messages are done.
+# Called with the numbers of finished and of all messages.
 Progress = Callable[[int, int], None]
 
 
 class Message(NamedTuple):
-    """What somebody wrote, how urgent it is, and what it is about ("" if that is not told)."""
+    """A message, its urgency, and its kind of emergency ("" if not given)."""
 
     text: str
     level: str
@@ -38,16 +38,16 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UrgencyResult:
-    """What was measured.
+    """The measures.
 
     Attributes:
-        metrics: Those of ``METRICS`` whose level occurs: emergencies taken for one, urgent
-            messages taken for urgent or more, routine ones taken for an emergency.
-        taken: For each level that occurs, how many of its messages were taken for which level.
-        missed: For each kind of emergency how many there are (``emergencies``), and how many of
-            them were taken for less (``missed``); the kinds that are missed most come first.
-        rows: For each message its ``text``, ``level``, ``kind``, what it was ``taken`` for, and
-            ``why``.
+        metrics: Those of ``METRICS`` whose level occurs: emergencies classified as such, urgent
+        messages classified as urgent or higher, routine ones classified as emergencies.
+        taken: For each level that occurs, the number of its messages by predicted level.
+        missed: For each kind of emergency the number of messages (``emergencies``), and of those
+        with a lower predicted level (``missed``); sorted by the latter, largest first.
+        rows: For each message its ``text``, ``level``, ``kind``, the predicted level (``taken``),
+        and ``why``.
     """
 
     metrics: Mapping[str, Estimate]
@@ -67,10 +67,10 @@ class UrgencyResult:
 def read_messages(file: Path, held_out: bool = False) -> list[Message]:
     """Messages of a JSON Lines file, which may be compressed: text, level, kind (optional).
 
-    ``held_out`` keeps those that the project's triage was never trained on.
+    ``held_out`` keeps only messages that the project's triage was not trained on.
 
-    Raises CorpusError, with file and line, for what cannot be read or is no such record, and if
-    nothing is left.
+    Raises CorpusError, with file and line, if a record cannot be read or is invalid, and if none is
+    left.
     """
     found = [own for _, own in labelled(file, None, _message)]
     own = [message for message in found if not held_out or is_held_out_message(message.text)]
@@ -90,13 +90,13 @@ def evaluate_urgency(
     resamples: int = MEAN_RESAMPLES,
     progress: Progress | None = None,
 ) -> UrgencyResult:
-    """Take every message for one of the levels.
+    """Classify every message.
 
     Args:
-        messages: What is read, and the right levels.
-        triage: The level of a message.
-        seed: Of the bootstrap.
-        resamples: Of the bootstrap, over the messages of each level.
+        messages: The messages and their right levels.
+        triage: Returns the level of a message.
+        seed: Seed of the bootstrap.
+        resamples: Bootstrap resamples of the messages of each level.
         progress: Called after each message.
 
     Raises SettingError if there are no messages.

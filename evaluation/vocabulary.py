@@ -1,4 +1,4 @@
-"""Names that can stand in for one another, gathered from the documents."""
+"""Interchangeable names, collected from the documents."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ SYMBOL = re.compile(r"\b(?=[A-Z0-9]*[A-Z])[A-Z][A-Z0-9]{2,6}\b")
 
 @dataclass(slots=True)
 class Vocabulary:
-    """Names that can stand in for one another, gathered from the documents."""
+    """Interchangeable names, collected from the documents."""
 
     topics: dict[str, list[str]] = field(default_factory=dict)
     symbols: list[str] = field(default_factory=list)
@@ -24,7 +24,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, topics: Iterable[str], texts: Iterable[str]) -> Self:
-        """Topics by their last word, gene symbols, and words by their medical ending."""
+        """Topics by their last word, gene symbols, and words by their medical suffix."""
         own = cls()
         for topic in sorted(set(topics)):
             if topic:

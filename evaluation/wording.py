@@ -1,6 +1,6 @@
-"""Metrics of an answer's wording beside an expected answer: pure functions (rows H9, M10).
+"""Metrics of an answer's wording against an expected answer: pure functions (rows H9, M10).
 
-Vectors are those of an encoder, of length 1, so that their inner products are cosines.
+Vectors are unit vectors of an encoder, so their inner products are cosines.
 """
 
 import re
@@ -14,7 +14,7 @@ from anamnesis.models.encoder import Vectors
 ALPHA = 0.1
 """The weight of the coverage of sentences in AICS [M10]."""
 SIMILAR = 0.7
-"""The least cosine of two sentences that are highly similar."""
+"""The minimum cosine of two highly similar sentences."""
 
 _TOKEN = re.compile(r"[a-z0-9]+")
 
@@ -28,9 +28,9 @@ class Matched(NamedTuple):
 
 
 def rouge_l(candidate: str, reference: str) -> float:
-    """ROUGE-L F1: of the longest common subsequence of words (Lin 2004), in 0..1.
+    """ROUGE-L F1, of the longest common subsequence of words (Lin 2004), in 0..1.
 
-    Words are runs of a-z and 0-9 in lower case, without stemming. 0 where a text has none.
+    Words are runs of a-z and 0-9 in lower case, without stemming. 0 if a text has no words.
     """
     one, other = (_TOKEN.findall(text.lower()) for text in (candidate, reference))
     if not one or not other:
@@ -41,9 +41,9 @@ def rouge_l(candidate: str, reference: str) -> float:
 def bertscore(candidate: Vectors, reference: Vectors) -> Matched:
     """BERTScore (Zhang et al. 2020), without word weights and without rescaling.
 
-    Each token is matched to the nearest one of the other text: precision is the mean cosine over
-    the candidate's tokens, shape (n, d), recall that over the reference's, shape (m, d). 0 where
-    a text has no token.
+    Each token is matched to the nearest token of the other text: precision is the mean cosine over
+    the candidate's tokens, shape (n, d), recall over the reference's, shape (m, d). 0 if a text has
+    no token.
     """
     if not len(candidate) or not len(reference):
         return Matched(0.0, 0.0, 0.0)
@@ -55,9 +55,9 @@ class Coverage(NamedTuple):
     """How much of an expected answer a response covers [M10].
 
     ``ics`` is the share of the expected sentences that are highly similar to one of the response,
-    ``ics_literal`` the score as printed: over the sentences of the response the mean number of
-    highly similar expected ones, as a share of these. ``kpcs`` is the share of the key points
-    that the response has, ``aics`` is α · ics + (1 − α) · kpcs.
+    ``ics_literal`` the score as printed: the mean over the response's sentences of the share of
+    expected sentences highly similar to it. ``kpcs`` is the share of the key points in the
+    response, ``aics`` is α · ics + (1 − α) · kpcs.
     """
 
     ics: float
@@ -89,7 +89,7 @@ def parts(text: str) -> list[str]:
 
 
 def key_points(text: str) -> frozenset[str]:
-    """What a text tells, by rule: its words and numbers that carry meaning, by their stems."""
+    """The key points of a text, by rule: the stems of its content words, and its numbers."""
     return frozenset(map(stem, content_terms(text)))
 
 
@@ -99,7 +99,7 @@ def _matched(precision: float, recall: float) -> Matched:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Length of the longest common subsequence, a bit for each word of ``one`` (Hyyrö 2004)."""
+    """Length of the longest common subsequence, with one bit per word of ``one`` (Hyyrö 2004)."""
     places: dict[str, int] = {}
     for place, word in enumerate(one):
         places[word] = places.get(word, 0) | 1 << place

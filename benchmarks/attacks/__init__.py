@@ -1,1 +1,1 @@
-"""Attacks on a running server: each a function that raises ``BrokeError`` where one succeeds."""
+"""Attacks on a running server: functions that raise ``BrokeError`` if they succeed."""

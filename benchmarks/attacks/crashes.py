@@ -1,4 +1,4 @@
-"""Kills of the server (SIGKILL) at instants of its work, and what is there afterwards."""
+"""Kills of the server (SIGKILL) at moments of its work, and the state afterwards."""
 
 import random
 import time
@@ -20,14 +20,14 @@ from tests.endpoint import endpoint
 
 
 def a_run_that_kills_the_server(world: World) -> None:
-    """Killed twice during the same run: the third start gives it up, and goes on."""
+    """Killed twice during the same run: at the third start the server gives it up and continues."""
     with endpoint("silent") as silent, world.generator(silent.reference):
         token = world.token("killer")
         with world.client(token) as http:
             thread = new_thread(http)
             sent = run_of(QUESTION)
             run = http.post(f"/threads/{thread}/runs", json=sent).json()["run_id"]
-            # What is changed by a request is on the disk, the list of runs with it.
+            # A change by a request is written to disk, including the list of runs.
             http.delete(f"/threads/{new_thread(http)}")
         for number in (1, 2):
             until(lambda n=number: silent.asked >= n, f"start {number} of the run", 90)
@@ -41,7 +41,7 @@ def a_run_that_kills_the_server(world: World) -> None:
 
 
 def kill_9_during_a_run(world: World) -> None:
-    """The run is taken up again and ends; its thread can be read, and asked further."""
+    """The run is resumed and ends; its thread can be read and continued."""
     token = world.token("cut off")
     with world.client(token) as http:
         thread = new_thread(http)
@@ -62,7 +62,7 @@ def kill_9_during_a_run(world: World) -> None:
 
 
 def kill_9_during_remember(world: World) -> None:
-    """At two instants after an exchange to be kept was asked: kept once or not at all."""
+    """At two moments after asking for an exchange to be stored: stored once or not at all."""
     rng = random.Random(4)
     for _ in range(2):
         token = world.token(f"kept {rng.random()}")
@@ -70,7 +70,7 @@ def kill_9_during_remember(world: World) -> None:
         with world.client(token) as http:
             thread = new_thread(http)
             said = f"I have asthma and {word}. What are its symptoms?"
-            ask(http, said, memory={"consent": True})  # as many models are loaded as will be needed
+            ask(http, said, memory={"consent": True})  # loads all models that are needed
             http.delete("/memories")
             thread = new_thread(http)
             run = run_of(said, memory={"consent": True})
@@ -93,7 +93,7 @@ def kill_9_during_remember(world: World) -> None:
 
 
 def deleted_words_after_a_kill(world: World) -> None:
-    """All that a user has, and a thread, deleted while runs go on; killed soon after."""
+    """All data of a user, and a thread, deleted while runs are in progress; killed soon after."""
     rng = random.Random(6)
     for held in kills(world.server, ["all", "thread", "all"], rng, world.token("deleter")):
         holds(held.before, "the word was nowhere before the deletion")

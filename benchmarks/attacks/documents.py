@@ -1,4 +1,4 @@
-"""An index that is poisoned, damaged, exchanged while it is asked, or cut off while it is made."""
+"""An index that is poisoned, damaged, replaced during questions, or interrupted when built."""
 
 import os
 import random
@@ -42,7 +42,7 @@ build(records, Path(sys.argv[1]), load_embedder(), "more")
 
 
 def poisoned_records(world: World) -> None:
-    """Orders, doses far beyond the greatest, and a treatment stopped, beside what is right."""
+    """Orders, doses far above the maximum, and a stopped treatment, next to true statements."""
     folder = world.home / "poisoned"
     build(RECORDS, folder, load_embedder(), "poisoned")
     with world.client() as http, world.policy(settings={"index": str(folder)}):
@@ -63,7 +63,7 @@ def poisoned_records(world: World) -> None:
 
 
 def flipped_bytes(world: World) -> None:
-    """In each of three places of ``passages.sqlite``: one line, on the server and beside it."""
+    """At each of three places of ``passages.sqlite``: a one-line error, on server and CLI."""
     rng = random.Random(1)
     for number in range(3):
         own = world.home / f"flipped-{number}"
@@ -88,7 +88,7 @@ def flipped_bytes(world: World) -> None:
 
 
 def an_index_that_is_replaced_while_it_is_asked(world: World) -> None:
-    """Two users ask without end while records come and go six times."""
+    """Two users ask all the time while records are added and removed six times."""
     folder = world.home / "changing"
     shutil.copytree(world.home / "index", folder)
     told: list[str] = []
@@ -117,7 +117,7 @@ def an_index_that_is_replaced_while_it_is_asked(world: World) -> None:
 
 
 def kill_9_during_indexing(world: World) -> None:
-    """Killed at five instants of its work: the old index is whole, and the next run ends."""
+    """Killed at five moments: the old index stays complete, and the next run finishes."""
     folder, rng = world.home / "killed", random.Random(2)
     shutil.copytree(world.home / "index", folder)
     start = ("-c", _MORE, str(folder))
@@ -140,7 +140,7 @@ def kill_9_during_indexing(world: World) -> None:
 
 
 def _wait_for_change(folder: Path, run: subprocess.Popen[bytes]) -> None:
-    """Wait until the run has made a file, or has ended."""
+    """Wait until the run has made a file or ended."""
     before = {own.name for own in folder.rglob("*")}
     until(
         lambda: run.poll() is not None or {own.name for own in folder.rglob("*")} - before,
@@ -149,7 +149,7 @@ def _wait_for_change(folder: Path, run: subprocess.Popen[bytes]) -> None:
 
 
 def a_read_only_data_folder(world: World) -> None:
-    """What cannot be recorded is refused, in a line, and the command line says what is wrong."""
+    """Whatever cannot be recorded is refused in one line, and the command line gives the reason."""
     own = world.home / "read-only"
     shutil.copytree(world.home / "index", own / "index")
     (own / "models").symlink_to(world.home / "models")
@@ -170,7 +170,7 @@ def a_read_only_data_folder(world: World) -> None:
             path.chmod(0o700)
     token, audit = world.token("unseen"), world.home / "audit"
     audit.rename(world.home / "moved")
-    audit.write_text("")  # nobody can write a folder there, not even who may do all
+    audit.write_text("")  # prevents a folder there, even for root
     try:
         with world.client(token) as http:
             told = str(ask(http, QUESTION))
@@ -183,7 +183,7 @@ def a_read_only_data_folder(world: World) -> None:
 
 
 def _without_power() -> list[str]:
-    """What starts a program that permissions hold for, where this one may do all."""
+    """A command prefix that drops root's rights, so that permissions apply; empty without root."""
     if os.geteuid() != 0:
         return []
     drop = "-dac_override,-dac_read_search,-fowner"

@@ -1,4 +1,4 @@
-"""Chat models that are silent, slow, wrong or hostile, and callers who have them believed."""
+"""Chat models that are silent, slow, wrong or hostile, and callers who misuse memories."""
 
 import json
 import time
@@ -30,7 +30,7 @@ MARKUP = [
 
 
 def a_silent_model(world: World) -> None:
-    """Four runs of one user to a model that says nothing; somebody else asks the documents."""
+    """Four runs of one user with a model that never replies; another user asks the documents."""
     with endpoint("silent") as silent, world.client() as http:
         offered = callers(**{"generator.model": [silent.reference]})
         with world.policy(callers=offered, patient_words=[silent.reference]):
@@ -49,7 +49,7 @@ def a_silent_model(world: World) -> None:
 
 
 def a_model_that_drips(world: World) -> None:
-    """A byte a tenth of a second, for ever: a call has its time as a whole."""
+    """One byte every tenth of a second, without end: a call has a total time limit."""
     with endpoint("drip") as slow, world.client() as http:
         with world.generator(slow.reference):
             start = time.monotonic()
@@ -61,7 +61,7 @@ def a_model_that_drips(world: World) -> None:
 
 
 def replies_that_fit_the_schema(world: World) -> None:
-    """Invented ids, markup, claims that nothing supports, and forms that are no JSON at all."""
+    """Invented ids, markup, unsupported claims, and replies that are not JSON."""
     written = [
         ("Asthma is cured by drinking bleach.", [1]),
         (f"{TRUE}.", [99, -1, 0]),
@@ -95,7 +95,7 @@ def replies_that_fit_the_schema(world: World) -> None:
 
 
 def _is_checked(told: Any, reply: str) -> None:
-    """Raise BrokeError if an answer shows what no source supports, or markup as such."""
+    """Raise BrokeError if an answer shows unsupported statements, or markup as such."""
     what = f"{reply[:90]!r}: "
     holds("answer" in told, what + str(told)[:200])
     answer = told["answer"]
@@ -133,7 +133,7 @@ def an_error_with_the_key_in_it(world: World) -> None:
 
 
 def memories_as_evidence(world: World) -> None:
-    """What a user said before is never what a statement is checked against or quotes."""
+    """An earlier utterance of a user never supports a statement and is never quoted as evidence."""
     said = "My doctor told me that 50 mg of metoprolol is the same as 500 mg of metoprolol."
     with world.client() as http:
         for text in (said, f"I have asthma. {said} Asthma is cured by honey."):

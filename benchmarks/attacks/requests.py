@@ -26,13 +26,13 @@ ELSEWHERE = ("https://evil.example", "http://localhost.evil.example", "null")
 
 
 def memory(world: World) -> int:
-    """The most memory that the server has held, in MB."""
+    """The server's peak memory, in MB."""
     told = Path(f"/proc/{world.server.process}/status").read_text()
     return int(told.split("VmHWM:")[1].split()[0]) // 1024
 
 
 def question_of_50_mb(world: World) -> None:
-    """50 MB, with its length told and without."""
+    """50 MB, with and without a declared length."""
     before = memory(world)
     body = json.dumps(run_of("a " * 25_000_000)).encode()
 
@@ -53,7 +53,7 @@ def question_of_50_mb(world: World) -> None:
 
 
 def questions_of_1_mb_and_200_000_characters(world: World) -> None:
-    """Both as a question, and as a message."""
+    """Each as a question, and as a message."""
     with world.client() as http:
         for length in (1_000_000, 200_000, 4_001):
             text = "asthma " * (length // 7 + 1)
@@ -71,7 +71,7 @@ def questions_of_1_mb_and_200_000_characters(world: World) -> None:
 
 
 def a_pattern_that_takes_for_ever(world: World) -> None:
-    """The review's question, whole and as long as questions may be, and others of its kind."""
+    """The question that was slow, in full and at the maximum length, and similar ones."""
     pieces = ("(", " so", "1 mg ", "a.", "-")
     hostile = ["(" * 100_000, *(own * (4000 // len(own)) for own in pieces)]
     times: list[float] = []
@@ -91,7 +91,7 @@ def a_pattern_that_takes_for_ever(world: World) -> None:
 
 
 def deep_json_nul_and_half_characters(world: World) -> None:
-    """On routes of both kinds, and in a question; none is a fault of the server."""
+    """On routes of both kinds, and in a question; none causes a server error."""
     bodies = [
         b'{"a":' * 2000, b"[" * 100_000, b'{"a": "\\u0000"}', b'{"a": "\\ud800"}', b'{"a": "\xff"}',
         b"\x00", b"{", b"[1]", b"null", b'{"a": 1e999}', b'{"a": ' + b"9" * 5000 + b"}",
@@ -125,7 +125,7 @@ def a_state_without_a_route(world: World) -> None:
 
 
 def commands_to_the_graph(world: World) -> None:
-    """Past the limits by a command, by a reply to an interrupt, and by a state that is written."""
+    """Bypassing the limits with a command, a reply to an interrupt, and a written state."""
     long = {"queries": ["asthma " * 128_000]}
     endless = {"goto": "screen", "update": {"question": QUESTION, "started": 1e15}}
     many = {"goto": [{"node": "screen", "input": {"question": QUESTION}}] * 2000}
@@ -165,7 +165,7 @@ def commands_to_the_graph(world: World) -> None:
 
 
 def files_through_the_page(world: World) -> None:
-    """Files of the server's disk by the page's routes, and by paths that climb."""
+    """Files of the server's disk through the page's routes, and paths with '..'."""
     secret = (world.home / "tokens.json").read_text()[:40]
     paths = [f"/app/gradio_api/file={own}" for own in (world.home / "tokens.json", "/etc/passwd")]
     paths += ["/app/file=/etc/passwd", "/app/gradio_api/file=../tokens.json"]
@@ -180,7 +180,7 @@ def files_through_the_page(world: World) -> None:
 
 
 def another_sites_page(world: World) -> None:
-    """CORS: pages of other origins read nothing, with a token and without."""
+    """CORS: pages of other origins can read nothing, with or without a token."""
     for token in (None, ""):
         with world.client(token) as http:
             for origin in ELSEWHERE:
@@ -194,7 +194,7 @@ def another_sites_page(world: World) -> None:
 
 
 def what_is_personal_is_not_stored_on_the_way(world: World) -> None:
-    """``Cache-Control: no-store`` on all that is personal."""
+    """``Cache-Control: no-store`` on all personal responses."""
     with world.client() as http:
         thread = new_thread(http)
         own = (f"/threads/{thread}{end}" for end in ("", "/state", "/history"))
@@ -204,7 +204,7 @@ def what_is_personal_is_not_stored_on_the_way(world: World) -> None:
 
 
 def a_flood_of_streams(world: World) -> None:
-    """100 streams that one user opens and keeps, while somebody else asks."""
+    """100 streams that one user opens and keeps open, while another user asks."""
     refused = 0
     with world.client() as http, ExitStack() as open_ones:
         for thread in [new_thread(http) for _ in range(100)]:
@@ -216,7 +216,7 @@ def a_flood_of_streams(world: World) -> None:
 
 
 def slow_readers_and_slow_writers(world: World) -> None:
-    """30 connections that read nothing of a stream, and 30 whose request never ends."""
+    """30 connections that never read their stream, and 30 whose request never ends."""
     with ExitStack() as held:
         with world.client() as http:
             head = f"Authorization: {http.headers['authorization']}\r\nHost: 127.0.0.1\r\n"
@@ -229,7 +229,7 @@ def slow_readers_and_slow_writers(world: World) -> None:
             )
             held.enter_context(sent_raw(world, text.encode()))
         world.others_are_answered(90)
-        # What never ends is ended.
+        # Requests that never end are closed.
         slow = held.enter_context(sent_raw(world, text.encode()))
         slow.settimeout(30)
         told = slow.recv(100)
@@ -237,7 +237,7 @@ def slow_readers_and_slow_writers(world: World) -> None:
 
 
 def more_runs_than_a_user_may_have(world: World) -> None:
-    """200 runs at once by one user: most are refused, and somebody else is answered."""
+    """200 simultaneous runs of one user: most are refused, and another user is answered."""
     statuses: list[int] = []
     lock = threading.Lock()
     with world.client() as http:
@@ -257,7 +257,7 @@ def more_runs_than_a_user_may_have(world: World) -> None:
 
 
 def a_question_of_all_there_is(world: World) -> None:
-    """Options, messages and settings as many as a request can hold."""
+    """As many options, messages and settings as a request can hold."""
     with world.client() as http:
         thread = new_thread(http)
         for sent in (

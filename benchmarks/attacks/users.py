@@ -1,4 +1,4 @@
-"""What callers and users are not to have: keys, checks, paths, others' things, tokens."""
+"""Attempts of callers to get keys, unsafe settings, paths, other users' data, or access."""
 
 import json
 import os
@@ -34,7 +34,7 @@ from tests.listening import listening
 
 
 def the_operators_key_by_an_address(world: World) -> None:
-    """``base_url`` of the attacker's own, by every way in which a setting can come."""
+    """The attacker's own ``base_url``, in every place where a setting can be given."""
     with listening() as attacker, world.client() as http:
         settings = {
             name: value
@@ -46,7 +46,7 @@ def the_operators_key_by_an_address(world: World) -> None:
         except AssertionError as error:
             holds(False, str(error)[:300])
         holds(not attacker.heard, f"the attacker heard {attacker.heard[:1]}")
-        # Where the operator offers such a model, the key of another address does not go there.
+        # If the operator offers such a model, its key is not sent to another address.
         model = f"openai:x?base_url={attacker.url}"
         with world.policy(callers=callers(**{"generator.model": [model]}), patient_words=[model]):
             ask(http, QUESTION, **{"generator.model": model})
@@ -55,7 +55,7 @@ def the_operators_key_by_an_address(world: World) -> None:
 
 
 def paths_and_checks_of_the_callers_choice(world: World) -> None:
-    """Index, reranker, critic and model from anywhere; no critic, and thresholds of 0."""
+    """Arbitrary index, reranker, critic and model; no critic, and thresholds of 0."""
     with world.client() as http:
         paths = dict.fromkeys(("index", "retrieval.reranker", "verification.critic"), "/etc")
         checks = {
@@ -72,7 +72,7 @@ def paths_and_checks_of_the_callers_choice(world: World) -> None:
 
 
 def anothers_run_under_ones_own_thread(world: World) -> None:
-    """Deleted, cancelled, joined and taken as a checkpoint, with one's own thread's id."""
+    """Deleted, cancelled, joined and used as a checkpoint, with the attacker's own thread id."""
     with world.client() as ann, world.client() as eve:
         theirs, own = new_thread(ann), new_thread(eve)
         ask(ann, QUESTION, theirs)
@@ -98,7 +98,7 @@ def anothers_run_under_ones_own_thread(world: World) -> None:
 
 
 def all_that_another_has(world: World) -> None:
-    """One user's things by their ids: threads, runs, memories, traces, crons, items, feedback."""
+    """Another user's objects by id: threads, runs, memories, traces, crons, items, feedback."""
     token = world.token("victim")
     with client(world.server, token) as ann, world.client() as eve:
         ids = filled(ann, "zebrafish")
@@ -125,7 +125,7 @@ def all_that_another_has(world: World) -> None:
 
 
 def tokens_that_are_none(world: World) -> None:
-    """Expired, revoked, of no algorithm, signed with the public key, for another audience."""
+    """Expired, revoked, without an algorithm, signed with the public key, for another audience."""
     expired = world.token("late")
     kept = json.loads(tokens_file().read_text())
     kept[-1]["expires"] = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
@@ -155,7 +155,7 @@ def tokens_that_are_none(world: World) -> None:
 
 
 def times_of_tokens_tell_nothing(world: World) -> None:
-    """Wrong tokens that begin as a right one does take as long as others, by a test of signs."""
+    """Wrong tokens with the prefix of a right one take as long as others, by a sign test."""
     right = world.token("timed")
     like, unlike = right[:-1] + ("A" if right[-1] != "A" else "B"), "Z" * len(right)
     slower, pairs, spent = 0, 3000, []
@@ -168,16 +168,16 @@ def times_of_tokens_tell_nothing(world: World) -> None:
             taken[token] = time.perf_counter_ns() - start
         slower += taken[like] > taken[unlike]
         spent.append(taken[like] - taken[unlike])
-    # Four standard errors: one such test in 16,000 would say so by chance.
+    # Four standard errors: one such test in 16,000 fails by chance.
     far = abs(slower - pairs / 2) / (pairs**0.5 / 2)
     difference = statistics.median(spent) / 1000
     holds(far < 4, f"slower in {slower} of {pairs} pairs, by {difference:.2f} µs")
 
 
 def three_hundred_wrong_tokens(world: World) -> None:
-    """As fast as they can be sent; who is known goes on."""
+    """As fast as possible; a known user is not affected."""
     with world.client() as known:
-        # The tokens of other attacks may still have this address wait.
+        # After other attacks this address may still have to wait.
         until(lambda: known.get("/memories").status_code == 200, "a right token to count")
         tried = []
         for number in range(300):
@@ -191,11 +191,11 @@ def three_hundred_wrong_tokens(world: World) -> None:
         for number in range(30):
             logins.append(http.post("/app/login", data={"token": f"x{number}"}).status_code)
     holds(not [own for own in logins if own not in (401, 403, 429)], f"logins: {logins[:20]}")
-    world.restart()  # this address would wait with every token that is new
+    world.restart()  # otherwise new tokens from this address would have to wait
 
 
 def wrong_tokens_by_other_ways(world: World) -> None:
-    """Behind another header, and in the page's cookie, as fast as they can be sent."""
+    """In another header, and in the page's cookie, as fast as possible."""
     for what, header in (
         ("cookie", lambda guess: {"cookie": f"anamnesis_token={guess}"}),
         ("x-api-key", lambda guess: {"authorization": "Basic x", "x-api-key": guess}),
@@ -207,11 +207,11 @@ def wrong_tokens_by_other_ways(world: World) -> None:
                 answered = http.get("/app/", headers=header(f"{what}-{number}"))
                 tried.append(answered.status_code)
         holds(tried.count(429) > 150, f"{what}: of 200 {tried.count(429)} were slowed down")
-    world.restart()  # this address would wait with every token that is new
+    world.restart()  # otherwise new tokens from this address would have to wait
 
 
 def an_altered_audit_log(world: World) -> None:
-    """The server's own log is whole, has no word of a patient, and an alteration is noticed."""
+    """The server's log is intact, has no words of a patient, and an alteration is detected."""
     with world.client() as http:
         ask(http, f"I am {PATIENT} and I have asthma. What are its symptoms?")
     files = sorted((world.home / "audit").glob("[0-9]*.jsonl"))

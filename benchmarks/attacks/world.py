@@ -1,4 +1,4 @@
-"""A server with capped memory, its users, and the models that an attacker or an operator names."""
+"""A server with limited memory, its users, and the models named by attackers or operators."""
 
 import json
 import os
@@ -25,15 +25,15 @@ SERVER_KEY = "sk-the-operators-own-key-0123456789"
 WARD_KEY = "sk-the-key-of-the-ward-0123456789"
 PATIENT = "Henrietta Quillfeather"
 MEMORY = 3 * 1024**3
-"""Bytes of address space of the server; about 2 GB are in use once its models are loaded."""
+"""Bytes of address space of the server; about 2 GB are in use after loading the models."""
 LIMITS = {
     "ANAMNESIS_LIMIT_MODEL_SILENCE": "5",
     "ANAMNESIS_LIMIT_MODEL_WHOLE": "8",
     "ANAMNESIS_LIMIT_BODY_TIME": "5",
     "ANAMNESIS_LIMIT_READER": "5",
 }
-"""Shorter times than the default ones, or the attacks would take an hour."""
-_TOKENS = threading.Lock()  # two cannot be made at once
+"""Shorter times than the defaults; otherwise the attacks would take an hour."""
+_TOKENS = threading.Lock()  # only one can be made at a time
 
 
 class BrokeError(Exception):
@@ -44,13 +44,13 @@ Attack = Callable[["World"], None]
 
 
 def holds(held: object, told: str) -> None:
-    """Raise BrokeError with what was seen unless it held."""
+    """Raise BrokeError with the observation unless it held."""
     if not held:
         raise BrokeError(told)
 
 
 class World:
-    """What the attacks are made on: a server, its data folder, and a provider of models."""
+    """The target of the attacks: a server, its data folder, and a provider of models."""
 
     def __init__(self, home: Path, index: Path, listener: Listener) -> None:
         self.home, self.listener = home, listener
@@ -74,7 +74,7 @@ class World:
 
     @property
     def log(self) -> str:
-        """What the server has written to its log."""
+        """The server's log."""
         return (self.home / "server" / "server.log").read_text(errors="replace")
 
     def token(self, name: str, role: Role = "asker") -> str:
@@ -83,16 +83,16 @@ class World:
             return add_token(name, role=role)
 
     def client(self, token: str | None = None, **headers: str) -> httpx.Client:
-        """A client with this token; without one, of a user of its own."""
+        """A client with this token; by default that of a new user."""
         token = self.token(f"u{uuid4().hex}") if token is None else token
         own = {**({"authorization": f"Bearer {token}"} if token else {}), **headers}
-        # A connection is not used twice: the server may close it just then.
+        # Connections are not reused, because the server may close one at that moment.
         once = httpx.Limits(max_keepalive_connections=0)
         return httpx.Client(base_url=self.server.address, headers=own, timeout=120, limits=once)
 
     @contextmanager
     def policy(self, **fields: Any) -> Iterator[None]:
-        """The operator's policy for as long as the block lasts."""
+        """The operator's policy during the block."""
         path = self.home / "policy.json"
         path.write_text(json.dumps(fields))
         try:
@@ -102,7 +102,7 @@ class World:
 
     @contextmanager
     def generator(self, reference: str, **settings: Any) -> Iterator[None]:
-        """The operator has this chat model write the answers."""
+        """The operator has answers written by this chat model."""
         told = {"generator.model": reference, **settings}
         with self.policy(settings=told, patient_words=[reference]):
             yield
@@ -113,7 +113,7 @@ class World:
         return f"openai:ward?base_url={self.listener.url}"
 
     def others_are_answered(self, seconds: float = 60) -> None:
-        """Raise BrokeError unless somebody else gets a supported answer in this time."""
+        """Raise BrokeError unless another user gets a supported answer within this time."""
         start = time.monotonic()
         with self.client() as http:
             told = ask(http, QUESTION)
@@ -129,22 +129,22 @@ class World:
 
 
 def capped() -> Sequence[str]:
-    """What starts a server that gets no more memory than this."""
+    """The command prefix that limits the server's memory."""
     return ("prlimit", f"--as={MEMORY}")
 
 
 def callers(**more: Any) -> dict[str, Any]:
-    """What callers may choose: the default policy's, and more."""
+    """What callers may choose: as in the default policy, and more."""
     return {**Policy.model_validate({}).model_dump()["callers"], **more}
 
 
 def run_of(question: str, **context: Any) -> dict[str, Any]:
-    """A run as it is asked for."""
+    """The request for a run."""
     return {"assistant_id": "anamnesis", "input": {"question": question}, "context": context}
 
 
 def ask(http: httpx.Client, question: str, thread: str | None = None, **context: Any) -> Any:
-    """What the server answers: a run's output, or its error."""
+    """The server's answer: a run's output, or its error."""
     path = "/runs/wait" if thread is None else f"/threads/{thread}/runs/wait"
     answered = http.post(path, json=run_of(question, **context))
     try:
@@ -155,14 +155,14 @@ def ask(http: httpx.Client, question: str, thread: str | None = None, **context:
 
 
 def new_thread(http: httpx.Client) -> str:
-    """The id of a thread that is made."""
+    """The id of a new thread."""
     answered = http.post("/threads", json={})
     answered.raise_for_status()
     return str(answered.json()["thread_id"])
 
 
 def ended(http: httpx.Client, thread: str, run: str, seconds: float = 90) -> str:
-    """How a run ended. Raises BrokeError if it has not by then."""
+    """How a run ended. Raises BrokeError if it has not ended within this time."""
     path = f"/threads/{thread}/runs/{run}"
     status = ""
     for _ in range(int(seconds * 2)):
@@ -174,7 +174,7 @@ def ended(http: httpx.Client, thread: str, run: str, seconds: float = 90) -> str
 
 
 def until(there: Callable[[], object], what: str, seconds: float = 60) -> None:
-    """Wait for something. Raises BrokeError if it does not come."""
+    """Wait until a condition holds. Raises BrokeError if it does not."""
     for _ in range(int(seconds * 20)):
         if there():
             return
@@ -184,7 +184,7 @@ def until(there: Callable[[], object], what: str, seconds: float = 60) -> None:
 
 @contextmanager
 def meanwhile(deed: Callable[[], object]) -> Iterator[None]:
-    """Do something in a thread during the block, and wait for its end."""
+    """Call ``deed`` in a thread during the block, and wait for its end."""
     thread = threading.Thread(target=deed)
     thread.start()
     try:
@@ -194,7 +194,7 @@ def meanwhile(deed: Callable[[], object]) -> Iterator[None]:
 
 
 def sent_raw(world: World, text: bytes) -> socket.socket:
-    """A connection to the server over which this was sent, and from which nothing is read."""
+    """A connection to the server on which ``text`` was sent and nothing is read."""
     host, _, port = world.server.address.removeprefix("http://").partition(":")
     connection = socket.create_connection((host, int(port)), timeout=60)
     connection.sendall(text)

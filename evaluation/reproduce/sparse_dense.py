@@ -111,8 +111,7 @@ def _gain(result: RetrievalResult, seed: int) -> dict[str, dict[str, Estimate]]:
 def _significance(
     runs: Sequence[Sequence[Query]], rows: Sequence[Row], seed: int
 ) -> dict[str, dict[str, Estimate]]:
-    """For each pair of methods the median p of the runs, and the share of significant runs
-    (nDCG)."""
+    """For each pair of methods the median p of the runs, and the share of significant runs."""
     measured = {row["id"]: row["metrics"] for row in rows}
     found = {}
     for one, other in (("hybrid", "BM25"), ("hybrid", "FAISS"), ("BM25", "FAISS")):
