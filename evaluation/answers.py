@@ -97,16 +97,16 @@ def evaluate_answers(
     """Ask every row the same questions.
 
     Args:
-            questions: The questions. If no option is chosen, the answer is not right.
-            rows: For each name a function that answers a question.
-            seed: Seed of the bootstrap.
-            resamples: Bootstrap resamples of questions; at most ``RESAMPLES`` for ``macro_f1``.
-            progress: Called after each question.
-            kept: The rows' choices of an earlier run, by the question's number and the row's name,
-            which are reused; new choices are added.
+        questions: The questions. If no option is chosen, the answer is not right.
+        rows: For each name a function that answers a question.
+        seed: Seed of the bootstrap.
+        resamples: Bootstrap resamples of questions; at most ``RESAMPLES`` for ``macro_f1``.
+        progress: Called after each question.
+        kept: The rows' choices of an earlier run, by the question's number and the row's name,
+        which are reused; new choices are added.
 
     Raises:
-            SettingError: If there is no row or no question.
+        SettingError: If there is no row or no question.
     """
     if not rows or not questions:
         raise SettingError(

@@ -83,16 +83,16 @@ def evaluate_critic(
     """Measure a critic on labelled pairs.
 
     Args:
-            critic: Judges every hypothesis against each of its premises; the highest support and
-            the highest contradiction count.
-            pairs: The pairs and their right labels.
-            threshold: Minimum probability of a supported statement (τ), in 0..1.
-            seed: Seed of the bootstrap.
-            resamples: Bootstrap resamples of pairs.
-            progress: Called after each batch.
-            kept: Judgements of an earlier run by the pair's number, which are reused; new ones are
-            added.
-            checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
+        critic: Judges every hypothesis against each of its premises; the highest support and
+        the highest contradiction count.
+        pairs: The pairs and their right labels.
+        threshold: Minimum probability of a supported statement (τ), in 0..1.
+        seed: Seed of the bootstrap.
+        resamples: Bootstrap resamples of pairs.
+        progress: Called after each batch.
+        kept: Judgements of an earlier run by the pair's number, which are reused; new ones are
+        added.
+        checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
 
         With two critics, ``asked_second`` is the share of pairs that the second one judged.
 

@@ -64,12 +64,12 @@ def evaluate_helpfulness(
     """Ask every query, and grade the first source that each answer cites.
 
     Args:
-            queries: The queries, with the grades of documents.
-            ask: Answers a question.
-            seed: Seed of the bootstrap.
-            resamples: Bootstrap resamples of queries.
-            progress: Called after each query.
-            kept: Answers of an earlier run by the query's id, which are reused; new ones are added.
+        queries: The queries, with the grades of documents.
+        ask: Answers a question.
+        seed: Seed of the bootstrap.
+        resamples: Bootstrap resamples of queries.
+        progress: Called after each query.
+        kept: Answers of an earlier run by the query's id, which are reused; new ones are added.
 
     Raises SettingError if there are no queries.
     """

@@ -96,21 +96,21 @@ def evaluate_retrieval(
     """Measure methods on the same queries.
 
     Args:
-            index: The documents; used only to count the relevant ones that it has.
-            queries: Those without a relevant document are left out and counted. Queries of one
-            group are resampled, and the signs of their differences flipped, together.
-            methods: For each name a function from a query's text to document ids, best first. Of
-            repeated ids the first counts.
-            gain: See ``metrics.ndcg``.
-            own_left_out: Ignore the document with the query's id.
-            seed: Seed of the bootstrap and of the randomisation test.
-            resamples: Bootstrap resamples.
-            progress: Called after each query.
-            kept: Rankings of an earlier run by the query's number, which are reused; new ones are
-            added.
+        index: The documents; used only to count the relevant ones that it has.
+        queries: Those without a relevant document are left out and counted. Queries of one
+        group are resampled, and the signs of their differences flipped, together.
+        methods: For each name a function from a query's text to document ids, best first. Of
+        repeated ids the first counts.
+        gain: See ``metrics.ndcg``.
+        own_left_out: Ignore the document with the query's id.
+        seed: Seed of the bootstrap and of the randomisation test.
+        resamples: Bootstrap resamples.
+        progress: Called after each query.
+        kept: Rankings of an earlier run by the query's number, which are reused; new ones are
+        added.
 
     Raises:
-            SettingError: If there is no method, or no query with a relevant document.
+        SettingError: If there is no method, or no query with a relevant document.
     """
     if own_left_out:
         queries = [_without_own(query) for query in queries]

@@ -16,9 +16,9 @@ class Part(NamedTuple):
     """One evaluation.
 
     Attributes:
-            name: Of its result file.
-            words: The command line after ``evaluate``; a word with @ is a file of the data folder.
-            documents: The name of its index in the folder of indexes.
+        name: Of its result file.
+        words: The command line after ``evaluate``; a word with @ is a file of the data folder.
+        documents: The name of its index in the folder of indexes.
     """
 
     name: str
