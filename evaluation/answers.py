@@ -45,12 +45,12 @@ class AnswersResult:
 
     Attributes:
         rows: For each row ``accuracy``, ``wrong`` and ``undetermined`` (no option named), which add
-        up to 1; ``coverage`` (answered of all) and ``precision`` (right of answered; left out if
-        none was answered); ``macro_f1``, the mean F1 of the right answers that occur: yes, no and
-        maybe, or the keys of options. There an undetermined question is a false negative, but never
-        a false positive.
+            up to 1; ``coverage`` (answered of all) and ``precision`` (right of answered; left out
+            if none was answered); ``macro_f1``, the mean F1 of the right answers that occur: yes,
+            no and maybe, or the keys of options. There an undetermined question is a false
+            negative, but never a false positive.
         comparisons: For each pair of rows, ``COMPARED`` of the second minus that of the first, with
-        the p-value of McNemar's exact test.
+            the p-value of McNemar's exact test.
         asked: For each question its ``text``, the right ``answer``, and what each row ``chose``.
         chance: The expected accuracy of guessing.
         majority: The accuracy of always giving the most frequent right answer.
@@ -103,7 +103,7 @@ def evaluate_answers(
         resamples: Bootstrap resamples of questions; at most ``RESAMPLES`` for ``macro_f1``.
         progress: Called after each question.
         kept: The rows' choices of an earlier run, by the question's number and the row's name,
-        which are reused; new choices are added.
+            which are reused; new choices are added.
 
     Raises:
         SettingError: If there is no row or no question.

@@ -66,10 +66,10 @@ class ChatbotResult:
 
     Attributes:
         methods: For each row ``recall@5`` and ``precision@5`` of the documents, ``answered`` (the
-        share of questions), ``rouge_l`` and ``bertscore_f1`` over all questions and, as
-        ``…_answered``, over the answered ones, ``perplexity`` of all tokens of all answers,
-        ``recalled`` and ``injected`` memories per question, ``seconds`` of the questions that were
-        put to this row first.
+            share of questions), ``rouge_l`` and ``bertscore_f1`` over all questions and, as
+            ``…_answered``, over the answered ones, ``perplexity`` of all tokens of all answers,
+            ``recalled`` and ``injected`` memories per question, ``seconds`` of the questions that
+            were put to this row first.
         comparisons: By metric and pair, every other row minus the first.
         median_ms: For each row the median time of the same questions.
         rows: For each question the answers of all rows.
@@ -143,7 +143,7 @@ def evaluate_chatbot(
         resamples: Bootstrap resamples of questions.
         progress: Called after each question.
         kept: Measures of an earlier run, by the question's number and the row's name; new measures
-        are added.
+            are added.
     """
     kept = {} if kept is None else kept
     same: dict[str, dict[str, float]] = {}

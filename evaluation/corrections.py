@@ -85,13 +85,13 @@ class CorrectionsResult:
 
     Attributes:
         methods: For each row the shares of answers that name the ``right`` option, a ``wrong`` one
-        and none (``undetermined``); ``aics``, ``kpcs``, ``ics``, ``ics_literal`` of the statements
-        [M10]; and per question the ``recalled`` and ``injected`` memories and their ``tokens`` and
-        ``words``.
+            and none (``undetermined``); ``aics``, ``kpcs``, ``ics``, ``ics_literal`` of the
+            statements [M10]; and per question the ``recalled`` and ``injected`` memories and their
+            ``tokens`` and ``words``.
         comparisons: By metric and pair, every other row minus the baseline.
         corrected: The numbers of questions, and of related ones, whose answers were corrected.
         turns: The numbers of questions answered right at first, when asked again after the
-        correction, and at neither.
+            correction, and at neither.
         rows: For each question its related one and the answers of all rows.
     """
 
@@ -162,7 +162,7 @@ def evaluate_corrections(
         asked: Questions with their related ones; see ``pairs``.
         ask: Answers a question as a row's user.
         keep: Called once, with the questions and the related ones that were not answered right,
-        before any row except the baseline is asked.
+            before any row except the baseline is asked.
         embed: Sentences to unit vectors, for the coverage of the expected answer.
         count_tokens: Numbers of tokens of texts.
         seed: Seed of the bootstrap and of the randomisation test.

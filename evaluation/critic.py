@@ -37,7 +37,7 @@ class CriticResult:
         three_way: Whether the critic reports contradiction, so that there are three-way metrics.
         threshold: The τ of ``binary_…``.
         rows: For each pair its ``label``, ``support`` and ``contradiction``; with checks also
-        whether it is ``shown``.
+            whether it is ``shown``.
     """
 
     metrics: Mapping[str, Estimate]
@@ -83,15 +83,15 @@ def evaluate_critic(
     """Measure a critic on labelled pairs.
 
     Args:
-        critic: Judges every hypothesis against each of its premises; the highest support and
-        the highest contradiction count.
+        critic: Judges every hypothesis against each of its premises; the highest support and the
+            highest contradiction count.
         pairs: The pairs and their right labels.
         threshold: Minimum probability of a supported statement (τ), in 0..1.
         seed: Seed of the bootstrap.
         resamples: Bootstrap resamples of pairs.
         progress: Called after each batch.
         kept: Judgements of an earlier run by the pair's number, which are reused; new ones are
-        added.
+            added.
         checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
 
         With two critics, ``asked_second`` is the share of pairs that the second one judged.

@@ -38,10 +38,10 @@ class HelpfulnessResult:
 
     Attributes:
         metrics: The shares of ``JUDGED``, which add up to 1, and ``score``: the mean grade of the
-        first cited source, 0 if the answer is silent or its source was not judged.
+            first cited source, 0 if the answer is silent or its source was not judged.
         rows: For each query its ``id``, ``question``, how the answer is ``judged``, its ``outcome``
-        and ``reason``, the first source ``cited`` or None, its ``grade`` or None, and the ``text``
-        shown.
+            and ``reason``, the first source ``cited`` or None, its ``grade`` or None, and the
+            ``text`` shown.
     """
 
     metrics: Mapping[str, Estimate]

@@ -39,7 +39,7 @@ class KnowledgeResult:
 
     Attributes:
         metrics: The share of facts whose tail is in the reply (``known``), and of facts for which
-        any tail of the same head and relation is in the reply (``any_tail``).
+            any tail of the same head and relation is in the reply (``any_tail``).
         rows: For each fact the sentence with its gap, the tail, and the reply.
     """
 

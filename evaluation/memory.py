@@ -43,7 +43,7 @@ class MemoryResult:
 
     Attributes:
         methods: For each method ``recall@k``, the share of the turns with the answer that are among
-        the first k recalled memories, and ``tokens``, those of the first five.
+            the first k recalled memories, and ``tokens``, those of the first five.
         comparisons: For each method except the last, ``COMPARED`` of the last minus its own.
         median_ms: For each method the median time of a recall in milliseconds.
         used: The number of questions asked.
@@ -98,14 +98,14 @@ def evaluate_memory(
     Args:
         conversations: The conversations, with the questions about them.
         keep: Stores the memories of a conversation and returns its recallers, which are called one
-        after the other for each question. Every conversation has the same methods.
+            after the other for each question. Every conversation has the same methods.
         count_tokens: Numbers of tokens of texts.
         seed: Seed of the bootstrap and of the randomisation test.
         resamples: Bootstrap resamples of questions. The intervals hold for other questions about
         these conversations: there are too few conversations to resample them.
         progress: Called after each question.
         kept: Results of an earlier run, by the question's number, which are reused; new ones are
-        added.
+            added.
 
     Raises:
         SettingError: If there is no question.

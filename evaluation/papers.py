@@ -13,7 +13,7 @@ class Published(NamedTuple):
         values: By system and metric, on the scale of our own figures.
         differs: What differs from our measurement, to help judge the comparison.
         rows: By system, a pattern of the names of our rows with the same measurement, if their
-        names differ from the system's.
+            names differ from the system's.
     """
 
     row: str

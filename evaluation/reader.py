@@ -28,10 +28,10 @@ class ReaderResult:
     Attributes:
         metrics: See ``evaluate_reader``; undefined ones are left out.
         counts: The numbers of ``answerable``, ``near_misses`` and ``polar`` questions, and of
-        ``passages``.
+            ``passages``.
         rows: For each question its ``question``, ``style`` and ``answers`` (from 1), the reader's
-        ``relevance``, the probability of each of the ``sentences``, and its output for yes and no
-        (``polar``).
+            ``relevance``, the probability of each of the ``sentences``, and its output for yes and
+            no (``polar``).
     """
 
     metrics: Mapping[str, Estimate]
@@ -67,7 +67,7 @@ def evaluate_reader(
         resamples: Bootstrap resamples of passages: questions on the same one are drawn together.
         progress: Called after each question.
         kept: Readings of an earlier run by the question's number, which are reused; new ones are
-        added.
+            added.
 
     Raises SettingError if there are no questions.
     """

@@ -61,7 +61,7 @@ class RetrievalResult:
         best: ``precision@10`` and ``recall@10`` of a perfect ranking, limited by the ten ranks.
         counts: The numbers of queries and documents.
         rows: For each query its ``id``, its ``group`` and ``relevant`` documents with grades; by
-        method the first ten ``ranked``, its time in ``ms`` and its ``metrics``.
+            method the first ten ``ranked``, its time in ``ms`` and its ``metrics``.
     """
 
     methods: Mapping[str, Mapping[str, Estimate]]
@@ -97,17 +97,17 @@ def evaluate_retrieval(
 
     Args:
         index: The documents; used only to count the relevant ones that it has.
-        queries: Those without a relevant document are left out and counted. Queries of one
-        group are resampled, and the signs of their differences flipped, together.
+        queries: Those without a relevant document are left out and counted. Queries of one group
+            are resampled, and the signs of their differences flipped, together.
         methods: For each name a function from a query's text to document ids, best first. Of
-        repeated ids the first counts.
+            repeated ids the first counts.
         gain: See ``metrics.ndcg``.
         own_left_out: Ignore the document with the query's id.
         seed: Seed of the bootstrap and of the randomisation test.
         resamples: Bootstrap resamples.
         progress: Called after each query.
         kept: Rankings of an earlier run by the query's number, which are reused; new ones are
-        added.
+            added.
 
     Raises:
         SettingError: If there is no method, or no query with a relevant document.

@@ -42,12 +42,12 @@ class UrgencyResult:
 
     Attributes:
         metrics: Those of ``METRICS`` whose level occurs: emergencies classified as such, urgent
-        messages classified as urgent or higher, routine ones classified as emergencies.
+            messages classified as urgent or higher, routine ones classified as emergencies.
         taken: For each level that occurs, the number of its messages by predicted level.
         missed: For each kind of emergency the number of messages (``emergencies``), and of those
-        with a lower predicted level (``missed``); sorted by the latter, largest first.
+            with a lower predicted level (``missed``); sorted by the latter, largest first.
         rows: For each message its ``text``, ``level``, ``kind``, the predicted level (``taken``),
-        and ``why``.
+            and ``why``.
     """
 
     metrics: Mapping[str, Estimate]

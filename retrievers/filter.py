@@ -29,11 +29,12 @@ class Filter:
     """Which passages may be used: those that meet all conditions that are set.
 
     Args:
-        sources: Who published them. kinds: The kinds of their records; see
-        ``anamnesis.corpus.record.Record``. since: First date, in ISO form, to the year, the month
-        or the day. until: Last date, likewise. If either is set, a passage without a date does not
-        pass. access: The user's access groups. A passage that names groups passes only for these,
-        one that names none for everybody.
+        sources: Publishers.
+        kinds: Kinds of records; see ``anamnesis.corpus.record.Record``.
+        since: First date, in ISO form, to the year, the month or the day.
+        until: Last date, likewise. If either is set, a passage without a date does not pass.
+        access: The user's access groups. A passage that names groups passes only for these, and one
+            that names none passes for everybody.
 
     Dates and groups are ``date`` and ``access`` (one, or a list) in a record's metadata. Dates are
     compared up to the precision that both have. Raises SettingError for a date in another form.
