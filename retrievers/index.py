@@ -48,8 +48,10 @@ class Index:
     by row: by collection, record and place in its text.
 
     Attributes:
-        folder: The index folder. manifest: The sources of the index, and the models that made it.
-        bm25: BM25 over the passages, by row. vectors: Inner products over their vectors, by row.
+        folder: The index folder.
+        manifest: The sources of the index, and the models that made it.
+        bm25: BM25 over the passages, by row.
+        vectors: Inner products over their vectors, by row.
         fact_index: The facts, which the other two do not search; None if there are none.
     """
 
