@@ -27,8 +27,7 @@ _MARKED = re.compile(r"\{([^}]*)\}")
 
 
 class Measured(NamedTuple):
-    """``found`` of ``there`` details; ``wrong`` replacements in ``clean`` sentences without
-    details.
+    """``found`` of ``there`` details; ``wrong`` replacements in ``clean`` sentences without any.
 
     ``more`` counts further replacements in sentences with details.
     """

@@ -38,8 +38,7 @@ LONG, BRIEF = 400, 160
 
 
 def kept_aside(folder: Path) -> dict[str, list[Reading]]:
-    """The sets by name; each message has its level, and emergencies of the first three have a
-    kind."""
+    """The sets by name: messages with their level, emergencies of the first three with a kind."""
     found = {
         name: [each for each in own if urgent.is_dev(each.question)]
         for name, own in urgent.sets(folder).items()

@@ -1,4 +1,4 @@
-"""Which step follows which: all of the wiring, and nothing else.
+"""The order of the steps: only the wiring.
 
 START → screen → (recall ∥ retrieve) → rerank → generate → verify → remember → END
             │                            │                   │  ↑
@@ -56,10 +56,10 @@ Graph = CompiledStateGraph[State, Context, Input, Output]
 
 _RECURSION_LIMIT = 100
 """Steps of the longest run: at most ten rounds of five steps, and the steps before and after.
-LangGraph's own limit of some 10,000 would let a wrong edge loop for hours."""
+LangGraph's own limit of about 10,000 would let a wrong edge loop for hours."""
 
 _GRACE = 1.5
-"""The factor by which a run may exceed its time to check the statements that it has."""
+"""The factor by which a run may exceed its time to check its existing statements."""
 
 
 def build_graph(
@@ -81,21 +81,21 @@ def build_graph(
 ) -> Graph:
     """The compiled graph, with the given ``checkpointer`` (the server injects its own).
 
-    An object passed here replaces the part that the run's settings name; LangChain's objects are
+    An object passed here replaces the part that the run's settings name; LangChain objects are
     accepted (see docs/python.md). ``index`` is a corpus, a folder, or the address of a server such
     as ``postgresql://…``, which each run reads in its present state. ``retriever`` is a
-    ``BaseRetriever`` or ``VectorStore``, whose list is the only one, or is fused with the lists of
-    an ``index`` if both are given. ``embeddings`` are the ``Embeddings`` that the index was made
-    with. ``reranker`` is a ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
+    ``BaseRetriever`` or ``VectorStore``; its list is used alone, or fused with the lists of an
+    ``index`` if both are given. ``embeddings`` are the ``Embeddings`` that the index was made with.
+    ``reranker`` is a ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
     ``anamnesis.models.reranker.Reranker``; ``chat`` is any chat model. ``context`` has the settings
     of runs that are started without settings, for example by a parent graph with its own context.
-    ``filter`` is the part of the index that may be used, or a function that is called with the
-    runtime of each step and returns this part; no other passage is found, quoted or compared with a
-    statement. ``observe`` is called with the name, the state, the update and the runtime of every
-    step that has ended; if a step failed, the update is ``{"error": …}``. ``begin`` is called with
-    the runtime before each step; if it returns a function, that is called before the step's update
-    is returned; an error in either ends the run. ``rule`` changes the requested settings into those
-    that a step uses, or refuses them. With a ``rule``, error messages are made safe for other users
+    ``filter`` is the part of the index that may be used, or a function from the runtime of each
+    step to this part; no other passage is found, quoted or compared with a statement. ``observe``
+    is called with the name, the state, the update and the runtime of every finished step; if a step
+    failed, the update is ``{"error": …}``. ``begin`` is called with the runtime before each step;
+    if it returns a function, that is called before the step's update is returned; an error in
+    either ends the run. ``rule`` turns the requested settings into those that a step uses, or
+    refuses them. With a ``rule``, error messages are made safe for other users
     (``anamnesis.shown_errors``).
 
     ``seconds`` returns how long a run may take. After that time no chat model is called and no
@@ -125,8 +125,8 @@ def build_graph(
     builder.add_node("screen", step("screen", screen))
     builder.add_node("recall", step("recall", recall))
     builder.add_node("retrieve", step("retrieve", retrieve))
-    # Deferred: it waits for recall and retrieve in the first round, and for retrieve alone in
-    # the later ones. A list edge would wait for a recall that does not come again.
+    # Deferred: it waits for recall and retrieve in the first round, and only for retrieve in later
+    # rounds. A list edge would wait for a recall that does not run again.
     builder.add_node("rerank", step("rerank", rerank), defer=True)
     builder.add_node("generate", step("generate", generate))
     builder.add_node("verify", step("verify", verify))
@@ -154,7 +154,7 @@ class Node(Protocol):
     """A step as LangGraph calls it."""
 
     def __call__(self, state: State, runtime: Runtime[Context]) -> Update:
-        """What the step changes in the state."""
+        """The changes of the step to the state."""
 
 
 def timed(
@@ -218,7 +218,7 @@ def timed(
 
 
 def _refuse_late(name: str, passed: float, most: float) -> None:
-    """Raise RunError at a step that begins long after the run should have ended."""
+    """Raise RunError if a step begins long after the run should have ended."""
     if passed > most * _GRACE:
         raise RunError(
             f"the run was ended before the step {name!r}: it took {passed:.0f} s, and {most:.0f} s "

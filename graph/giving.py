@@ -38,7 +38,7 @@ def parts_of(
 ) -> Parts:
     """The parts of a graph; see ``graph.build.build_graph``.
 
-    Raises SettingError, which names the part and what it lacks.
+    Raises SettingError, which names the part and the missing method.
     """
     where = located(index) if isinstance(index, str | Path | Address) else None
     if index is not None and where is None:
@@ -57,8 +57,8 @@ def parts_of(
         embedder = embeddings if ours else GivenEmbedder(embeddings)
     corpus: Corpus | None = index
     if where is not None:
-        # The graph sees later updates of an index; together with a retriever, the corpus is fixed
-        # now.
+        # The graph sees later updates of an index, but together with a retriever the corpus is
+        # fixed now.
         opened = open_corpus(where, embedder)
         corpus = opened if retriever is not None else None
     if retriever is not None:
@@ -105,8 +105,8 @@ def own_context(given: object, defaults: Context | None = None) -> Context:
     """The settings of a run, from whatever context the graph was called with.
 
     Of a parent graph's context only the entry or attribute ``anamnesis`` is used, a ``Context`` or
-    a dict; without it, ``defaults`` are used. So no setting of another program, such as a field
-    ``user``, is mistaken for one of these because of its name.
+    a dict; without it, ``defaults`` are used. So a setting of another program, such as a field
+    ``user``, is not mistaken for one of these.
     """
     if isinstance(given, Context):
         return given

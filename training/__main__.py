@@ -1,10 +1,10 @@
 """Rebuilds the project's cross-encoder: ``python -m training --data FOLDER``.
 
-Five stages from all-MiniLM-L6-v2: general inference; everything medical together with relevance;
-from the average of both, claims as chat models write them, averaged with what they began with;
-replies to people's questions with more such claims; and these once more with planted errors and
-published pairs, averaged with the weights after the third stage. Seeded, and resumable: run the
-same command again after a stop.
+Five stages from all-MiniLM-L6-v2: general inference; all medical data together with relevance; from
+the average of both, claims as chat models write them, averaged with the starting weights; replies
+to people's questions with more such claims; and these again with planted errors and published
+pairs, averaged with the weights after the third stage. Seeded, and resumable: run the same command
+again after an interruption.
 """
 
 import argparse
@@ -31,17 +31,19 @@ _SEED = 7
 GENERAL = Stage("general", rate=1e-4, seed=_SEED)
 MEDICAL = Stage("medical", rate=8e-5, seed=_SEED + 1)
 GENERAL_SHARE = 0.2
-"""Of stage 1's weights in the average with stage 2's; chosen on dev parts."""
+"""The share of stage 1's weights in the average with stage 2's; chosen on dev parts."""
 CLAIMS = Stage("claims", rate=4e-5, window=256, seed=_SEED + 2)
 CLAIMS_SHARE = 0.4
-"""Of stage 3's weights in the average with those before it: more of them tells an assistant's words
-better, and planted errors worse. Chosen on dev parts, planted errors and SmolLM2's claims."""
+"""The share of stage 3's weights in the average with the previous ones: a larger share recognises
+an assistant's words better, and planted errors worse. Chosen on dev parts, planted errors and
+SmolLM2's claims."""
 
 REPLIES = Stage("replies", rate=6e-5, window=256, warmup=0.04, seed=41)
 SETTLED = Stage("settled", rate=5e-5, window=256, warmup=0.03, seed=43)
 SETTLED_SHARE = 0.6
-"""Of stage 5's weights in the average with those after stage 3: more of them tells replies slightly
-better, and planted errors worse. Chosen on replies of topics held out and on planted errors."""
+"""The share of stage 5's weights in the average with those after stage 3: a larger share recognises
+replies slightly better, and planted errors worse. Chosen on replies on held-out topics and on
+planted errors."""
 
 
 def general_examples(data: Path) -> list[Example]:
@@ -68,7 +70,7 @@ def medical_examples(data: Path) -> list[Example]:
 
 
 def claims_examples(data: Path) -> list[Example]:
-    """Stage 3: claims as an assistant writes them, and some of both stages before."""
+    """Stage 3: claims as an assistant writes them, and some examples of both earlier stages."""
     records = {own.id: own for own in medquad.medquad(data)}
     written = [own for own in claims.read_written() if own.part == "train"]
     rng = random.Random(_SEED)
@@ -93,7 +95,7 @@ def replies_examples(data: Path) -> list[Example]:
 
 
 def settled_examples(data: Path) -> list[Example]:
-    """Stage 5: some of stage 4, with planted errors and published pairs, which it had few of."""
+    """Stage 5: some of stage 4, with more planted errors and published pairs."""
     rng = random.Random(23)
     records = [own for own in medquad.medquad(data) if not is_held_out(own)]
     planted = medquad.claims(records, 6_000, 23, reworded=True, mirrored=True)
@@ -117,7 +119,7 @@ def _written(data: Path) -> list[Example]:
 
 
 class Probe:
-    """Small measurements on dev parts while training goes on: accuracy of inference."""
+    """Small measurements on dev parts during training: accuracy of inference."""
 
     def __init__(self, data: Path) -> None:
         held_out = [own for own in medquad.medquad(data) if is_held_out(own)]
@@ -139,14 +141,14 @@ class Probe:
 
 
 def accuracy(model: Any, tokenizer: Any, examples: Sequence[Example], window: int) -> float:
-    """The share of pairs whose likeliest NLI label is the right one."""
+    """The share of pairs whose most probable NLI label is right."""
     chosen = logits_of(model, tokenizer, examples, window)[:, 1:].argmax(1)
     right = [NLI[int(place)] == own.label for place, own in zip(chosen, examples, strict=True)]
     return sum(right) / len(right)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 on success, 1 with a message for what is missing."""
+    """Run the command. Returns 0 on success, 1 with a message if something is missing."""
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")

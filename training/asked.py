@@ -1,5 +1,6 @@
-"""Questions as people ask them, with the sentences of a passage that answer: what the reader
-is trained on and measured with."""
+"""Questions as people ask them, with the sentences of a passage that answer, for training and
+measuring the reader.
+"""
 
 import gzip
 import json
@@ -21,15 +22,15 @@ from training.examples import json_lines, records
 from training.medquad import medquad
 
 OWN = Path(__file__).with_name("asked.jsonl.gz")
-"""Further questions, written for this project: each with its record and its sentences' places."""
+"""Further questions, written for this project, each with its record and sentence positions."""
 
 OWN_STARTER = Path(__file__).with_name("starter_questions.jsonl.gz")
-"""Further questions over the starter corpus, none on a topic that is held out."""
+"""Further questions over the starter corpus, none on a held-out topic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question and a passage. ``answers`` are the places (from 0) of the sentences that answer.
+    """A question and a passage. ``answers`` are the positions (from 0) of answering sentences.
 
     A near miss has none. ``polar`` is the passage's yes, no or depends, or None.
     """
@@ -45,22 +46,22 @@ class Asked:
 
     @property
     def held_out(self) -> bool:
-        """Whether its topic is one of the tenth that is never trained on."""
+        """Whether its topic is one of the tenth that is never used for training."""
         return is_held_out_topic(self.topic)
 
 
 def read_asked(folder: Path) -> list[Asked]:
     """All questions: those over MedQuAD, over the starter corpus, and the project's own.
 
-    Raises CorpusError, naming the file, for a row that is none.
+    Raises CorpusError, with the file, for an invalid row.
     """
     return [*(own for own, _ in asked_rows(folder)), *_own(folder), *_own_starter()]
 
 
 def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
-    """The questions of the shared data with their rows, which hold the replies.
+    """The questions of the shared data with their rows, which contain the replies.
 
-    Those over MedQuAD first, then those over the starter corpus.
+    Those over MedQuAD come first, then those over the starter corpus.
     """
     passages = {own["passage"]: own for own in records(folder, "asked_passages")}
     for row in records(folder, "asked"):
@@ -76,7 +77,7 @@ def _starter_topics() -> dict[str, str]:
 
 
 def _own_starter() -> Iterator[Asked]:
-    """The project's own rows over the starter corpus, which stand as in the shared data."""
+    """The project's own rows over the starter corpus, in the form of the shared data."""
     topics = _starter_topics()
     for number, row in enumerate(json_lines(OWN_STARTER), start=1):
         if row["record"] not in topics:
@@ -88,7 +89,7 @@ def _own_starter() -> Iterator[Asked]:
 
 
 def _own(folder: Path) -> Iterator[Asked]:
-    """The project's own rows; their sentences are stretches of MedQuAD's records."""
+    """The project's own rows; their sentences are parts of MedQuAD's records."""
     if not OWN.is_file():
         return
     texts = {own.id: own for own in medquad(folder)}
@@ -118,16 +119,16 @@ def _asked(row: dict[str, Any], key: str, topic: str, passage: dict[str, Any]) -
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One thing to learn from: a question with a passage in pieces, or a message by itself.
+    """A training example: a question with a passage in pieces, or a message without a passage.
 
     Args:
-        question: Or the message.
+        question: The question or the message.
         pieces: The passage: its heading first (or ""), then its sentences. Empty for a message.
-        relevance: Whether the passage answers, in 0..1; None where only the sentences count.
-        answers: Places in ``pieces`` of the sentences that answer; None where that is not known.
-        polar: What the passage says to a yes/no question; "open" for any other question.
-        level: Of a message: one of ``anamnesis.models.reading.URGENCY_LEVELS``, or None.
-        kind: Of a message: one of ``anamnesis.models.reading.URGENCY_KINDS``, or None.
+        relevance: Whether the passage answers, in 0..1; None if only the sentences count.
+        answers: Positions in ``pieces`` of the answering sentences; None if unknown.
+        polar: The passage's answer to a yes/no question; "open" for any other question.
+        level: For a message one of ``anamnesis.models.reading.URGENCY_LEVELS``, otherwise None.
+        kind: For a message one of ``anamnesis.models.reading.URGENCY_KINDS``, or None.
     """
 
     question: str
@@ -140,7 +141,7 @@ class Reading:
 
 
 def whole(own: Asked) -> Reading:
-    """The question with its passage as it stands."""
+    """The question with its whole passage."""
     return _with(own, own, own.heading, range(len(own.sentences)))
 
 
@@ -149,8 +150,8 @@ def readings(
 ) -> tuple[list[Reading], list[Reading]]:
     """Each question with its own passage, and with ``others`` passages that do not answer it.
 
-    Half of the passages are shortened (those that answer keep what answers), one in four has no
-    heading or the bare topic's name.
+    Half of the passages are shortened (keeping the answering sentences); one in four has no heading
+    or only the topic's name.
     """
     rng = random.Random(seed)
     own = [_with(each, each, _heading(each, rng), _stretch(each, rng)) for each in asked]
@@ -163,12 +164,12 @@ def readings(
 
 
 def passages_of(asked: Sequence[Asked]) -> list[Asked]:
-    """One question of each passage, which stands for it."""
+    """One question for each passage, which represents it."""
     return list({own.passage: own for own in asked}.values())
 
 
 def stretches(found: Sequence[Record], number: int, seed: int) -> list[Asked]:
-    """So many stretches of records, about as long as an index's passages, without a question."""
+    """``number`` parts of records, about as long as an index's passages, without a question."""
     rng = random.Random(seed)
     made = []
     for record in rng.sample(list(found), min(number, len(found))):
@@ -191,12 +192,12 @@ def _heading(own: Asked, rng: random.Random) -> str:
 
 
 NEAREST = 12
-"""Passages on other topics that negatives are drawn from: about as many as are read for a
-question."""
+"""The number of passages on other topics that negatives are drawn from: about as many as are read
+for a question."""
 
 
 class Neighbours:
-    """Finds passages on other topics that a search for the question would bring."""
+    """Finds passages on other topics that a search for the question would return."""
 
     def __init__(self, passages: Sequence[Asked], embedder: Embedder) -> None:
         self._passages = passages
@@ -206,7 +207,7 @@ class Neighbours:
         self._topics = [{stem(term) for term in content_terms(own.topic)} for own in passages]
 
     def of(self, asked: Sequence[Asked], rng: random.Random, number: int) -> list[list[Asked]]:
-        """For each question so many of the nearest passages that share no word of its topic."""
+        """For each question, ``number`` of the nearest passages that share no word of its topic."""
         vectors = self._embedder.embed_queries([own.question for own in asked])
         found = []
         for own, near in zip(asked, vectors @ self._vectors.T, strict=True):
@@ -220,7 +221,7 @@ class Neighbours:
 
 
 def _stretch(own: Asked, rng: random.Random) -> range:
-    """Half of the time all sentences, else some in a row that hold all that answer."""
+    """With probability 1/2 all sentences, otherwise consecutive ones with all that answer."""
     number = len(own.sentences)
     if rng.random() < 0.5 or number < 4:
         return range(number)

@@ -1,11 +1,10 @@
-"""The layer that finds the sentences which ask: ``python -m training.asks --data FOLDER``.
+"""The layer that finds questions in messages: ``python -m training.asks --data FOLDER``.
 
-Logistic regression on the embedder's vectors (``anamnesis.models.asking``). What asks: the one-line
+Logistic regression on the embedder's vectors (``anamnesis.models.asking``). Positives: the one-line
 summaries of MeQSum, the precise questions of ``asked``, and the sentences of messages that end in a
-question mark; half of them lose it, since many who ask write none. What does not: the other
-sentences of messages that have a question mark somewhere, subject lines, which name a topic and
-leave the question to the message, and courtesies. Printed is what it makes of the messages kept
-aside.
+question mark, which is removed from half of them, because many questions have none. Negatives: the
+other sentences of messages that contain a question mark, subject lines, which name only a topic,
+and courtesies. Prints the results on held-out messages.
 """
 
 import argparse
@@ -27,7 +26,7 @@ from training.asked import read_asked
 from training.examples import records
 
 _SEED = 7
-# They want an answer, and say nothing of what.
+# They ask for an answer without a question.
 COURTESIES = (
     "Can you help me?", "Can anyone help?", "Please can you help me with this?", "Any advice?",
     "Any ideas?", "Any suggestions?", "Can you recommend something please?",
@@ -45,7 +44,7 @@ COURTESIES = (
 
 
 class Sentence(NamedTuple):
-    """A sentence, whether it asks, and whether its message is kept aside."""
+    """A sentence, whether it asks, and whether its message is held out."""
 
     text: str
     asks: bool
@@ -79,7 +78,7 @@ def _marked(text: str) -> bool:
 
 
 def fit(sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
-    """Weight (dimensions + 1,) and bias (1,); figures of what is kept aside are printed."""
+    """Weight (dimensions + 1,) and bias (1,); prints the figures on held-out messages."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 
@@ -101,7 +100,7 @@ def fit(sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 on success, 1 with a message for what is missing."""
+    """Run the command. Returns 0 on success, 1 with a message if something is missing."""
     from safetensors.numpy import save_file
 
     parser = argparse.ArgumentParser(prog="python -m training.asks", description=__doc__)

@@ -1,14 +1,13 @@
-"""Claims in an assistant's words on passages of MedQuAD, true of the passage or not.
+"""Claims in an assistant's words about passages of MedQuAD, true or not.
 
-The sentences of a passage with errors planted are near to their source. What a chat model writes
-is not: it puts lists together, turns an item into a sentence, sums up, and adds what is not there.
-``claims.jsonl`` holds such claims: 8,038 were written on the passage and judged by a second reader
-who saw the passage and the claim alone, and those on which the two differed are not in it; the
-other 286 SmolLM2-135M wrote when it was asked of the passage, and one reader judged them. No claim
-of the parts ``dev`` and ``test`` is trained on, nor one on their records; sentences of their
-passages are, with others of MedQuAD. The writers of 5,519 claims were asked for what a critic finds
-hard: noun phrases for verbs, roles exchanged, generalities, one part added; ``test`` are those of a
-twelfth of the records.
+Sentences with planted errors are close to their source. What a chat model writes is not: it
+combines list items, turns an item into a sentence, summarises, and adds things. ``claims.jsonl``
+has such claims: 8,038 were written about the passage and judged by a second reader who saw only the
+passage and the claim, and claims on which the two disagreed were removed; SmolLM2-135M wrote the
+other 286 when asked about the passage, and one reader judged them. Claims of the parts ``dev`` and
+``test`` and their records are not used for training; sentences of their passages are, with others
+of MedQuAD. The writers of 5,519 claims were asked for difficult ones: noun phrases for verbs,
+exchanged roles, generalisations, one part added; ``test`` are those of a twelfth of the records.
 """
 
 import json
@@ -32,10 +31,10 @@ Part = Literal["train", "dev", "test"]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A claim on the characters ``start`` to ``end`` of a record's text.
+    """A claim about the characters ``start`` to ``end`` of a record's text.
 
     ``label`` is one of ``examples.NLI``. ``evidence`` are the spans, in the same text, of the
-    sentences that settle it: none where it is neutral.
+    sentences that support or contradict it; empty if it is neutral.
     """
 
     record: str
@@ -48,7 +47,7 @@ class Written:
 
 
 def read_written(file: Path = FILE) -> Iterator[Written]:
-    """The claims of a file. Raises CorpusError, naming file and line, for what is none."""
+    """The claims of a file. Raises CorpusError, with file and line, for an invalid one."""
     for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
         try:
             row = json.loads(line)
@@ -62,12 +61,12 @@ def read_written(file: Path = FILE) -> Iterator[Written]:
 
 
 def examples(claims: Iterable[Written], records: Mapping[str, Record]) -> Iterator[Example]:
-    """Each claim with its whole passage, and once more with the sentences that matter.
+    """Each claim with its whole passage, and again with the relevant sentences.
 
-    These are its evidence where that is one stretch, and for a neutral claim the two sentences
-    that share most words with it: the critic asks for both. ``records`` are MedQuAD's by id.
+    These are its evidence if that is contiguous, and for a neutral claim the two sentences that
+    share most words with it: the critic is used with both. ``records`` are MedQuAD's by id.
 
-    Raises CorpusError for a claim on a record that is not there.
+    Raises CorpusError if a claim's record is missing.
     """
     for own in claims:
         text = _text(own, records)
@@ -93,9 +92,9 @@ def elsewhere(claims: Sequence[Written], records: Mapping[str, Record]) -> Itera
 
 
 def dev(folder: Path) -> list[Example]:
-    """The claims that are never trained on, each with its whole passage.
+    """The claims that are never used for training, each with its whole passage.
 
-    Raises CorpusError for a claim on a record that is not there.
+    Raises CorpusError if a claim's record is missing.
     """
     records = {own.id: own for own in medquad(folder)}
     return [

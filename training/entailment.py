@@ -10,11 +10,11 @@ from training.examples import NLI, Example, plain, records, without
 _LEFT_OUT = frozenset({"sick_train", "imppres_presupposition", "control_test"})
 
 _HELD_OUT = ("nli_general_dev_sample", "nli_healthver", "nli_scifact", "nli_nli4ct")
-"""Sets whose records with another ``split`` than train are measured on."""
+"""Sets that are measured on their records whose ``split`` is not train."""
 
 
 def general(folder: Path) -> list[Example]:
-    """General-domain pairs, less what is held out or may not be used for shipped weights."""
+    """General-domain pairs, except held-out ones and those not licensed for published weights."""
     found = (
         _example(record)
         for record in records(folder, "nli_general_train")
@@ -24,11 +24,11 @@ def general(folder: Path) -> list[Example]:
 
 
 def medical(folder: Path, names: Sequence[str]) -> list[Example]:
-    """The training parts of medical sets, less claims that are held out.
+    """The training parts of medical sets, without held-out claims.
 
-    The published parts of HealthVer and SciFact are made by claim: they share sentences of
-    evidence, with other claims beside them. COVID-Fact has no parts: every tenth claim is kept
-    back, see ``covidfact_dev``.
+    The published parts of HealthVer and SciFact are split by claim: they share sentences of
+    evidence, with different claims. COVID-Fact has no parts: every tenth claim is held out, see
+    ``covidfact_dev``.
     """
     found: list[Example] = []
     for name in names:
@@ -42,11 +42,11 @@ def medical(folder: Path, names: Sequence[str]) -> list[Example]:
 
 
 def unsettled(folder: Path, name: str) -> list[Example]:
-    """Neutral pairs that are near: evidence for other claims in an abstract silent on this one.
+    """Hard neutral pairs: evidence for other claims, from an abstract that is silent on this one.
 
-    The annotators found nothing on the claim in the abstract, so what other claims are settled by
-    there leaves it open, near as it is; a window drawn at random is seldom near. ``name`` is
-    ``nli_healthver`` or ``nli_scifact``; training part, less claims that are held out.
+    The annotators found nothing about the claim in the abstract, so the evidence for other claims
+    in it is neutral although similar; a randomly drawn window is seldom similar. ``name`` is
+    ``nli_healthver`` or ``nli_scifact``; training part, without held-out claims.
     """
     train = [own for own in records(folder, name) if own["split"] == "train"]
     evidence: defaultdict[str, set[str]] = defaultdict(set)
@@ -68,7 +68,7 @@ def unsettled(folder: Path, name: str) -> list[Example]:
 
 
 def covidfact_dev(folder: Path) -> list[Example]:
-    """The tenth of COVID-Fact that is not trained on; a claim and its counter-claim together."""
+    """The held-out tenth of COVID-Fact; a claim and its counter-claim are kept together."""
     covid = [_example(record) for record in records(folder, "nli_covidfact")]
     return [own for place, own in enumerate(covid) if place // 2 % 10 == 0]
 

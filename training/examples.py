@@ -1,4 +1,4 @@
-"""What the model is trained on: pairs of texts with what is true of them."""
+"""Training examples: pairs of texts with their labels."""
 
 import gzip
 import json
@@ -38,9 +38,9 @@ class Example:
 
 
 def records(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    """The records of ``NAME.jsonl.gz`` in the data folder, which ``check`` has looked at.
+    """The records of ``NAME.jsonl.gz`` in the data folder, after ``check``.
 
-    Raises CorpusError, naming file and line, for a line that is no JSON.
+    Raises CorpusError, with file and line, for an invalid line.
     """
     return json_lines(folder / f"{name}.jsonl.gz")
 
@@ -48,7 +48,7 @@ def records(folder: Path, name: str) -> Iterator[dict[str, Any]]:
 def json_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The records of a compressed file of JSON Lines.
 
-    Raises CorpusError, naming file and line, for a line that is no JSON, and for a missing file.
+    Raises CorpusError, with file and line, for an invalid line, and if the file is missing.
     """
     if not path.is_file():
         raise CorpusError(f"{path}: there is no such file; --data names the folder of the data")
@@ -61,7 +61,7 @@ def json_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def check(folder: Path) -> None:
-    """Raise CorpusError, naming every data set that is missing in the folder."""
+    """Raise CorpusError with every data set that is missing in the folder."""
     missing = [f"{name}.jsonl.gz" for name in DATA if not (folder / f"{name}.jsonl.gz").is_file()]
     if missing:
         raise CorpusError(
@@ -71,12 +71,12 @@ def check(folder: Path) -> None:
 
 
 def plain(text: str) -> str:
-    """The text as it is compared with others: case and spacing ignored."""
+    """The text for comparison with others, regardless of case and spacing."""
     return " ".join(text.casefold().split())
 
 
 def without(examples: Iterable[Example], held_out: frozenset[str]) -> list[Example]:
-    """The examples none of whose texts is one of the held-out texts (each ``plain``)."""
+    """The examples without held-out texts (each ``plain``)."""
     return [
         own
         for own in examples

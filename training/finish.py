@@ -1,8 +1,8 @@
-"""The last step: calibrated probabilities, folded into the weights, and the folder that ships.
+"""The last step: calibrated probabilities, folded into the weights, and the published folder.
 
 A temperature for the NLI outputs, and a scale and a shift for the relevance output, are fitted on
-one half of the dev parts; the other half is for measuring. They are linear in the outputs, so
-they are multiplied into the last layer, and whoever loads the model has calibrated probabilities.
+one half of the dev parts; the other half is for measuring. They are linear in the outputs, so they
+are multiplied into the last layer, and the loaded model gives calibrated probabilities.
 """
 
 import json
@@ -24,13 +24,13 @@ from training.learn import logits_of
 log = logging.getLogger("training")
 
 WINDOW = 256
-"""Tokens of a pair that the shipped model is given: longer texts are scanned window by window."""
+"""Maximum tokens of a pair for the published model; longer texts are read window by window."""
 
 _SEED = 11
 
 
 def is_for_calibration(example: Example) -> bool:
-    """Whether a dev example is of the half that calibration may see."""
+    """Whether a dev example belongs to the half used for calibration."""
     text = f"{example.first}\n{example.second}"
     return blake2b(text.encode("utf-8", "replace"), digest_size=1).digest()[0] % 2 == 0
 
@@ -66,9 +66,9 @@ def relevance_sets(data: Path) -> dict[str, list[Example]]:
 
 
 def fit_temperature(sets: Sequence[tuple[Tensor, Tensor]]) -> float:
-    """The T for which softmax(logits / T) has the least mean negative log-likelihood.
+    """The T for which softmax(logits / T) has the lowest mean negative log-likelihood.
 
-    ``sets`` are logits (n, 3) and labels (n,); each set weighs the same.
+    ``sets`` are logits (n, 3) and labels (n,); all sets have the same weight.
     """
     raised = torch.zeros((), requires_grad=True)
 
@@ -108,10 +108,10 @@ def _minimise(loss: Any, parameters: list[Tensor]) -> None:
 
 
 def finish(trained: Path, data: Path, out: Path) -> dict[str, float]:
-    """Calibrate the model in ``trained`` and write the folder that ships; the fitted numbers.
+    """Calibrate the model in ``trained``, write the published folder, return the fitted numbers.
 
-    Weights are stored in half precision (the file is half as large; outputs differ by less than
-    .01) and loaded in single precision.
+    Weights are stored in half precision (half the file size; outputs differ by less than .01) and
+    loaded in single precision.
     """
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -134,7 +134,7 @@ def finish(trained: Path, data: Path, out: Path) -> dict[str, float]:
     tokenizer.model_max_length = WINDOW
     tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
     tokenizer.save_pretrained(str(out))
-    (out / "model.safetensors").chmod(0o644)  # it is written for its owner alone
+    (out / "model.safetensors").chmod(0o644)  # it is written with access for its owner only
     file = out / "config.json"
     config = json.loads(file.read_text(encoding="utf-8"))
     config["dtype"] = "float32"

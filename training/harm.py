@@ -1,8 +1,8 @@
 """The layer that finds messages of self-harm: ``python -m training.harm --data FOLDER``.
 
 Logistic regression on the embedder's vectors (``anamnesis.models.harm``) of the messages in
-``training.urgent``. The sentences of the other messages count as others as well, since the layer
-also reads the sentences of a long message. Printed are the figures of the messages kept aside.
+``training.urgent``. The sentences of the other messages are further negatives, because the layer
+also reads the sentences of a long message. Prints the figures on held-out messages.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def fit(found: Sequence[Reading]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 on success, 1 with a message for what is missing."""
+    """Run the command. Returns 0 on success, 1 with a message if something is missing."""
     from safetensors.numpy import save_file
 
     parser = argparse.ArgumentParser(prog="python -m training.harm", description=__doc__)

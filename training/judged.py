@@ -1,7 +1,7 @@
-"""Real people's questions with the passages that a search brings, judged one by one.
+"""Real people's questions with retrieved passages, judged one by one.
 
-What the reader learns from them is what it meets in the graph: the nearest passages, of which
-most do not answer. The rows name the messages and the passages by their ids and places.
+They show the reader the conditions in the graph: the nearest passages, most of which do not answer.
+The rows name the messages and the passages by their ids and positions.
 """
 
 import gzip
@@ -23,7 +23,7 @@ OWN = Path(__file__).with_name("judged.jsonl.gz")
 """The judgements, made for this project."""
 
 WORTH = (0.0, 0.12, 0.85, 1.0)
-"""What the grades are worth as relevance: something else, related, in part, answered."""
+"""The relevance of the grades: something else, related, partial, answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Judged:
     """A message with passages.
 
     Args:
-        id: The message's, in its data set.
-        message: As it was sent.
+        id: The message's id in its data set.
+        message: The message as sent.
         summary: Its question in one line, or "".
-        level: How urgent it is: one of ``anamnesis.models.reading.URGENCY_LEVELS``.
-        passages: Each with its grade, 0 to 3.
+        level: Its urgency: one of ``anamnesis.models.reading.URGENCY_LEVELS``.
+        passages: Its passages, each with its grade, 0 to 3.
     """
 
     id: str
@@ -46,13 +46,13 @@ class Judged:
 
     @property
     def held_out(self) -> bool:
-        """Whether it is one of the tenth of the messages that are never trained on."""
+        """Whether it is one of the tenth of the messages that are never used for training."""
         return is_held_out_topic(self.id)
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A passage: its heading and sentences, its grade, and the places of those that answer."""
+    """A passage: its heading and sentences, its grade, and the positions of answering sentences."""
 
     topic: str
     pieces: tuple[str, ...]
@@ -62,7 +62,7 @@ class Graded:
 
 
 def read_judged(folder: Path) -> list[Judged]:
-    """The judged messages. Raises CorpusError, naming file and line, for a row that is none."""
+    """The judged messages. Raises CorpusError, with file and line, for an invalid row."""
     asked = dict(_messages(folder))
     texts = {own.id: own for own in [*medquad(folder), *read_starter()]}
     found = []
@@ -100,7 +100,7 @@ def _graded(texts: dict[str, Any], row: dict[str, Any]) -> Graded:
 
 
 def judged_readings(judged: list[Judged], seed: int) -> list[Reading]:
-    """Each message, or its question in one line, with each passage on a topic to be trained on."""
+    """Each message, or its question in one line, with each passage on a training topic."""
     rng = random.Random(seed)
     found = []
     for own in judged:

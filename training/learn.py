@@ -1,4 +1,4 @@
-"""One stage of training: seeded, resumable, the same on every machine of a kind."""
+"""One stage of training: seeded, resumable, reproducible on machines of the same kind."""
 
 import json
 import logging
@@ -18,16 +18,16 @@ from training.examples import LABELS, NLI, Example
 log = logging.getLogger("training")
 
 _POOL = 64
-"""Batches' worth of examples that are sorted by length together."""
+"""The number of batches whose examples are sorted by length together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """How one stage is trained. ``tokens`` is the size of a batch, padding included.
+    """The parameters of a stage. ``tokens`` is the size of a batch, including padding.
 
-    No dropout: one pass, or three, over this much data does not overfit so small a model, and
-    drawing the masks would cost a third of the time on a processor. ``bfloat16`` multiplies in
-    half precision, which takes two thirds of the time where the processor has it (the reader only).
+    No dropout: one to three passes over this much data do not overfit so small a model, and drawing
+    the masks would take a third of the time on a processor. ``bfloat16`` multiplies in half
+    precision, in two thirds of the time if the processor supports it (only for the reader).
     """
 
     name: str
@@ -46,7 +46,7 @@ Encoded = tuple[list[int], list[int], float, int]
 
 
 def encode(tokenizer: Any, examples: Sequence[Example], window: int) -> list[Encoded]:
-    """Token ids of the pairs, the longer text cut where both do not fit the window."""
+    """Token ids of the pairs; the longer text is cut if both do not fit the window."""
     found = tokenizer(
         [own.first for own in examples],
         [own.second for own in examples],
@@ -68,9 +68,9 @@ def encode(tokenizer: Any, examples: Sequence[Example], window: int) -> list[Enc
 
 
 def batches(lengths: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
-    """Places of the examples in batches of similar length and at most ``tokens`` with padding.
+    """Indices of the examples in batches of similar length and at most ``tokens`` with padding.
 
-    Shuffled by the seed; every example is in exactly one batch.
+    Shuffled with the seed; every example is in exactly one batch.
     """
     rng = random.Random(seed)
     places = list(range(len(lengths)))
@@ -91,9 +91,9 @@ def batches(lengths: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
 
 
 def loss_of(logits: Tensor, relevance: Tensor, label: Tensor) -> Tensor:
-    """Cross-entropy over the NLI outputs, and binary cross-entropy of the relevance output.
+    """Cross-entropy of the NLI outputs, plus binary cross-entropy of the relevance output.
 
-    Both summed, and divided by the number of pairs. Shapes: (n, 4), (n,), (n,).
+    The sum over all pairs, divided by their number. Shapes: (n, 4), (n,), (n,).
     """
     nli = functional.cross_entropy(logits[:, 1:], label, ignore_index=-100, reduction="sum")
     asked = relevance >= 0
@@ -110,11 +110,11 @@ def learn(
     folder: Path,
     probe: Callable[[Any, Any], dict[str, float]] | None = None,
 ) -> Path:
-    """Train the model in ``start`` on the examples, once each; the new model's folder.
+    """Train the model in ``start`` once on all examples. Returns the new model's folder.
 
-    A stage that is done is not trained again; one that was cut off goes on from its last
-    checkpoint. ``probe`` measures the model and tokenizer at every fourth checkpoint; what it
-    finds goes to ``curve.jsonl``.
+    A finished stage is not trained again; an interrupted one continues from its last checkpoint.
+    ``probe`` measures the model and tokenizer at every fourth checkpoint; its results are written
+    to ``curve.jsonl``.
     """
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -135,7 +135,7 @@ def learn(
         attention_probs_dropout_prob=stage.dropout,
         dtype=torch.float32,
     )
-    # Half of the weights, and too few examples to move them all: they stay as they are.
+    # Half of the weights, and too few examples to train all of them: they are frozen.
     model.get_input_embeddings().requires_grad_(False)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     model.to(device).train()
@@ -158,7 +158,7 @@ def learn(
             group["lr"] = stage.rate * min(
                 (step + 1) / warm, (len(plan) - step) / max(1, len(plan) - warm)
             )
-        # Each step has its own seed, so that a stage that was cut off goes on as if it were not.
+        # Each step has its own seed, so an interrupted stage continues without a difference.
         torch.manual_seed(stage.seed * 1_000_003 + step)
         ids, mask, types, relevance, label = _tensors(encoded, plan[step], device)
         logits = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
@@ -195,11 +195,11 @@ def learn(
 
 
 def average(first: Path, last: Path, share: float, out: Path) -> Path:
-    """A model whose weights are ``share`` × the first's plus the rest of the last's; its folder.
+    """A model with the weights ``share`` × first + (1 − ``share``) × last. Returns its folder.
 
-    Between a model and what it was tuned to there is one that keeps more of what the first could
-    do and is no worse at the rest (Wortsman et al., 2022, "Robust fine-tuning of zero-shot
-    models").
+    Between a model and its tuned version there are models that keep more of the first one's
+    abilities and are no worse at the others (Wortsman et al., 2022, "Robust fine-tuning of
+    zero-shot models").
     """
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -216,7 +216,7 @@ def average(first: Path, last: Path, share: float, out: Path) -> Path:
 
 
 def _save(path: Path, model: Any, optimizer: Any, step: int, steps: int) -> None:
-    """Write the checkpoint beside the last one, then put it in its place."""
+    """Write the checkpoint next to the previous one, then replace that."""
     new = path.with_suffix(".new")
     torch.save(
         {
@@ -251,7 +251,7 @@ def _tensors(
 
 
 def logits_of(model: Any, tokenizer: Any, examples: Sequence[Example], window: int) -> Tensor:
-    """Raw outputs (n, 4) of the pairs, in their order."""
+    """Raw outputs (n, 4) of the pairs, in order."""
     encoded = encode(tokenizer, examples, window)
     order = sorted(range(len(encoded)), key=lambda place: len(encoded[place][0]))
     found = torch.empty(len(encoded), len(LABELS))

@@ -1,4 +1,4 @@
-"""MedQuAD: questions with passages, and sentences with passages, true ones and planted errors."""
+"""MedQuAD: questions with passages, and true or corrupted sentences with passages."""
 
 import random
 import re
@@ -16,7 +16,7 @@ from training.examples import Example
 from training.messages import asked
 from training.mining import Miner
 
-# The same topic, another question: worth more than another topic, less than an answer.
+# Another question on the same topic: more than another topic, less than an answer.
 _SAME_TOPIC = 0.35
 
 _OPENS = re.compile(r"^(?:It|This condition|The condition|The disorder|This disorder)(?= [a-z])")
@@ -37,10 +37,10 @@ _ALIKE = [
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence, the passage it is to be judged by, and whether it is true of it.
+    """A sentence, the passage to judge it by, and whether it is true.
 
-    ``kind`` is that of the planted error, "neighbour" for a true sentence of another passage, or
-    "" for a true one.
+    ``kind`` is that of the planted error, "neighbour" for a true sentence of another passage, or ""
+    for a true one.
     """
 
     premise: str
@@ -68,14 +68,13 @@ def claims(
     mirrored: bool = False,
     known: Container[str] = (),
 ) -> list[Claim]:
-    """True sentences and as many false ones, each with a passage it is to be judged by.
+    """True sentences and as many false ones, each with a passage to judge it by.
 
-    Of the false ones one in eight is a true sentence of another passage that is near. With
-    ``reworded`` half of all sentences are put a little differently first, so that a sentence's
-    being word for word in the passage is no sign of its truth, nor a change of its untruth. With
-    ``mirrored`` half of the errors are in the passage: then the changed sentence is what it says,
-    and the true one is not, so that no wording is untrue by itself. Sentences whose digests
-    (``text.digest``) are ``known`` are left out.
+    One in eight of the false ones is a true sentence of another, similar passage. With ``reworded``
+    half of all sentences are first reworded slightly, so that a literal match with the passage does
+    not imply truth, nor a change an error. With ``mirrored`` half of the errors are in the passage:
+    then the changed sentence is supported and the true one is not, so that no wording is wrong by
+    itself. Sentences whose digests (``text.digest``) are ``known`` are left out.
     """
     rng = random.Random(seed)
     vocabulary = Vocabulary.of((own.focus for own in records), (own.text for own in records))
@@ -93,7 +92,7 @@ def claims(
             continue
         span = rng.choice(whole)
         sentence = record.text[span.start : span.end]
-        # Numbers are what errs most dangerously, and three sentences in four have none.
+        # Errors in numbers are the most dangerous, and three sentences in four have no numbers.
         if sentence in seen or (rng.random() < 0.4 and not re.search(r"\d", sentence)):
             continue
         seen.add(sentence)
@@ -104,7 +103,7 @@ def claims(
         )
         if mirrored and rng.random() < 0.5:
             planted = corrupt(sentence, premise, vocabulary, rng, record.focus)
-            # 'May help' follows from 'helps', though not the other way round.
+            # 'May help' follows from 'helps', but not the reverse.
             if planted and planted.kind != "certainty":
                 changed = premise.replace(sentence, planted.text)
                 true = len(made) % 2 == 0
@@ -124,12 +123,12 @@ def claims(
 
 
 def _says_something(sentence: str) -> bool:
-    """Whether it is a whole sentence of 6 to 45 words, no heading and no list item."""
+    """Whether it is a complete sentence of 6 to 45 words, not a heading or a list item."""
     return 6 <= len(sentence.split()) <= 45 and sentence[0].isupper() and sentence[-1] == "."
 
 
 def _around(text: str, spans: Sequence[tuple[int, int]], at: int, rng: random.Random) -> str:
-    """A passage of up to about 170 words with the sentence somewhere in it."""
+    """A passage of up to about 170 words around the sentence."""
     room = rng.choice((0, 40, 80, 120, 170))
     first = last = at
     while True:
@@ -145,7 +144,7 @@ def _around(text: str, spans: Sequence[tuple[int, int]], at: int, rng: random.Ra
 
 
 def _reworded(sentence: str, topic: str, rng: random.Random) -> str:
-    """The sentence said a little differently, or without one of its parts; as true as before."""
+    """The sentence slightly reworded, or without one of its parts; equally true."""
     ways: list[Callable[[str], str]] = [
         lambda s: _OPENS.sub(lambda _: topic or "It", s, count=1),
         lambda s: _ADVERB.sub(lambda found: found[1].upper(), s),
@@ -163,10 +162,11 @@ def _reworded(sentence: str, topic: str, rng: random.Random) -> str:
 
 
 def passages(records: Sequence[Record], number: int, seed: int) -> list[Example]:
-    """Questions with passages: the answer, another question's of the topic, other topics'.
+    """Questions with passages: the answer, that of another question on the topic, other topics'.
 
-    ``number`` questions; for each its own answer, one of the same topic if there is one, the
-    nearest of another topic to the same kind of question, and the nearest of another topic.
+    ``number`` questions; for each its own answer, one on the same topic if there is one, the
+    nearest answer to the same kind of question on another topic, and the nearest on any other
+    topic.
     """
     rng = random.Random(seed)
     by_topic: defaultdict[str, list[int]] = defaultdict(list)
@@ -198,7 +198,7 @@ def passages(records: Sequence[Record], number: int, seed: int) -> list[Example]
 
 
 def _passage(record: Record, rng: random.Random) -> str:
-    """About 100 words of the record from the start of a sentence on, half the time headed."""
+    """About 100 words of the record from the start of a sentence, half of them with a heading."""
     spans = sentences(record.text)
     early = spans[: max(1, len(spans) // 2)]
     start = rng.choice(early).start if rng.random() < 0.4 else 0

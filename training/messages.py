@@ -1,6 +1,6 @@
 """Ways in which people ask for a kind of information about a topic.
 
-The questions of MedQuAD are all cut to a few patterns; who asks in earnest writes otherwise.
+The questions of MedQuAD follow a few patterns; real questions do not.
 """
 
 import random
@@ -58,7 +58,7 @@ _AROUND = (
 def asked(topic: str, kind: str, rng: random.Random) -> str | None:
     """A question for a kind of information (MedQuAD's ``qtype``) on a topic, in other words.
 
-    One in three is a whole message. None for a kind that there is no other wording for.
+    One in three is a whole message. None for a kind without other wordings.
     """
     ways = _ASKED.get(kind)
     if not ways:

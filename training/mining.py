@@ -1,4 +1,4 @@
-"""Hard negatives: texts that BM25 takes for relevant and that are not."""
+"""Hard negatives: texts that BM25 ranks as relevant but that are not."""
 
 import tempfile
 from collections.abc import Collection, Sequence
@@ -9,7 +9,7 @@ from retrievers.sparse import SparseIndex, write_sparse
 
 
 class Miner:
-    """Finds, among ``texts``, those whose words come nearest to a query. A context manager."""
+    """Finds the ``texts`` whose words are nearest to a query. A context manager."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="anamnesis-mining-")
@@ -17,7 +17,7 @@ class Miner:
         self._index = SparseIndex(Path(self._folder.name))
 
     def near(self, query: str, number: int, without: Collection[int]) -> list[int]:
-        """Places of the ``number`` nearest texts that are not in ``without``, nearest first."""
+        """Indices of the ``number`` nearest texts that are not in ``without``, nearest first."""
         found = self._index.search(query, number + len(without))
         return [row for row, _ in found if row not in without][:number]
 

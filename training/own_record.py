@@ -1,8 +1,8 @@
 """The layer that finds questions about the user's own record: ``python -m training.own_record``.
 
 Logistic regression on the embedder's vectors (``anamnesis.models.own_record``). ``own_record.tsv``
-has questions that only the user's own words can answer, and questions like them that documents
-answer; the questions and messages of ``asked`` and MeQSum are of the second kind. Printed are the
+has questions that only the user's own words can answer, and similar questions that documents
+answer; the questions and messages of ``asked`` and MeQSum are of the second kind. Prints the
 figures of five-fold cross-validation.
 """
 
@@ -34,7 +34,7 @@ def read(file: Path) -> tuple[list[str], np.ndarray]:
 
 
 def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Weight (dimensions,) and bias (1,); the figures of cross-validation are printed."""
+    """Weight (dimensions,) and bias (1,); prints the figures of cross-validation."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
@@ -44,7 +44,7 @@ def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     texts = [*written, *others]
     about = np.concatenate([labels, np.zeros(len(others), bool)])
     vectors = load_embedder().embed_queries(texts)
-    # Written sentences are few beside those of the data sets, and are the hard ones.
+    # The written sentences are few compared with the data sets, and are the hard ones.
     weights = np.where(np.arange(len(texts)) < len(written), 5.0, 1.0)
     model = LogisticRegression(C=10, max_iter=5000)
     folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=_SEED)
@@ -60,7 +60,7 @@ def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 on success, 1 with a message for what is missing."""
+    """Run the command. Returns 0 on success, 1 with a message if something is missing."""
     from safetensors.numpy import save_file
 
     parser = argparse.ArgumentParser(prog="python -m training.own_record", description=__doc__)

@@ -1,4 +1,4 @@
-"""How well a reader in training does on topics that are kept aside."""
+"""The quality of a reader during training, on held-out topics."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from training.reader import Reader, predict
 
 
 def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
-    """The share of pairs in which the positive one is higher; ties count half."""
+    """The share of pairs in which the positive one is higher; ties count as half."""
     high, low = np.asarray(positive)[:, None], np.asarray(negative)[None]
     return float(np.mean((high > low) + 0.5 * (high == low)))
 
@@ -24,9 +24,9 @@ def probe_of(
     window: int = 320,
     judged: Sequence[Judged] = (),
 ) -> Callable[[Reader, Any], dict[str, float]]:
-    """Measures answerable against near miss, the best sentence, yes or no, and urgency.
+    """Measures answerable questions against near misses, the best sentence, yes or no, and urgency.
 
-    Of judged messages: passages that help against others, and whether the first one helps.
+    On judged messages: passages that help against others, and whether the first one helps.
     """
     readings = [whole(own) for own in asked]
 

@@ -1,10 +1,10 @@
-"""The matrix that moves a question's vector: ``python -m training.queries --data FOLDER``.
+"""The matrix that transforms query vectors: ``python -m training.queries --data FOLDER``.
 
-The embedder's vectors stay as they are, so that no index has to be built again; what is learned is
-where a question's vector should lie to be near the passages that answer it. Trained on the judged
-passages of real messages (``training.judged``), listwise on their grades, and on questions with the
-passages that answer them (``training.asked``), against the other passages of the batch and one that
-does not answer. Printed is what it makes of the messages and topics kept aside.
+The embedder's vectors do not change, so no index has to be rebuilt; the matrix moves a question's
+vector towards the passages that answer it. Trained on the judged passages of real messages
+(``training.judged``), listwise on their grades, and on questions with the passages that answer them
+(``training.asked``), against the other passages of the batch and one that does not answer. Prints
+the results on held-out messages and topics.
 """
 
 import argparse
@@ -29,16 +29,16 @@ from training.judged import WORTH, read_judged
 _SEED, _EPOCHS, _BATCH, _LISTS = 1, 10, 256, 128
 _RATE, _DECAY = 5e-4, 0.005
 _SHARPNESS = 14.0
-"""What cosines are multiplied by before the softmax."""
+"""The factor of cosines before the softmax."""
 _LISTWISE = 2.0
-"""What the judged lists weigh; with ``_DECAY`` chosen on the messages kept aside, on which twice or
-half of either does about as well."""
+"""The weight of the judged lists; chosen with ``_DECAY`` on held-out messages, on which twice or
+half of either is about as good."""
 _STEEPNESS = 5.0
-"""What the worth of a grade is multiplied by before the softmax."""
+"""The factor of the grades' relevance before the softmax."""
 
 
 class Listed(NamedTuple):
-    """A question and passages, by their places among the texts, with a grade for each."""
+    """A question and passages, by their indices among the texts, with a grade for each."""
 
     question: int
     passages: tuple[int, ...]
@@ -48,7 +48,7 @@ class Listed(NamedTuple):
 class Data(NamedTuple):
     """Vectors (n, dimensions) of questions and passages, and which belong together.
 
-    ``pairs`` are a question with a passage that answers it; ``lists`` those that were judged.
+    ``pairs`` are questions with a passage that answers; ``lists`` are the judged ones.
     """
 
     questions: np.ndarray
@@ -99,7 +99,7 @@ def _text(pieces: Sequence[str]) -> str:
 
 
 def fit(data: Data) -> np.ndarray:
-    """The matrix (dimensions, dimensions) that question vectors are multiplied by."""
+    """The matrix (dimensions, dimensions) by which query vectors are multiplied."""
     torch.manual_seed(_SEED)
     rng = random.Random(_SEED)
     questions, passages = torch.tensor(data.questions), torch.tensor(data.passages)
@@ -142,7 +142,7 @@ def _contrast(moved: Tensor, passages: Tensor, right: list[int], wrong: list[int
 
 
 def _listwise(moved: Tensor, passages: Tensor, lists: Sequence[Listed]) -> Tensor:
-    """Cross-entropy of the order of judged passages and that of their grades."""
+    """Cross-entropy between the order of judged passages and that of their grades."""
     longest = max(len(own.passages) for own in lists)
     places = torch.tensor([_padded(own.passages, longest, 0) for own in lists])
     worth = torch.tensor([_padded([WORTH[g] for g in own.grades], longest, -1.0) for own in lists])
@@ -158,7 +158,7 @@ def _padded(values: Iterable[float], length: int, by: float) -> list[float]:
 
 
 def figures(data: Data, matrix: np.ndarray) -> str:
-    """What cosines tell of the judged passages of messages kept aside."""
+    """How well cosines rank the judged passages of held-out messages."""
     from sklearn.metrics import roc_auc_score
 
     moved = data.questions @ matrix
@@ -171,7 +171,7 @@ def figures(data: Data, matrix: np.ndarray) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 on success, 1 with a message for what is missing."""
+    """Run the command. Returns 0 on success, 1 with a message if something is missing."""
     from safetensors.numpy import save_file
 
     parser = argparse.ArgumentParser(prog="python -m training.queries", description=__doc__)

@@ -1,13 +1,13 @@
 """Rebuilds the project's reader: ``python -m training.read --data FOLDER --work FOLDER``.
 
-From the project's cross-encoder, in six stages. Three read a mixture drawn anew for each: the
-first moves all blocks at a steady rate, the second leaves the first two as they are and lets the
-rate fall, the third takes its negatives from a larger pool. The fourth reads what a search
-brings, with the judged passages of real messages; the last two messages as people type them and
-questions with a story, for their urgency, with a part of all the rest. Then the outputs are
-calibrated on what was kept aside, and the weights are written in 8-bit integers. Seeded, and
-resumable: run the same command again after a stop. With ``--from-shipped`` the last two go on
-from the reader that ships.
+From the project's cross-encoder, in six stages. Three use a mixture drawn anew for each: the first
+trains all blocks at a constant rate, the second freezes the first two and lowers the rate to zero,
+the third takes its negatives from a larger pool. The fourth uses retrieved passages, with the
+judged passages of real messages; the last two use messages as people type them and questions with a
+story, for urgency, with a part of everything else. Then the outputs are calibrated on held-out
+data, and the weights are written in 8-bit integers. Seeded, and resumable: run the same command
+again after an interruption. With ``--from-shipped`` the last two stages start from the published
+reader.
 """
 
 import argparse
@@ -47,23 +47,23 @@ AGAIN = replace(URGENT, name="again", rate=8e-5, seed=51)
 FIRST_READINGS = 11_000
 """Readings of the first stage."""
 STRETCHES = 5_000
-"""Stretches of records that the last two stages draw negatives from."""
+"""The number of record parts from which the last two stages draw negatives."""
 _STILL = 2
-"""Blocks that the second stage and the last two leave as they are."""
+"""The blocks that the second stage and the last two freeze."""
 _KEPT = {"asked": 2_200, "judged": 2_000, "graded": 200, "collections": 150, "real": 1_000}
-"""How much of what earlier stages read the fifth one reads again."""
+"""The share of the earlier stages' examples that the fifth one repeats."""
 _TIMES = 5
-"""How often the last stage reads the short messages: they are short, so that it costs little."""
+"""How often the last stage repeats the short messages: being short, they take little time."""
 
 
 def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
-    """What a stage is trained on, drawn by the seed.
+    """The examples of a stage, drawn with the seed.
 
-    Three of five questions with their passage, and as many pairs and half as many again with
-    passages on other topics that a search brings; passages of MedQuAD, graded answers and
-    abstracts, so that what the cross-encoder knew of relevance is kept; messages with their
-    one-line questions; messages with their urgency, twice. ``stretched`` is the number of
-    stretches of MedQuAD's records among the passages on other topics.
+    Three of five questions with their passage, and 1.5 times as many pairs with retrieved passages
+    on other topics; passages of MedQuAD, graded answers and abstracts, to keep the cross-encoder's
+    knowledge of relevance; messages with their one-line questions; messages with their urgency,
+    twice. ``stretched`` is the number of parts of MedQuAD's records among the passages on other
+    topics.
     """
     rng = random.Random(seed)
     known = [own for own in asked.read_asked(data) if not own.held_out]
@@ -88,11 +88,11 @@ def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
 
 
 def searched(data: Path, seed: int) -> list[Reading]:
-    """What the last stage is trained on: as ``mixture``, and with what a search brings.
+    """The examples of the fourth stage: as ``mixture``, and with retrieved passages.
 
-    All questions with their passage, half as many pairs with stretches of the nearest records on
-    other topics; the judged passages of real messages, those that help with the message and with
-    its question in one line, two in three of those on something else.
+    All questions with their passage, half as many pairs with parts of the nearest records on other
+    topics; the judged passages of real messages, those that help with the message and with its
+    question in one line, two in three of those on something else.
     """
     rng = random.Random(seed)
     known = [own for own in asked.read_asked(data) if not own.held_out]
@@ -119,11 +119,11 @@ def searched(data: Path, seed: int) -> list[Reading]:
 
 
 def urgencies(data: Path, seed: int) -> list[Reading]:
-    """What the fifth stage is trained on.
+    """The examples of the fifth stage.
 
-    Messages with their urgency, as written and once more as somebody else might type them;
-    questions with a story, those that are not routine twice, since they are few; and so much of
-    what earlier stages read that it is kept.
+    Messages with their urgency, as written and again as somebody else might type them; questions
+    with a story, those that are not routine twice, because they are few; and enough of the earlier
+    stages' examples to keep their effect.
     """
     rng = random.Random(seed)
     known = [own for own in asked.read_asked(data) if not own.held_out]
@@ -148,11 +148,11 @@ def urgencies(data: Path, seed: int) -> list[Reading]:
 
 
 def shortest(data: Path, seed: int) -> list[Reading]:
-    """What the last stage is trained on: above all messages of a line or two.
+    """The examples of the last stage: mostly messages of one or two lines.
 
     The short ones five times, each time as somebody else might type them; half of the others;
-    search words, which are routine; what is not routine of the stories and of real people's
-    messages, twice, and as much that is; and pairs, so that the rest is kept.
+    search words, which are routine; the stories and real messages that are not routine, twice, and
+    as many that are; and pairs, to keep the rest.
     """
     rng = random.Random(seed)
     known = [own for own in asked.read_asked(data) if not own.held_out]
@@ -185,7 +185,7 @@ def _typed(own: Reading, rng: random.Random) -> Reading:
 
 
 def summarised(data: Path, rng: random.Random) -> list[Reading]:
-    """A quarter of MeQSum's messages with their own question and with another one's."""
+    """A quarter of MeQSum's messages, with their own question and with that of another."""
     rows = list(records(data, "meqsum"))
     found = []
     for row in rows:
@@ -204,7 +204,7 @@ def _some(examples: Sequence[Example], number: int, rng: random.Random) -> list[
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 on success, 1 with a message for what is missing."""
+    """Run the command. Returns 0 on success, 1 with a message if something is missing."""
     parser = argparse.ArgumentParser(prog="python -m training.read", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
@@ -251,7 +251,7 @@ def _learn_to_read(
 
 
 def finish(model: Reader, tokenizer: Any, data: Path, out: Path) -> None:
-    """Calibrate the outputs, fit those for urgency anew, and write what ships."""
+    """Calibrate the outputs, refit those for urgency, and write the published files."""
     every = asked.read_asked(data)
     aside = [own for own in every if own.held_out]
     judged = read_judged(data)

@@ -1,7 +1,7 @@
 """Trains the project's reader (``anamnesis.models.reader``).
 
-As in Provence (Chirkova et al., ICLR 2025) a relevance output stands beside one for each token;
-a sentence's log-odds are the mean over its tokens. Seeded and resumable.
+As in Provence (Chirkova et al., ICLR 2025), there is a relevance output and an output for each
+token; a sentence's log-odds are the mean over its tokens. Seeded and resumable.
 """
 
 import json
@@ -27,16 +27,16 @@ _POLAR = slice(_SIDE[POLAR_OUTPUTS[0]], _SIDE[POLAR_OUTPUTS[-1]] + 1)
 _LEVEL = slice(_SIDE[URGENCY_LEVELS[0]], _SIDE[URGENCY_LEVELS[-1]] + 1)
 
 QUESTION = 192
-"""Most tokens of a question; of a longer one the beginning and the end are read."""
+"""Maximum tokens of a question; of a longer one the beginning and the end are read."""
 
-# What the sentences of a passage that does not answer weigh, against those of one that does.
+# The weight of the sentences of a passage without an answer, against one with an answer.
 _SILENT = 0.3
 _POLAR_WEIGHT = 0.3
 
 
 class Encoded(NamedTuple):
-    """A reading as the model takes it. ``pieces`` has the place of the piece of each token, -1
-    for the question's; ``targets`` the sentences' (nan: not known), from the heading on."""
+    """A reading as model input. ``pieces`` has the index of each token's piece, -1 for those of the
+    question; ``targets`` the sentences' labels (nan: unknown), from the heading on."""
 
     ids: list[int]
     types: list[int]
@@ -48,7 +48,7 @@ class Encoded(NamedTuple):
 
 
 class Reader(torch.nn.Module):
-    """A BERT with ``OUTPUTS`` over the pooled first token and one output over every token."""
+    """A BERT with ``OUTPUTS`` over the pooled first token and one output for every token."""
 
     def __init__(self, encoder: Any) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Reader(torch.nn.Module):
 
 
 def start_from(folder: Path) -> tuple[Reader, Any]:
-    """A reader on the encoder and the relevance output of the cross-encoder in a folder."""
+    """A reader made from the encoder and the relevance output of the cross-encoder in a folder."""
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     tuned: Any = AutoModelForSequenceClassification.from_pretrained(
@@ -116,13 +116,13 @@ def encode(tokenizer: Any, readings: Sequence[Reading], window: int) -> list[Enc
 
 
 class Batch(NamedTuple):
-    """Encoded readings of about the same length, padded."""
+    """Encoded readings of similar length, padded."""
 
     ids: Tensor
     mask: Tensor
     types: Tensor
     owner: Tensor
-    """For each token the place of its sentence in ``targets``, or the last place for none."""
+    """For each token the index of its sentence in ``targets``, or the last index for none."""
     relevance: Tensor
     targets: Tensor
     weights: Tensor
@@ -164,7 +164,7 @@ def batch_of(own: Sequence[Encoded]) -> Batch:
 
 
 def sentence_logits(tokens: Tensor, batch: Batch) -> Tensor:
-    """The mean of the log-odds of each sentence's tokens, in the order of ``targets``."""
+    """The mean log-odds of each sentence's tokens, in the order of ``targets``."""
     number = len(batch.targets) + 1
     owner = batch.owner.flatten()
     sums = torch.zeros(number).index_add(0, owner, tokens.flatten())
@@ -173,7 +173,7 @@ def sentence_logits(tokens: Tensor, batch: Batch) -> Tensor:
 
 
 def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch) -> Tensor:
-    """The mean over the readings of the sum of their losses."""
+    """The sum of a reading's losses, averaged over the readings."""
     asked, known = batch.relevance >= 0, ~batch.targets.isnan()
     found = functional.binary_cross_entropy_with_logits(
         outputs[asked, 0], batch.relevance[asked], reduction="sum"
@@ -206,11 +206,11 @@ def learn(
     falls: bool = True,
     frozen: int = 0,
 ) -> Reader:
-    """Train on the readings, once each, and keep the state in ``folder``.
+    """Train once on all readings, and store the state in ``folder``.
 
-    The learning rate falls to zero at the end, or stays (``falls`` off) for a stage that
-    another one follows. The embeddings and the first ``frozen`` blocks stay as
-    they are. A stage that is done is loaded; one that was cut off goes on.
+    The learning rate falls to zero, or is constant (``falls`` off) if another stage follows. The
+    embeddings and the first ``frozen`` blocks are not trained. A finished stage is loaded; an
+    interrupted one is continued.
     """
     done, saved = folder / f"{stage.name}.pt", folder / f"{stage.name}.checkpoint"
     if done.is_file():
@@ -272,7 +272,7 @@ def learn(
 def predict(
     model: Reader, tokenizer: Any, readings: Sequence[Reading], window: int
 ) -> tuple[Tensor, list[list[float]]]:
-    """Outputs (n, ``OUTPUTS``) and, of each reading, the log-odds of its sentences."""
+    """Outputs (n, ``OUTPUTS``) and, for each reading, the log-odds of its sentences."""
     encoded = encode(tokenizer, readings, window)
     order = sorted(range(len(encoded)), key=lambda place: len(encoded[place].ids))
     outputs = torch.empty(len(encoded), len(OUTPUTS))
@@ -289,7 +289,7 @@ def predict(
 
 
 def shuffled(readings: Sequence[Reading], seed: int) -> list[Reading]:
-    """The readings in an order of the seed's."""
+    """The readings in an order determined by the seed."""
     found = list(readings)
     random.Random(seed).shuffle(found)
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 from training.examples import Example, plain, records
 from training.mining import Miner
 
-# What the four grades of MEDIQA and LiveQA are worth: incorrect, related, incomplete, excellent.
+# The relevance of the four grades of MEDIQA and LiveQA: incorrect, related, incomplete, excellent.
 _GRADES = {1: 0.0, 2: 0.25, 3: 0.75, 4: 1.0}
 
 
@@ -41,9 +41,9 @@ def graded_answers(folder: Path, split: str) -> list[Example]:
 
 
 def collections(folder: Path, seed: int) -> list[Example]:
-    """BioASQ, PubMedQA, SciFact and medication questions, each with two hard negatives a positive.
+    """BioASQ, PubMedQA, SciFact and medication questions; two hard negatives per positive.
 
-    Of BioASQ the yes/no questions are left out, for they are MIRAGE's.
+    BioASQ's yes/no questions are left out, because MIRAGE contains them.
     """
     rng = random.Random(seed)
     found: list[Example] = []

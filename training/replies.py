@@ -1,8 +1,8 @@
 """Replies to people's questions, faithful to a passage or with one error: pairs for the critic.
 
-Each reply of ``asked.jsonl.gz`` and ``asked_starter.jsonl.gz`` is taken sentence by sentence, as
-the graph judges it, once with the passage and once with the sentences of it that answer. A sentence
-of the reply with the error that the faithful one has too is no error and is left out.
+Each reply of ``asked.jsonl.gz`` and ``asked_starter.jsonl.gz`` is used sentence by sentence, as the
+graph judges it, once with the passage and once with its answering sentences. A sentence of the
+wrong reply that also occurs in the faithful one is not an error and is left out.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from training.examples import Example, plain
 
 
 def replies(folder: Path, *, held_out: bool = False) -> list[Example]:
-    """The pairs on topics that are trained on, or on those that are held out."""
+    """The pairs on training topics, or on held-out topics."""
     return [
         pair
         for asked, row in asked_rows(folder)
@@ -36,7 +36,7 @@ def _pairs(asked: Asked, row: dict[str, Any]) -> Iterator[Example]:
     for premise in dict.fromkeys((passage, answering)):
         if premise:
             yield from (Example(premise, text, label="entailment") for text in faithful)
-            # Of two sentences that differ one may be as true as before.
+            # If two sentences differ, one of them may still be true.
             if len(wrong) == 1:
                 yield Example(premise, wrong[0], label=label)
 

@@ -1,4 +1,4 @@
-"""The last step for the reader: calibrated, in 8-bit integers, in the folder that ships."""
+"""The last step for the reader: calibrated, in 8-bit integers, in the published folder."""
 
 import logging
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def platt(logits: Tensor, targets: Tensor) -> tuple[float, float]:
 
 
 def temperature(logits: Tensor, targets: Tensor) -> float:
-    """What to divide the log-odds (n, classes) by, so that their softmax is calibrated."""
+    """The divisor of the log-odds (n, classes) that calibrates their softmax."""
     found = torch.ones(1, requires_grad=True)
     optimizer = torch.optim.LBFGS([found], max_iter=100, line_search_fn="strong_wolfe")
 
@@ -55,7 +55,7 @@ def temperature(logits: Tensor, targets: Tensor) -> float:
 
 
 def fold(model: Reader, scales: dict[int, float], shifts: dict[int, float]) -> None:
-    """Multiply scales of outputs, and shifts, into the weights; -1 is the output over tokens."""
+    """Multiply scales of outputs, and shifts, into the weights; -1 is the output for tokens."""
     with torch.no_grad():
         for place, scale in scales.items():
             layer, row = (model.sentence, 0) if place < 0 else (model.outputs, place)
@@ -66,10 +66,10 @@ def fold(model: Reader, scales: dict[int, float], shifts: dict[int, float]) -> N
 def calibrate(
     model: Reader, tokenizer: Any, asked: Sequence[Asked], judged: Sequence[Judged], window: int
 ) -> dict[str, float]:
-    """Fit the outputs on what was kept aside, and fold the fit into the weights.
+    """Fit the outputs on held-out data, and fold the fit into the weights.
 
-    Relevance is fitted on each question with its own passage and with one on another topic, and
-    on the judged passages of messages; the sentences on the passages that answer.
+    Relevance is fitted on each question with its own passage and with one on another topic, and on
+    the judged passages of messages; the sentences on the passages that answer.
     """
     model.eval()
     near = Neighbours(passages_of(asked), load_embedder())
@@ -102,10 +102,10 @@ def calibrate(
 def refit_levels(
     model: Reader, tokenizer: Any, messages: Sequence[Reading], calm: Sequence[str], window: int
 ) -> None:
-    """Put in place of the outputs for urgency a logistic regression on what stands before them.
+    """Replace the outputs for urgency by a logistic regression on the features before them.
 
-    It is fitted on the messages and on ``calm`` turns of a conversation, each of which counts
-    twice: messages alone teach that whatever is short is alarming.
+    It is fitted on the messages and on ``calm`` turns of a conversation, which have double weight:
+    messages alone teach that short texts are alarming.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -122,7 +122,7 @@ def refit_levels(
 
 
 def pooled(model: Reader, tokenizer: Any, readings: Sequence[Reading], window: int) -> Tensor:
-    """What the outputs over a whole text are worked out from (n, hidden)."""
+    """The input (n, hidden) of the outputs over a whole text."""
     encoded = encode(tokenizer, readings, window)
     order = sorted(range(len(encoded)), key=lambda place: len(encoded[place].ids))
     found = torch.empty(len(encoded), model.outputs.in_features)
@@ -137,10 +137,10 @@ def pooled(model: Reader, tokenizer: Any, readings: Sequence[Reading], window: i
 
 
 def kinds_of(messages: Sequence[Reading]) -> dict[str, Tensor]:
-    """The linear layer that tells kinds of emergencies apart by the embedder's vector.
+    """The linear layer that classifies kinds of emergencies by the embedder's vector.
 
-    Logistic regression on the messages that have a kind; the encoder itself keeps what is urgent
-    and loses of what kind it is.
+    Logistic regression on the messages with a kind; the encoder itself represents urgency, but
+    loses the kind.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -156,7 +156,7 @@ def kinds_of(messages: Sequence[Reading]) -> dict[str, Tensor]:
 
 
 def load_shipped(folder: Path) -> tuple[Reader, Any]:
-    """The reader that ships, as a model that can be trained further, and its tokenizer."""
+    """The published reader, as a model that can be trained further, and its tokenizer."""
     model, tokenizer = start_from(folder)
     stored = {
         name if name.startswith(("outputs.", "sentence.")) else f"encoder.{name}": torch.tensor(own)
@@ -169,10 +169,10 @@ def load_shipped(folder: Path) -> tuple[Reader, Any]:
 
 
 def ship(model: Reader, folder: Path, kinds: dict[str, Tensor]) -> Path:
-    """Write the reader's weights but for the word embeddings, and the kinds' layer; the file.
+    """Write the reader's weights without word embeddings, and the kinds' layer; return the file.
 
-    Matrices of two dimensions are rounded to 8 bits with a scale for each output channel, the
-    tables of positions and the outputs stay in half precision.
+    Matrices are rounded to 8 bits with a scale for each output channel; the tables of positions and
+    the outputs stay in half precision.
     """
     from safetensors.torch import save_file
 
@@ -190,6 +190,6 @@ def ship(model: Reader, folder: Path, kinds: dict[str, Tensor]) -> Path:
         stored[name + SCALE] = scale
     file = folder / WEIGHTS
     save_file(stored, file)
-    file.chmod(0o644)  # safetensors writes it for its owner alone
+    file.chmod(0o644)  # safetensors writes it with access for its owner only
     log.info("%s: %d bytes", file, file.stat().st_size)
     return file

@@ -1,4 +1,4 @@
-"""Messages with how urgent they are: what the triage is trained on."""
+"""Messages with their urgency, the training data of the triage."""
 
 import gzip
 import json
@@ -16,14 +16,14 @@ from training.medquad import medquad
 OWN = Path(__file__).with_name("urgency.jsonl.gz")
 """Further messages, written for this project."""
 SHORT = Path(__file__).with_name("short_messages.jsonl.gz")
-"""Messages of a line or two as people type them, half of them everyday complaints, and a few dozen
-long ones; written for this project."""
+"""Messages of one or two lines as people type them, half of them everyday complaints, and a few
+dozen long ones; written for this project."""
 STORIES = Path(__file__).with_name("story_levels.jsonl")
-"""How urgent the questions with a story are that ``asked`` has: a row for each passage, which is of
-the first question with a story over it."""
+"""The urgency of the questions with a story in ``asked``: one row per passage, for the first
+question with a story about it."""
 
 
-# How the data name the kinds; the first that a name begins with or holds counts.
+# The data's names of the kinds; the first that a name begins with or contains counts.
 _NAMED = (
     ("self-harm", ("selfharm", "suicid", "self_harm", "homicidal", "smothering")),
     ("poisoning", ("poison", "overdose", "opioid_over", "chemical", "button_battery", "vape_nic",
@@ -39,7 +39,7 @@ _NAMED = (
 
 
 def kind_of(name: str) -> str:
-    """One of ``URGENCY_KINDS`` for a kind as the data name it."""
+    """One of ``URGENCY_KINDS`` for a kind named in the data."""
     prefix = name.partition("_")[0].replace("selfharm", "self-harm")
     if prefix in URGENCY_KINDS:
         return prefix
@@ -50,11 +50,11 @@ def kind_of(name: str) -> str:
 
 
 is_dev = is_held_out_message
-"""Whether a message is one of the sixth that is kept for measuring."""
+"""Whether a message belongs to the sixth that is held out for measuring."""
 
 
 def sets(folder: Path) -> dict[str, list[Reading]]:
-    """Messages by the set they are of, each with its level, and the emergencies with their kind."""
+    """Messages by set, each with its level, and the emergencies with their kind."""
     rows = {
         "given": records(folder, "messages_urgency"),
         "own": _written(OWN),
@@ -82,7 +82,7 @@ def _written(file: Path) -> Iterator[dict[str, str]]:
 def stories(asked: Sequence[Asked]) -> list[Reading]:
     """The questions with a story, each with its level; those that are hard to judge are left out.
 
-    Raises CorpusError, naming file and line, for a row that names no level.
+    Raises CorpusError, with file and line, for a row without a valid level.
     """
     levels: dict[str, str] = {}
     for number, line in enumerate(STORIES.read_text(encoding="utf-8").splitlines(), start=1):
@@ -90,7 +90,7 @@ def stories(asked: Sequence[Asked]) -> list[Reading]:
         if row.get("level") not in URGENCY_LEVELS:
             raise CorpusError(f"{STORIES}, line {number}: no level of {', '.join(URGENCY_LEVELS)}")
         levels[row["passage"]] = row["level"]
-    # Of a passage with several such questions the first is the one that was judged.
+    # If a passage has several such questions, the first one was judged.
     return [
         Reading(own.question, level=levels.pop(own.passage))
         for own in asked
@@ -99,10 +99,10 @@ def stories(asked: Sequence[Asked]) -> list[Reading]:
 
 
 def typed(text: str, rng: random.Random) -> str:
-    """The text as somebody else might type it: other marks, fewer apostrophes, a slip of a finger.
+    """The text as somebody else might type it: other punctuation, fewer apostrophes, a typo.
 
-    Upper and lower case are one to the tokenizer. Of messages that end in a mark, three in four
-    lose it; of the others one in four gets a full stop.
+    Case does not matter to the tokenizer. Three in four messages that end in a punctuation mark
+    lose it; one in four of the others gets a full stop.
     """
     text = text.strip()
     if text[-1] in ".?!":
@@ -122,9 +122,9 @@ def typed(text: str, rng: random.Random) -> str:
 
 
 def fragments(folder: Path) -> list[str]:
-    """Bare topics and turns of a conversation about them, which are no emergency.
+    """Bare topics and turns of a conversation about them, which are not emergencies.
 
-    Messages are whole; what is typed into a search box, or said in answer to an answer, is not.
+    Messages are whole texts; search words and replies in a conversation are not.
     """
     rng = random.Random(11)
     topics = sorted({own.focus for own in medquad(folder) if own.focus and not is_held_out(own)})

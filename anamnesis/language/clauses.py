@@ -101,7 +101,7 @@ def finite(word: str) -> bool:
 
 
 def declared(clause: str) -> str | None:
-    """A clause that begins with an auxiliary, in the order of a statement; None if it is not clear.
+    """A clause that begins with an auxiliary, in statement order; None if that is uncertain.
 
     'does aspirin reduce pain' gives 'aspirin reduces pain'; the case of letters is unchanged.
     """
@@ -139,7 +139,7 @@ def declared(clause: str) -> str | None:
 
 
 def _verb(plain: list[str], words: list[str], pronoun: bool) -> int | None:
-    """The place of the base verb that an auxiliary goes with."""
+    """The position of the base verb that belongs to an auxiliary."""
     if pronoun:
         return next((at for at in range(1, len(plain)) if not _is_adverb(plain[at])), None)
     barred = ARTICLES | PREPOSITIONS | JOINTS | CLAUSES

@@ -1,8 +1,8 @@
-"""Where a plain text breaks into paragraphs, headings and list items, and how to tidy it.
+"""Splitting plain text into paragraphs, headings and list items, and tidying it.
 
-Public medical texts often come flattened: lists run on in one line ("include   - Fever    -
-Cough"), headings have no full stop, paragraphs are parted by nothing but wide blanks. The rules
-here read such blanks; ``anamnesis.language.text`` is the public face.
+Public medical texts are often flattened: lists run on in one line ("include   - Fever    - Cough"),
+headings have no full stop, paragraphs are separated only by wide blanks. The rules here interpret
+such blanks; ``anamnesis.language.text`` is the public interface.
 """
 
 import re
@@ -15,7 +15,7 @@ Break = Literal["none", "item", "paragraph"]
 
 
 def words(text: str) -> frozenset[str]:
-    """The set of the blank-separated words of a text, for lists of words in code."""
+    """The set of the blank-separated words of a text, for word lists in code."""
     return frozenset(text.split())
 
 
@@ -28,34 +28,34 @@ _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-zA-Z])[.)](?=\s+\S)")
 _GAP = re.compile(rf"\s{{2,}}|[{_LINE_BREAKS}]|\s(?=[{_BULLETS}]|-\s)")
 _LATER_MARKER = re.compile(r"(?<!\s)\s{2,}-\s")
 _LAST_WORD = re.compile(r"(?:(?<![\w'’])[\w'’]+|[^\w\s])$")
-# Characters that show nothing: byte order marks, zero-width spaces, controls.
+# Invisible characters: byte order marks, zero-width spaces, controls.
 _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\x00-\x08\x0e-\x1b\x1f\x7f]")
-# A line that ends with one of these goes on, whatever follows.
+# A line that ends with one of these continues, whatever follows.
 _GOES_ON = frozenset(
     listed("article", "demonstrative", "be", "preposition", without="those")
 ) | words(
     "and be because been but called can check has have if into like may more or out s see such "
     "than their using via visit when whereas which while your , ( [ / & -"
 )
-# After one of these a single " - " can open a list.
+# After one of these a single " - " can begin a list.
 _OPENS_LIST = frozenset(listed("preposition", without="at in on")) | words(
     "are because can experience following have help if include includes including is issues like "
     "may or should such that these try when who you ,"
 )
-_LOOK_BACK = 200  # characters of a line that the rules look at; keeps long lines linear
+_LOOK_BACK = 200  # characters of a line that the rules examine; keeps long lines linear
 
 
 def breaks(text: str) -> Iterator[tuple[int, int, Break]]:
-    """Every wide, broken or list-opening blank of a text, and what it separates.
+    """Every wide, line-breaking or list-beginning blank of a text, and what it separates.
 
     Args:
-        text: A text without blanks at its ends.
+            text: A text without leading or trailing blanks.
 
     Yields:
-        Start and end of the blank in characters, and "none" (a mere blank), "item" (a list item
-        follows) or "paragraph" (a paragraph, heading or table row follows).
+            Start and end of the blank in characters, and "none" (an ordinary blank), "item" (a list
+            item follows) or "paragraph" (a paragraph, heading or table row follows).
     """
-    line = 0  # where the present line starts
+    line = 0  # start of the current line
     marker_end = _marker_end(text, 0)
     for match in _GAP.finditer(text):
         a, b = match.span()
@@ -67,11 +67,10 @@ def breaks(text: str) -> Iterator[tuple[int, int, Break]]:
 
 
 def tidy(text: str) -> str:
-    """The same words, laid out for a reader: the text with its blanks put in order.
+    """The same words in a readable layout.
 
-    Runs of blanks become one; paragraphs and headings are parted by an empty line; list items
-    stand on lines of their own as "- item". Every word is kept in its place, and a tidy text
-    stays as it is.
+    Runs of blanks become one; paragraphs and headings are separated by an empty line; each list
+    item has a line "- item". All words are kept in order, and a tidy text is unchanged.
     """
     text = _INVISIBLE.sub(" ", text).strip()
     parts: list[str] = []
@@ -126,7 +125,7 @@ def _classify(text: str, line: int, a: int, b: int) -> Break:
 
 
 def _parts(gap: str, newlines: int, before: str, after: str) -> bool:
-    """Whether a blank parts what is before it from what follows."""
+    """Whether a blank separates the text before it from the text after it."""
     if newlines > 1:
         return True
     ended = before.rstrip(_CLOSERS).endswith(_ENDS)
@@ -142,7 +141,7 @@ def _parts(gap: str, newlines: int, before: str, after: str) -> bool:
         return False
     if len(gap) >= 3:
         return True
-    # Two blanks before a capital: the end of a heading, if what is before looks like one.
+    # Two blanks before a capital: the end of a heading, if the text before looks like one.
     chunk = before[_last_sentence(before) :]
     return len(chunk) <= 90 and chunk[:1].isupper()
 
@@ -154,18 +153,18 @@ def _goes_on(before: str) -> bool:
 
 
 def _wrapped(before: str, after: str) -> bool:
-    """Whether a single line break merely wraps a line."""
+    """Whether a single line break only wraps a line."""
     return after.islower() or len(before) >= 60 or _goes_on(before)
 
 
 def _last_sentence(before: str) -> int:
-    """Where the last sentence of a line begins, roughly."""
+    """The approximate start of the last sentence of a line."""
     ends = [before.rfind(mark) for mark in (". ", "? ", "! ", ") ", ": ")]
     return max(ends) + 2 if max(ends) >= 0 else 0
 
 
 def _opens_list(text: str, before: str, b: int) -> bool:
-    """Whether " - " after a single blank starts a list that goes on in the same line."""
+    """Whether " - " after a single blank begins a list that continues in the same line."""
     if before.endswith(":") or (
         before.endswith((".", "?", "!", ";"))
         and text[b + 1 : b + _LOOK_BACK].lstrip()[:1].isupper()

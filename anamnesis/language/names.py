@@ -26,7 +26,7 @@ _DISEASE = re.compile(
     | schizophrenia )$""",
     re.VERBOSE,
 )
-# Words that end like the name of a disease or a drug but are none.
+# Words that end like the name of a disease or a drug but are not names.
 _NO_NAME = frozenset(
     (
         "diagnosis prognosis hypnosis psychoanalysis osmosis mitosis meiosis symbiosis apoptosis "
@@ -34,13 +34,13 @@ _NO_NAME = frozenset(
     ).split()
 )
 _LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
-# A sentence begins after a label ('Fever: This is …'); its first word is no name.
+# A sentence begins after a label ('Fever: This is …'); its first word is not a name.
 _CAPITAL = re.compile(
     r"(?<=[a-z,;] )[A-Z][\w-]{2,}"
     rf"|(?<=: )(?!(?:Her|{'|'.join(sorted(own.capitalize() for own in OPENERS))})\b)"
     r"[A-Z][\w-]{2,}"
 )
-# 'MRI', 'SSRIs': initials, which the source may have written in full.
+# 'MRI', 'SSRIs': initials, which the source may write in full.
 _INITIALS = re.compile(r"([A-Z]{2,6})s?")
 
 

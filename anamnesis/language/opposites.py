@@ -1,11 +1,11 @@
-"""Words that say the opposite of one another: one vocabulary for all that asks.
+"""Opposites: one vocabulary for all that use it.
 
 The checks of statements, the comparison of documents and the planting of errors read the same file,
-``opposites.tsv``. Its kinds: ``claim`` (of one thing only one of the two can be true), ``denies``
-(likewise, but not planted for one another), ``aspect`` (each may be true of another thing: the left
-and the right lung), ``people``, and ``general`` for the rest, which the checks of statements alone
-read. What differs only in how it begins or ends ('unsafe', 'hypokalemia', 'painless') is listed
-only where the stem is too short for the rule; see ``derived``.
+``opposites.tsv``. Its kinds: ``claim`` (only one of the two can be true of one thing), ``denies``
+(likewise, but not exchanged in planted errors), ``aspect`` (each may be true of something else: the
+left and the right lung), ``people``, and ``general`` for the rest, which only the checks of
+statements read. Words that differ only in a prefix or suffix ('unsafe', 'hypokalemia', 'painless')
+are listed only if the stem is too short for the rule; see ``derived``.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from pathlib import Path
 from anamnesis.language.words import stem
 
 _FILE = Path(__file__).with_name("opposites.tsv")
-# What two words may begin with that are otherwise the same, and say the opposite.
+# Prefixes by which otherwise equal words are opposites.
 _BEGINNINGS = (
     ("hyper", "hypo"), ("tachy", "brady"), ("pre", "post"), ("intra", "extra"), ("endo", "exo"),
     ("over", "under"), ("micro", "macro"), ("uni", "bi"), ("mono", "poly"),
@@ -30,12 +30,12 @@ _NO_COMPARATIVE = frozenset(
     "marker holder worker friendly".split()
 )
 _LEAST = 4
-"""Letters that two words share that are each other's opposite by how they begin or end."""
+"""Minimum number of letters shared by words that are opposites by prefix or suffix."""
 
 
 @cache
 def pairs(*kinds: str) -> tuple[tuple[str, str], ...]:
-    """The pairs of these kinds, in the order of the file."""
+    """The pairs of these kinds, in file order."""
     _, *lines = _FILE.read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines]
     return tuple((one, other) for one, other, kind in rows if kind in kinds)
@@ -63,7 +63,7 @@ def _all() -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=20_000)
 def form(word: str) -> str:
-    """What stands for all forms of a word in lower case: 'high' for 'higher' and 'highly'."""
+    """The common form of all inflections of a word in lower case: 'high' for 'higher', 'highly'."""
     for ending in () if word in _NO_COMPARATIVE else ("est", "er", "ly"):
         bare = word.removesuffix(ending)
         if bare != word and len(bare) >= 3:
@@ -75,13 +75,13 @@ def form(word: str) -> str:
 
 
 def opposites(word: str) -> frozenset[str]:
-    """The forms (see ``form``) of what the vocabulary has as the opposites of a form."""
+    """The forms (see ``form``) of the opposites of a form in the vocabulary."""
     return _opposites().get(word, frozenset())
 
 
 @lru_cache(maxsize=20_000)
 def derived(word: str) -> frozenset[str]:
-    """What would be the opposite of a form by how it begins or ends: 'unsafe' of 'safe'."""
+    """The possible opposites of a form by prefix or suffix: 'unsafe' of 'safe'."""
     return frozenset(own for own in chain(_by_beginning(word), _by_ending(word)) if own != word)
 
 

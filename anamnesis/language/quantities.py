@@ -1,8 +1,8 @@
-"""Numbers with their units as texts write them, and when two of them are the same amount.
+"""Numbers with their units as written in texts, and when two of them are the same amount.
 
 '0.5 g' is '500 mg', '24 hours' are 'a day', 'two weeks' are '14 days' and 'one in five' is '20 %'.
-The table of units is short: a library of units reads none of them out of prose, and takes longer
-to load than all checks of an answer.
+The table of units is short: unit libraries do not read units in prose, and take longer to load than
+all checks of an answer.
 """
 
 import re
@@ -23,7 +23,7 @@ _POWERS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_
 _SHARES = {"half": 50.0, "third": 100 / 3, "thirds": 100 / 3, "quarter": 25.0, "quarters": 25.0,
            "fifth": 20.0, "fifths": 20.0, "tenth": 10.0}  # fmt: skip
 
-# What is measured, and how many of its smallest unit. A month has no fixed number of days.
+# The measured quantity, and the multiple of its smallest unit. A month has no fixed length.
 _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("mcg", "µg", "μg", "microgram"), ("mass", 0.001)),
     **dict.fromkeys(("mg", "milligram"), ("mass", 1.0)),
@@ -86,17 +86,16 @@ _ISO = re.compile(r"(?<![\d-])(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\
 _YEARS = range(1500, 2200)
 
 EXACT, ROUND = 0.00002, 0.05
-"""How far two amounts may lie apart, as a share of the larger, to be the same; and where the text
-says 'about'."""
+"""Maximum difference of equal amounts, as a share of the larger one: exact, and with 'about'."""
 
 
 class Quantity(NamedTuple):
     """An amount in a text.
 
-    ``value`` is in the smallest unit of what is measured; ``kind`` names that ('mass', 'duration',
-    'share' in percent), and is '' for a bare number. ``asked`` is false for what is often no
-    number ('one', 'a day'): it may confirm another amount, and needs no confirmation. ``about``:
-    the text says that the number is rounded.
+    ``value`` is in the smallest unit of its ``kind`` ('mass', 'duration', 'share' in percent);
+    ``kind`` is '' for a bare number. ``asked`` is false for words that are often not numbers
+    ('one', 'a day'): they may confirm another amount, and need no confirmation. ``about``: the text
+    says that the number is rounded.
     """
 
     written: str
@@ -109,7 +108,7 @@ class Quantity(NamedTuple):
 
 
 def quantities(text: str) -> list[Quantity]:
-    """The amounts in a text, in its order; the bounds of a range share its unit."""
+    """The amounts in a text, in order; the bounds of a range share its unit."""
     text = with_plain_dates(text)
     found: list[Quantity] = []
     places = list(_TOKEN.finditer(text))
@@ -141,9 +140,9 @@ def quantities(text: str) -> list[Quantity]:
 
 
 def same_amount(one: Quantity, other: Quantity) -> bool:
-    """Whether two amounts are one: as much of the same, or the same number where one has no unit.
+    """Whether two amounts are of the same kind and equal, up to rounding.
 
-    A share is the same as another to half a percentage point, where that is little of it.
+    The tolerance is ``ROUND`` if a text says 'about', otherwise ``EXACT``, or 2 % for shares.
     """
     if one.kind != other.kind:
         return False
@@ -154,7 +153,7 @@ def same_amount(one: Quantity, other: Quantity) -> bool:
 
 
 def with_plain_dates(text: str) -> str:
-    """The text with dates such as 2010-03-12 as '12 March 2010'."""
+    """The text with dates such as 2010-03-12 written as '12 March 2010'."""
     return _ISO.sub(lambda own: f"{int(own[3])} {_MONTHS[int(own[2]) - 1]} {own[1]}", text)
 
 
@@ -169,7 +168,7 @@ def _made(text: str, own: re.Match[str], unit: str, asked: bool = True) -> Quant
     if unit in ("°f", "degrees fahrenheit"):
         value -= 32 * factor
     word = (own["word"] or "").lower()
-    # 'all three', 'the last two': counted by the text's own list.
+    # 'all three', 'the last two': the number of items in the text's own list.
     counted = word and not unit and _COUNTED.search(text[max(0, own.start() - 16) : own.start()])
     weak = own["article"] or word in ("one", "zero") or counted
     return Quantity(
@@ -199,6 +198,6 @@ def _value(own: re.Match[str]) -> float:
 
 
 def _unit(own: re.Match[str]) -> str:
-    """The unit as the table has it, or ''."""
+    """The unit as in the table, or ''."""
     unit = (own["unit"] or "").lower()
     return unit if unit in _UNITS else unit[:-1] if unit[:-1] in _UNITS else ""

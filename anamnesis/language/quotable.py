@@ -12,12 +12,12 @@ _DANGLING = re.compile(
     r"|he|she|his|her|such|likewise|similarly|some of these|most of these|other|another|both"
     r"|either|in addition|for example|for instance|as a result|in these|in this|in such|for this"
     r"|because of this|otherwise|instead)\b"
-    # The sentence before says of what: 'Side effects can include headaches.'
+    # The preceding sentence has the subject: 'Side effects can include headaches.'
     r"|^(?:(?:the|some|most|common|possible|serious) )*side[ -]effects\b"
     r"(?! (?:of|from|for|with|to)\b)",
     re.IGNORECASE,
 )
-# 'More than one of these factors': the sentence before says which.
+# 'More than one of these factors': the preceding sentence names them.
 _BACKWARDS = re.compile(
     r"\b(?:these|those) (?:\w+ )?(?P<noun>factor|cause|symptom|sign|treatment|step|thing|reason"
     rf"|{any_of('illness', 'remedy', without='illness infection medication vaccine')}"
@@ -47,20 +47,20 @@ _DENIES = re.compile(
     r"|unless|stop|\w+n['’]t)\b",
     re.IGNORECASE,
 )
-# A list item is a sentence of its own only with a verb: 'The age of the patient.' is none.
+# A list item is a sentence only with a verb: 'The age of the patient.' is not.
 _VERB = re.compile(
     rf"\b({any_of('be', 'have', 'do', 'modal', 'possibility')}|must|become\w*"
     r"|(cause|increase|reduce|help|occur|make|lead|affect|include|take|get|prevent|develop|need)s?)\b",
     re.IGNORECASE,
 )
 _LONGEST_NAME = 8  # words
-# A verb that is in no list: 'strikes the big toe', 'usually begin'.
+# A verb that is in no word list: 'strikes the big toe', 'usually begin'.
 _SAYS = re.compile(
     r"\w(?:s|ed) (?:an?|the|your|their|his|her)\b|\b(?:never|often|rarely|sometimes|usually) \w"
     r"|\w['’](?:re|m|ll|ve)\b|:",
     re.IGNORECASE,
 )
-# 'is taken by mouth': the heading that such an item followed is lost.
+# 'is taken by mouth': the heading above such an item is lost.
 _HEADLESS = re.compile(r"^(is|are|was|were)\b")
 _ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b|^here (is|are)\b", re.IGNORECASE)
 
@@ -91,7 +91,7 @@ class _Block(NamedTuple):
 
 
 def units(text: str, passage: int = 0) -> list[Unit]:
-    """The quotable units of a passage, in its order.
+    """The quotable units of a passage, in order.
 
     A list of short items is one unit with its lead-in; if the items are sentences, each item is a
     unit. Headings, labels, questions, pointers to other parts of a page, and short items without a
@@ -147,7 +147,7 @@ def _blocks(text: str, spans: list[Span]) -> list[_Block]:
 
 
 def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) -> int:
-    """The block after the list of short items that block ``at`` announces; ``at`` if it is none."""
+    """The block after the list of short items that block ``at`` introduces; ``at`` if none."""
 
     def piece(block: _Block) -> str:
         return text[spans[block.first].start : spans[block.upto - 1].end]
@@ -171,21 +171,21 @@ def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) ->
 
 
 def _is_claim(piece: str) -> bool:
-    # Up to three words before a full stop are a label ('Shortness of breath.'), no claim.
+    # Up to three words before a full stop are a label ('Shortness of breath.'), not a claim.
     ended = re.search(r"[.!][\"”')\]]*$", piece)
     opened = piece[:1].isupper() or piece[:1].isdigit()
     return bool(ended) and opened and len(piece.split()) > 3 and not _POINTER.search(piece)
 
 
 def only_names(text: str) -> bool:
-    """Whether a text may be no more than names, such as 'Fever, weight loss.'
+    """Whether a text may consist only of names, such as 'Fever, weight loss.'
 
     Names do not say whether they are signs, causes or a cure, and any passage that contains them
     seems to support them.
     """
     pieces = [[plain_word(word) for word in piece.split()] for piece in re.split(r"[,;]", text)]
-    # The last word of a name is a noun ('blood tests'); 'statins lower' has a verb, 'weight gain'
-    # none.
+    # The last word of a name is a noun ('blood tests'); 'statins lower' has a verb, but 'weight
+    # gain' does not.
     verbs = any(
         finite(word) or (word in BASE_VERBS and before.endswith("s"))
         for piece in pieces
@@ -205,7 +205,7 @@ def is_about_myths(heading: str, text: str) -> bool:
 
 
 def dangling(text: str) -> bool:
-    """Whether a sentence refers to the one before it."""
+    """Whether a sentence refers to the preceding one."""
     return bool(_DANGLING.match(text)) or any(
         found["noun"].lower() not in text[: found.start()].lower()
         for found in _BACKWARDS.finditer(text)
@@ -215,7 +215,7 @@ def dangling(text: str) -> bool:
 def quoted(statement: str, text: str) -> Span | None:
     """The span where a text contains the statement word for word, as one or more whole sentences.
 
-    Part of a sentence does not count: 'aspirin cures the flu' is no quotation from 'It is a myth
+    Part of a sentence does not count: 'aspirin cures the flu' is not a quotation from 'It is a myth
     that aspirin cures the flu'. Nor is an item of a list of myths without its lead-in.
     """
     spans = sentences(text)

@@ -1,8 +1,8 @@
 """Plain text: words, sentences, tidy layout, identity.
 
-Sentences are what answers cite, so the rules are made for medical prose as it comes:
-abbreviations and species names, lists that were flattened into one line, headings without a
-full stop, sentences that lost the blank between them.
+Answers cite sentences, so the rules are made for medical prose as found: abbreviations and species
+names, lists flattened into one line, headings without a full stop, sentences without a blank
+between them.
 """
 
 import re
@@ -34,9 +34,9 @@ class Span(NamedTuple):
 
 
 def well_formed(text: str) -> str:
-    """The text with U+FFFD for half characters (lone surrogates), which no file or model takes.
+    """The text with U+FFFD for lone surrogates, which files and models do not accept.
 
-    They come of bytes that were no UTF-8, or of JSON that was cut within a character.
+    They come from bytes that are not UTF-8, or from JSON that was cut within a character.
     """
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -51,12 +51,12 @@ def tokenize(text: str) -> list[str]:
 
 _TAG = r"(?:<{0}(?:think|thinking|thought|reasoning)>|\[{0}think\])"
 _THOUGHT = re.compile(rf"{_TAG.format('')}.*?(?:{_TAG.format('/')}|\Z)", re.DOTALL | re.IGNORECASE)
-# Where a chat template opens the thought, the reply has its end alone.
+# If the chat template opens the thought, the reply contains only its end.
 _THOUGHT_END = re.compile(_TAG.format("/"), re.IGNORECASE)
 
 
 def without_thoughts(text: str) -> str:
-    """A chat model's reply without what it thought aloud, to the end where a thought broke off."""
+    """A chat model's reply without its thoughts; an unfinished thought extends to the end."""
     return _THOUGHT_END.split(_THOUGHT.sub("", text))[-1]
 
 
@@ -69,9 +69,9 @@ def digest(text: str) -> str:
 def sentences(text: str) -> list[Span]:
     """The sentences, headings and list items of a text, in order.
 
-    The spans do not overlap, have no blanks at their ends, and hold every character that is not
-    blank. A list item keeps its marker (see ``without_marker``), a parenthesis of a few words
-    stays with its sentence.
+    The spans do not overlap, have no blanks at their ends, and cover all non-blank characters. A
+    list item keeps its marker (see ``without_marker``), a parenthesis of a few words stays with its
+    sentence.
     """
     spans: list[Span] = []
     for block in _blocks(text):
@@ -93,8 +93,8 @@ def _blocks(text: str) -> Iterator[Span]:
 
 
 # What may end a sentence: a stop with its closing quotes, before a blank; a colon before an
-# enumeration; a stop that lost the blank after it ("stages.Signs of") or has a footnote's number
-# there ("vitamins.3 Choosing").
+# enumeration; a stop without the blank after it ("stages.Signs of") or followed by a footnote
+# number ("vitamins.3 Choosing").
 _STOP = re.compile(
     r"(?P<stop>(?<![.!?…])[.!?…]++[\"'”’)\]»]*+)(?=\s)"
     r"|(?P<colon>:)(?=\s+(?:\(?1[.)]\s))"
@@ -107,14 +107,14 @@ _NEXT_WORD = re.compile(r"\s*[\"'“‘(\[«]*([\w'’.-]*)")
 _ENUMERATOR = re.compile(r"(?:[-–*•]\s+)?\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]$")
 _INITIALISM = re.compile(r"(?:[A-Za-z]\.){2,}$")
 
-# Never the end of a sentence: what they announce follows.
+# Never the end of a sentence: something must follow these abbreviations.
 _ANNOUNCE = words(
     "dr mr mrs ms mx prof st vs e.g eg i.e ie cf viz fig figs eq eqs ref refs approx ca vol pp "
     "gen mt rev hon dept var spp subsp ssp incl esp resp nr nos chap sect tab"
 )
-# The end only if a new sentence plainly begins: a capital that is no name or unit.
+# The end only if a new sentence clearly begins: a capital that is not a name or unit.
 _MAY_END = words("etc al jr sr inc ltd co corp bros u.s u.k u.n e.u d.c ph.d m.d a.m p.m")
-# Words that open sentences: after a doubtful full stop they decide.
+# Words that begin sentences: they decide after a doubtful full stop.
 OPENERS = frozenset(
     listed(
         *("article", "demonstrative", "third", "third_possessive", "speaker", "question"),
@@ -129,12 +129,12 @@ OPENERS = frozenset(
     "there treatment try two type unlike until use usually whether without women"
 )
 _ASKERS = frozenset(listed("question", "modal", "do", without="did")) | words("my i im")
-# A single capital after one of these is a name of its own: "vitamin C. Eat fruit".
+# A single capital after one of these belongs to a name: "vitamin C. Eat fruit".
 _LETTERED = words(
     "category class factor grade group hepatitis influenza phase stage strain type vitamin "
     "vitamins virus"
 )
-_LABEL_WORDS = 5  # the most words of a list item's label, its marker among them
+_LABEL_WORDS = 5  # maximum number of words of a list item's label, including its marker
 _CLOSERS = "\"'”’)]»"
 _SHORT_PARENTHESIS = 200  # characters within which a parenthesis is kept whole
 
@@ -164,14 +164,14 @@ def _ends(text: str, start: int, end: int, match: re.Match[str]) -> bool:
     """Whether the sentence that began at ``start`` ends with this stop."""
     at = _skip(text, match.end(), end)
     if at >= end:
-        return False  # the end of the block closes it anyway
+        return False  # the end of the block ends it anyway
     following = text[at]
     found = _TOKEN_BEFORE.search(text, max(start, match.start() - 80), match.start())
     token = found.group() if found else ""
     word = token.lstrip("\"'“‘([«").lower()
     next_word = _next_word(text, match.end(), end)
     if match["lost"]:
-        # Not in addresses, nor in names such as Cancer.Net.
+        # Not in addresses, or in names such as Cancer.Net.
         plain = "/" not in token and "@" not in token and not word.startswith("www")
         return plain and (token[:1].islower() or token.endswith(")") or next_word in OPENERS)
     if match["colon"] or match["footnote"]:
@@ -182,13 +182,13 @@ def _ends(text: str, start: int, end: int, match: re.Match[str]) -> bool:
         return False  # "? ?": more punctuation follows
     stop = match["stop"]
     if stop.rstrip(_CLOSERS) != ".":
-        # "Ouch!" he said; "wait ... what": a small letter goes on with the sentence, unless
-        # it asks again in careless writing.
+        # "Ouch!" he said; "wait ... what": a lower-case letter continues the sentence, unless it is
+        # a question in careless writing.
         return not following.islower() or next_word in _ASKERS
     if len(stop) > 1:
         return not following.islower()
     if _is_label(text[start : match.start()]) and not is_list_item(text[at : at + 8]):
-        return False  # "- Lymph system. The cancer spreads ...": it belongs to what follows
+        return False  # "- Lymph system. The cancer spreads ...": it is the label of what follows
     return _full_stop_ends(text, start, match.start(), word, following, next_word)
 
 
@@ -215,7 +215,7 @@ def _full_stop_ends(
         previous = text[start : at - 1].split()[-1:]
         return opener or (bool(previous) and previous[0].lower().strip("(") in _LETTERED)
     if following.islower():
-        # A small letter opens a sentence only in careless writing, after a whole word.
+        # A lower-case letter begins a sentence only in careless writing, after a whole word.
         return len(word) >= 4 and word.isalpha() and text[at - 1].islower()
     return True
 
@@ -226,7 +226,7 @@ def _next_word(text: str, at: int, end: int) -> str:
 
 
 def _in_short_parenthesis(text: str, start: int, at: int, end: int) -> bool:
-    """Whether a parenthesis that opened in this sentence is still open, and soon closes."""
+    """Whether a parenthesis opened in this sentence is still open, and closes soon."""
     opened = text.rfind("(", start, at)
     if opened < 0 or text.find(")", opened, at) >= 0:
         return False

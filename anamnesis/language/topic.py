@@ -3,7 +3,7 @@
 from anamnesis.language.lexicon import listed
 from anamnesis.language.words import content_terms, stem
 
-# Words for what is asked about a topic. A question of only these words names no topic.
+# Words for aspects of a topic. A question of only these words names no topic.
 _ASPECTS = frozenset(listed("illness", "remedy")) | frozenset(
     (
         "treat treated treating treatment treatments symptom symptoms sign signs cause causes "

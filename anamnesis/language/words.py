@@ -1,4 +1,4 @@
-"""Which words carry meaning, and which are forms of one word."""
+"""Content words, and forms of one word."""
 
 import re
 
@@ -13,7 +13,7 @@ FUNCTION_WORDS = frozenset(
     )
 ) | frozenset("any and been be i if or than there what when which who".split())
 """Words that say nothing by themselves."""
-# 'May' is a month as well.
+# 'May' is also a month.
 STOP_WORDS = (
     (FUNCTION_WORDS - {"may"})
     | frozenset(listed("question", "family", "near", "grandparent", without="partner"))
@@ -28,12 +28,12 @@ STOP_WORDS = (
     )
 )
 
-# 'Naturally', 'quickly': how, not what. Family, early and the like are not among them.
+# 'Naturally', 'quickly': manner, not content. 'Family', 'early' and the like are excluded.
 _ADVERB = re.compile(r"^\w{4,}(?<!fami)(?<!ear)(?<!anoma)ly$")
 
 
 def content_terms(text: str) -> list[str]:
-    """The words that carry meaning: tokens without function words and adverbs, in order."""
+    """The content words: tokens without function words and adverbs, in order."""
     return [
         token for token in tokenize(text) if token not in STOP_WORDS and not _ADVERB.match(token)
     ]
@@ -47,7 +47,7 @@ _IRREGULAR = {
 
 
 def stem(word: str) -> str:
-    """A rough stem: enough to see 'reduced' and 'reduce', 'skip' and 'skipping' as one."""
+    """A rough stem: enough to match 'reduced' and 'reduce', 'skip' and 'skipping'."""
     word = _IRREGULAR.get(word, word)
     for ending in ("ations", "ation", "ing", "ed", "es", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
