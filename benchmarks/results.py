@@ -37,11 +37,11 @@ MADE = {
 OPENING = """# Results
 
 Written by `python -m benchmarks.results` from the result files in [results](../results). Each
-table names the command that makes its file; the data sets are read from the folder where you keep
-them, and DIR is an index of MedQuAD, or of what the title names. Figures stand with the 95 %
-interval of their bootstrap. What a protocol measures is in [evaluation.md](evaluation.md).
-`short_messages.jsonl` is in [benchmarks](../benchmarks), and `python -m
-benchmarks.liveqa_helpfulness` writes the files of LiveQA-Med for `evaluate helpfulness`.
+section has the command that makes its file; the data sets are read from your folder of them, and
+DIR is an index of MedQuAD, or of the corpus in the title. Figures have 95 % bootstrap intervals.
+The protocols are described in [evaluation.md](evaluation.md). `short_messages.jsonl` is in
+[benchmarks](../benchmarks), and `python -m benchmarks.liveqa_helpfulness` writes the files of
+LiveQA-Med for `evaluate helpfulness`.
 """
 
 
@@ -72,8 +72,8 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
     wrong = differing(command, told)
     if wrong:
         raise SettingError(
-            f"results/{name}.json was not measured by `anamnesis evaluate {command}`: it has other "
-            f"{', '.join(wrong)}. Measure it anew, or mend the command in benchmarks/results.py."
+            f"results/{name}.json was not measured by `anamnesis evaluate {command}`: different "
+            f"{', '.join(wrong)}. Measure it again, or correct benchmarks/results.toml."
         )
     asked = told.get("queries") or told.get("questions") or told.get("messages") or {}
     number = asked.get("used") or sum(told.get("tried", {}).values())
@@ -86,7 +86,7 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         _table(measured),
     ]
     if (program := told.get("program", VERSION)) != VERSION:
-        parts.append(f"\nMeasured with version {program}, whose models and defaults were others.")
+        parts.append(f"\nMeasured with version {program}, with other models and defaults.")
     if told.get("bertscore_model"):
         likely = told["perplexity_model"] or "none"
         parts.append(f"\nBERTScore is by {told['bertscore_model']}, perplexity by {likely}.")
@@ -98,23 +98,23 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         parts += rows
     if "majority" in result:
         parts.append(
-            f"\nGuessing has an accuracy of {result['chance']:.3f}, the answer that is right most "
-            f"often of {result['majority']:.3f}."
+            f"\nGuessing has an accuracy of {result['chance']:.3f}, always choosing "
+            f"the most frequent answer {result['majority']:.3f}."
         )
     if result.get("premises"):
         found = dict.fromkeys(name for own in result["premises"].values() for name in own)
-        parts.append(f"\n| an assumption was found | {' | '.join(found)} |")
+        parts.append(f"\n| finding on the assumption | {' | '.join(found)} |")
         parts.append("|---" * (len(found) + 1) + "|")
         for kind, own in result["premises"].items():
             parts.append(f"| {kind} | {' | '.join(str(own.get(name, 0)) for name in found)} |")
     if result.get("best"):
         best = ", ".join(f"{name} {value:.3f}" for name, value in result["best"].items())
-        parts.append(f"\nA perfect order would have {best}.")
+        parts.append(f"\nA perfect ranking has {best}.")
     if result.get("reranking"):
         changed = result["reranking"]
         parts.append(
-            f"\nOf the first ten places {_cell(changed['positions'])} change by re-ranking, of the "
-            f"first documents {_cell(changed['top'])}."
+            f"\nRe-ranking changes {_cell(changed['positions'])} of the first ten places, and "
+            f"{_cell(changed['top'])} of the first documents."
         )
     for own in published(result):
         moved = {"reranked": result.get("reranking", {})}

@@ -37,24 +37,23 @@ SPARSE_DENSE = Published(
     },
     "The paper's queries are not known: the 138 focus areas that it names cannot be drawn from the "
     "data. Precision and recall at ten places depend on how many records a focus area has: with "
-    "more of them precision can rise, and recall falls. Its recall beside its precision speaks for "
-    "larger areas than those drawn here. It ranks whole records, ours are ranked by their "
-    "passages.",
+    "more records precision can rise, and recall falls. Its precision and recall suggest larger "
+    "areas than those drawn here. It ranks whole records, ours are ranked by their passages.",
 )  # fmt: skip
 
 BEHAVIOUR = Published(
     "R8",
     {"reranked": {"positions": 0.83, "top": 0.55}},
     "The paper's cross-encoder is ms-marco-MiniLM-L-6-v2, ours is the project's own unless the "
-    "configuration names another; ours is blended with the place in the fused list.",
+    "configuration names another; its score is combined with the rank in the fused list.",
 )
 
 REASONING = {
     dataset: Published(
         "S8",
         {name: {"accuracy": accuracy}},
-        "The paper's answers are written by a large chat model over PubMed; the shipped generator "
-        "quotes, and names an option where its sources bear it out, or with always_choose always.",
+        "The paper's answers are written by a large chat model over PubMed; the default generator "
+        "quotes, and chooses an option if its sources support one, or always with always_choose.",
         {name: ".*"},
     )
     for dataset, name, accuracy in (("pubmedqa", "PubMedQA", 0.7982), ("medqa", "MedQA", 0.8333))
@@ -76,10 +75,10 @@ CHATBOT = Published(
             "perplexity": 12.88, "seconds": 28.0,
         }
     },
-    "The paper asks 20 questions, and Phi-2 writes what is shown. BERTScore and perplexity can be "
-    "compared only where the models that measure them are the same, and the paper does not name "
-    "its own. Our corpus holds the expected answer under the very question that is asked, and the "
-    "default generator quotes it; what it abstains from counts 0.",
+    "The paper asks 20 questions, and Phi-2 writes the answers. BERTScore and perplexity can be "
+    "compared only if they use the same models, which the paper does not name. Our corpus contains "
+    "the expected answer together with the question that is asked, and the default generator "
+    "quotes it; an abstention counts as 0.",
 )  # fmt: skip
 
 MEMORIES = Published(
@@ -99,9 +98,9 @@ CORRECTIONS = Published(
         "same question": {"aics": 0.36, "kpcs": 0.32, "ics": 0.76},
     },
     "In the paper GPT-3.5 answers without documents and experts correct it in conversation, in "
-    "2.37 turns on average. 46 of its 107 questions had been corrected; of ours, all that were not "
-    "answered right. Our key points are the words that carry meaning; how the paper found its own "
-    "and when two sentences are highly similar is not told. What abstains counts 0.",
+    "2.37 turns on average. 46 of its 107 questions had been corrected; of ours, all with a wrong "
+    "answer. Our key points are the content words; the paper does not say how it found its own, or "
+    "when two sentences are highly similar. An abstention counts as 0.",
 )
 
 

@@ -54,6 +54,6 @@ def emergencies(questions: Sequence[Question], context: Context, what: str) -> l
     if not found:
         return []
     return [
-        f"{found} of {len(questions)} questions of {what} read as an emergency. They are answered "
-        "as one, at once and without an option, and count as wrong. The paper has no such answer."
+        f"{found} of {len(questions)} questions of {what} are treated as emergencies. They are "
+        "answered at once and without an option, and count as wrong. The paper has no such answer."
     ]

@@ -100,7 +100,7 @@ def _retrieval(
 def _note(run: Run, asked: Sequence[Asked], records: Sequence[Record]) -> str:
     return (
         f"{len(asked)} questions over {len(records)} records of {run.files['MedQuAD'].name}. "
-        "Relevant are the records with the same question."
+        "All records with the same question are relevant."
     )
 
 
@@ -108,8 +108,8 @@ def _deviations(run: Run) -> list[str]:
     told = []
     if run.models["generator"] == "extractive":
         told.append(
-            "Without a chat model the evidence is quoted, and memories change nothing: the three "
-            "rows are equal but for their times."
+            "Without a chat model the evidence is quoted, and memories have no effect: the three "
+            "rows differ only in their times."
         )
     if run.models["perplexity"] is None:
         told.append("Without a language model perplexity is not measured.")

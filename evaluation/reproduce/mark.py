@@ -76,8 +76,8 @@ def measure(run: Run) -> Measured:
     notes = _notes(asked, before, after, talks, later)
     if talks and not built:
         notes.append(
-            "Nothing was remembered: the model wrote no list of notes, and the rules found nothing "
-            "to quote. So the rows without and with memory are equal."
+            "Nothing was stored: the model wrote no list of notes, and the rules found nothing to "
+            "quote. So the rows without and with memory are equal."
         )
     return Measured(tables, notes, _deviations(run))
 
@@ -136,7 +136,7 @@ def _talked(talks: Sequence[Talk], embedder: Embedder, seed: int) -> dict[str, E
     columns = {
         "tokens": np.array([float(own.tokens(count)) for own in talks]),
         "words": np.array([float(own.words()) for own in talks]),
-        "came to the right answer": np.array([float(own.turns is not None) for own in talks]),
+        "reached the right answer": np.array([float(own.turns is not None) for own in talks]),
     }
     found = dict(mean_intervals(columns, seed))
     if turns := [float(own.turns) for own in talks if own.turns is not None]:
@@ -155,10 +155,10 @@ def _notes(
     bad, worse = (sum(bool(own["wrong"]) for own in rows) for rows in (before, after))
     came = [sum(own.turns is not None for own in some) for some in (talks, later)]
     return [
-        f"{len(asked)} questions. Right without memory {one}, with it {two}; wrong {bad} and "
+        f"{len(asked)} questions. Right: {one} without memory, {two} with it; wrong: {bad} and "
         f"{worse}; the paper: 50.8 % more right, 67.4 % fewer wrong.",
         f"{came[0]} of {len(talks)} conversations of experiment 2 and {came[1]} of {len(later)} of "
-        f"experiment 4 came to the right answer within {MOST_TURNS} turns; turns are of these.",
+        f"experiment 4 reached the right answer within {MOST_TURNS} turns; only these have turns.",
     ]
 
 
@@ -167,5 +167,5 @@ def _deviations(run: Run) -> list[str]:
         return []
     return [
         "Without a chat model no option is confirmed, whatever the expert "
-        "says, and memories are written by rules: nothing that is remembered changes an answer."
+        "says, and memories are written by rules: they do not change any answer."
     ]

@@ -56,14 +56,14 @@ def measure(run: Run) -> Measured:
     ]
     deviations = emergencies(asked, context, "MedQA")
     if chat and deviations:
-        deviations.append("The row 'no facts' is asked without the answer to an emergency.")
+        deviations.append("The questions of the row 'no facts' are not checked for emergencies.")
     if chat:
         tables["knowledge"], told = _knowledge(run, facts, context)
         notes.append(told)
     else:
         deviations.append(
-            "Without a chat model the option nearest to its facts is named, no question is asked "
-            "without facts, and what the model knows is not asked."
+            "Without a chat model the option nearest to its facts is chosen, no question is asked "
+            "without facts, and the model's own knowledge is not tested."
         )
     return Measured(tables, notes, deviations)
 
@@ -113,5 +113,5 @@ def _knowledge(
         )
     return {"medical facts": {"its tail": result.metrics["known"],
                               "a tail of the base": result.metrics["any_tail"]}}, (
-        f"{len(some)} facts drawn from the base for what the model knows by itself."
+        f"{len(some)} facts drawn from the base to test what the model itself knows."
     )  # fmt: skip

@@ -89,7 +89,7 @@ def _model(model: Model, given: str | None) -> tuple[str, str | None]:
         own = None if given == "none" else given
         if own is not None and (reason := _lacking(own, named=True)) is not None:
             raise reason
-        paper = "" if own == model.paper else f", in the place of the paper's {model.paper}"
+        paper = "" if own == model.paper else f", in place of the paper's {model.paper}"
         return f"{name}: {placeless(given)}{paper}", own
     if _lacking(model.paper) is None:
         return f"{name}: {model.paper}, the paper's", model.paper

@@ -41,8 +41,9 @@ def page(
         f"# {paper.system}: the paper's figures and ours",
         f"{paper.source}. {paper.measures}",
         f"Measured by `{command}`. Asked: {', '.join(asked)}.",
-        "*Here* is our figure with its 95 % interval. The last column says where that interval "
-        "lies: **above** the paper's figure, **below** it, or with the figure **within**.",
+        "*Here* is our figure with its 95 % interval. The last column compares that "
+        "interval with the paper's figure: **above** it, **below** it, or the figure is "
+        "**within**.",
         *_tables(paper, measured),
     ]
     if measured.notes:
@@ -76,7 +77,7 @@ def _tables(paper: Paper, measured: Measured) -> list[str]:
 def _table(
     theirs: Mapping[str, Mapping[str, float]], ours: Mapping[str, Mapping[str, Estimate]]
 ) -> str:
-    lines = ["| | | paper | here | beside the paper's |", "|---|---|---|---|---|"]
+    lines = ["| | | paper | here | compared |", "|---|---|---|---|---|"]
     for row in dict.fromkeys([*theirs, *ours]):
         known, own = theirs.get(row, {}), ours.get(row, {})
         for column in dict.fromkeys([*known, *own]):

@@ -43,7 +43,7 @@ def measure(run: Run) -> Measured:
         last.update(rounds[f"at most {ROUNDS[-1]} rounds"])
         notes.append(
             f"{name}: {result.used} questions, {told}. Guessing would have an accuracy of "
-            f"{result.chance:.3f}, the most frequent answer one of {result.majority:.3f}."
+            f"{result.chance:.3f}, the most frequent answer {result.majority:.3f}."
         )
     return Measured({"critics": table, "rounds": rounds}, notes, urgent + _deviations(run))
 
@@ -69,9 +69,9 @@ def _deviations(run: Run) -> list[str]:
     if run.models["generator"] != "extractive":
         return []
     return [
-        "Without a chat model the evidence is quoted, and an option is named where the evidence "
-        "entails it: also in the rows without a critic the choice is the critic's. What no "
-        "evidence entails is left open and counts as wrong; *named* is the share with a choice."
+        "Without a chat model the evidence is quoted, and an option is chosen if the evidence "
+        "entails it: even in the rows without a critic the critic chooses. If no option is "
+        "entailed, none is chosen, which counts as wrong; *named* is the share with a choice."
     ]
 
 
@@ -93,7 +93,7 @@ def _pubmedqa(run: Run, role: str) -> _Asked:
         run.sizes["documents"],
     )
     index = run.index("pubmedqa", ("pubmedqa", records), role=role)
-    told = f"those with maybe left out, over {index.manifest.records} abstracts"
+    told = f"without those answered by maybe, over {index.manifest.records} abstracts"
     return [own for _, own in asked], index, told
 
 
@@ -115,7 +115,7 @@ def _bioasq(run: Run, role: str) -> _Asked:
         run.sizes["documents"],
     )
     index = run.index("bioasq", ("bioasq", records), role=role)
-    return asked, index, f"over {index.manifest.records} passages; the paper has none of it"
+    return asked, index, f"over {index.manifest.records} passages; not in the paper"
 
 
 def _medqa(run: Run, role: str) -> _Asked:

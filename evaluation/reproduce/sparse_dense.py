@@ -185,9 +185,9 @@ def _notes(
         f"{len(records)} records of {run.files['MedQuAD'].name}, "
         f"{len({own.question for own in records})} different questions, "
         f"{len({own.focus.casefold() for own in records if own.focus})} focus areas.",
-        f"{sizes['runs']} runs of {sizes['queries_a_run']} queries on areas of {LEAST} records or "
-        f"more. A perfect order would have a precision of {best['precision@10']:.3f} and a recall "
+        f"{sizes['runs']} runs of {sizes['queries_a_run']} queries on areas of at least {LEAST} "
+        f"records. A perfect ranking has a precision of {best['precision@10']:.3f} and a recall "
         f"of {best['recall@10']:.3f} at ten.",
-        f"{len(some)} of them with re-ranking, {min(len(some), sizes['changes'])} for the changes "
+        f"{len(some)} of these with re-ranking, {min(len(some), sizes['changes'])} for the changes "
         f"of rank, {len(first)} first queries of an area.",
     ]

@@ -71,7 +71,7 @@ def test_the_papers_own_come_first_and_what_takes_their_place_is_named(tmp_path:
     whole = find(PAPER, tmp_path, {"critic": "own"})
     assert whole.files["exam"].name == "own.jsonl"
     assert whole.models["critic"] == "own"
-    assert "in the place of the paper's hf:nobody/critic" in whole.missing[-1]
+    assert "in place of the paper's hf:nobody/critic" in whole.missing[-1]
     assert find(PAPER, tmp_path, {"critic": "none"}).models["critic"] is None
 
 

@@ -165,7 +165,7 @@ def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: P
     )  # fmt: skip
     models = ["--models", "generator=extractive"]
     text = run("mkrag", data, tmp_path, *models, "--size", "questions=2")
-    assert "- 1 of 2 questions of MedQA read as an emergency." in text
+    assert "- 1 of 2 questions of MedQA are treated as emergencies." in text
     assert "| 16 facts | named | – | 0.500 [0.000, 1.000] | – |" in text
 
 
