@@ -131,7 +131,7 @@ def score(index: Path, file: Path, critic: str, support: float) -> None:
             f"{counts[True] / max(1, total[True]):.1%} of the supported kept"
         )
     for question, text, probability in slipped:
-        print(f"  slipped through ({probability}): {question} → {text}")
+        print(f"  passed wrongly ({probability}): {question} → {text}")
 
 
 def main() -> None:

@@ -135,7 +135,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=__doc__)
     parser.add_argument("--index", type=Path, default=None, help="default: that of the data folder")
     parser.add_argument("--queries", type=Path, help="queries with grades, one JSON object a line")
-    parser.add_argument("--unanswerable", action="store_true", help="add fifty of no index")
+    parser.add_argument(
+        "--unanswerable", action="store_true", help="add fifty questions that no index answers"
+    )
     parser.add_argument(
         "--weights",
         default=",".join(map(str, OWN)),

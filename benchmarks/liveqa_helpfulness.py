@@ -44,7 +44,7 @@ def queries(file: Path) -> dict[str, list[dict[str, Any]]]:
             written = "\n".join(part for part in (own["subject"], own["message"]) if part).strip()
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CorpusError(
-                f"{file}, {row.where}: it is no record of LiveQA-Med "
+                f"{file}, {row.where}: it is not a record of LiveQA-Med "
                 f"({row.problem or repr(error)}). It must have qid, subject, message, summary and "
                 "judgments."
             ) from error

@@ -82,7 +82,7 @@ def main() -> None:
         print(
             f"{name}: recall {own.found / own.there:.3f} ({own.found} of {own.there} details), "
             f"{own.wrong} false replacements in {own.clean} sentences without any, "
-            f"{own.more} beside the details of the others"
+            f"{own.more} in addition to the details in the others"
         )
 
 

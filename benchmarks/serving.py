@@ -161,7 +161,7 @@ def main() -> None:
     parser.add_argument("--index", default=str(default_index()))
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--turns", type=int, default=2)
-    parser.add_argument("--jobs", type=int, default=4, help="runs that the server does at a time")
+    parser.add_argument("--jobs", type=int, default=4, help="simultaneous runs of the server")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)

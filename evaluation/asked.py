@@ -71,7 +71,7 @@ def _passages(file: Path) -> dict[str, _Text]:
     ):
         if key in texts:
             raise CorpusError(
-                f"{file}, {where}: there is a passage {key!r} already. Give each a name of its own."
+                f"{file}, {where}: the passage {key!r} occurs twice. Give each its own name."
             )
         texts[key] = own
     return texts
@@ -85,7 +85,7 @@ def _asked(
     if texts is not None:
         key = text_of(values, "passage")
         if key not in texts:
-            raise Malformed(f"there is no passage {key!r}", "look into the file of --passages")
+            raise Malformed(f"there is no passage {key!r}", "check the file of --passages")
         text = texts[key]
     elif "sentences" not in values and "passage" in values:
         raise Malformed("no field 'sentences'", "name the file of its passage with --passages")
@@ -108,7 +108,7 @@ def _text(values: Mapping[str, Any]) -> _Text:
     given = values.get("sentences")
     if not isinstance(given, list) or not all(isinstance(own, str) for own in given):
         found = type(given).__name__ if "sentences" in values else "no such field"
-        raise Malformed("field 'sentences' is no list of texts", f"found {found}")
+        raise Malformed("field 'sentences' is not a list of texts", f"found {found}")
     sentences = tuple(own.strip() for own in given)
     if not all(sentences) or not sentences:
         raise Malformed("field 'sentences' is empty, or a sentence is", f"{len(given)} sentences")
@@ -121,10 +121,10 @@ def _answers(values: Mapping[str, Any], most: int) -> frozenset[int]:
     given = values.get("answers")
     if not isinstance(given, list):
         found = type(given).__name__ if "answers" in values else "no such field"
-        raise Malformed("field 'answers' is no list of numbers", f"found {found}")
+        raise Malformed("field 'answers' is not a list of numbers", f"found {found}")
     for own in given:
         if isinstance(own, bool) or not isinstance(own, int) or not 1 <= own <= most:
-            raise Malformed(f"answer {own!r} is no sentence", f"numbers go from 1 to {most}")
+            raise Malformed(f"answer {own!r} is not a sentence", f"numbers go from 1 to {most}")
     return frozenset(own - 1 for own in given)
 
 

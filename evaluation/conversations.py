@@ -97,12 +97,13 @@ def _session(told: Mapping[str, Any], number: int) -> list[Turn]:
     name = f"session_{number}"
     said, date = told[name], told.get(f"{name}_date_time")
     if not isinstance(said, list):
-        raise Malformed(f"field {name!r} is no list of turns")
+        raise Malformed(f"field {name!r} is not a list of turns")
     try:
         when = datetime.strptime(str(date), _DATE).replace(tzinfo=UTC)
     except ValueError:
         raise Malformed(
-            f"field '{name}_date_time' is no time", f"found {date!r}; '1:56 pm on 8 May, 2023' is"
+            f"field '{name}_date_time' is not a time",
+            f"found {date!r}; '1:56 pm on 8 May, 2023' is",
         ) from None
     turns = []
     for item in said:

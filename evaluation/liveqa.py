@@ -59,6 +59,6 @@ def _rows(file: Path) -> list[tuple[str, Any]]:
 
 def _malformed(file: Path, where: str, wanted: str, error: Exception) -> CorpusError:
     return CorpusError(
-        f"{file}, {where}: it is no record of LiveQA-Med ({type(error).__name__}: {error}). "
+        f"{file}, {where}: it is not a record of LiveQA-Med ({type(error).__name__}: {error}). "
         f"It must have {wanted}."
     )

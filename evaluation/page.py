@@ -180,13 +180,13 @@ def lists(found: Section, result: Mapping[str, Any]) -> None:
             )
             for method in drawn
         }  # fmt: skip
-        title = f"{told} of single queries: least, quartiles, greatest"
+        title = f"{told} of single queries: minimum, quartiles, maximum"
         found.plots.append(Markup(plots.boxes(title, values, told)))
     names = [name for name in LISTS if name in drawn]
     if len(names) > 1:
         title = "Which lists have a document among their first ten"
         sizes = overlaps(rows, names)
-        found.plots.append(Markup(plots.upset(title, sizes, names, "documents a query")))
+        found.plots.append(Markup(plots.upset(title, sizes, names, "documents per query")))
 
 
 def critic(found: Section, result: Mapping[str, Any]) -> None:

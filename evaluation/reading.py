@@ -167,7 +167,7 @@ def labelled(
         yield row.where, made
     if not kept:
         known = f" of {field} {split!r}; there are: {', '.join(others)}" if others else ""
-        raise CorpusError(f"{file}: it holds no record{known}. Check the file and the {field}.")
+        raise CorpusError(f"{file}: it contains no record{known}. Check the file and the {field}.")
 
 
 def _pair(values: Mapping[str, Any]) -> Pair:
@@ -194,10 +194,10 @@ def _query(values: Mapping[str, Any], least: int) -> Query:
         relevant = dict.fromkeys(map(str, passages), 1)
     if not isinstance(relevant, dict):
         found = type(relevant).__name__ if "relevant" in values else "no such field"
-        raise Malformed("field 'relevant' is no object of ids with grades", f"found {found}")
+        raise Malformed("field 'relevant' is not an object of ids with grades", f"found {found}")
     for document, grade in relevant.items():
         if isinstance(grade, bool) or not isinstance(grade, int | float):
-            raise Malformed(f"the grade of {document!r} is no number", f"found {grade!r}")
+            raise Malformed(f"the grade of {document!r} is not a number", f"found {grade!r}")
         if not math.isfinite(grade) or not least <= grade <= _HIGHEST_GRADE:
             raise Malformed(
                 f"the grade of {document!r} is {grade}",
@@ -221,7 +221,7 @@ def _question(values: Mapping[str, Any]) -> Question | None:
     )
     if not isinstance(given, list | dict):
         found = type(given).__name__ if "options" in values else "no such field"
-        raise Malformed("field 'options' is no list or object of texts", f"found {found}")
+        raise Malformed("field 'options' is not a list or object of texts", f"found {found}")
     try:
         options = read_options(given)
     except SettingError:
@@ -230,7 +230,7 @@ def _question(values: Mapping[str, Any]) -> Question | None:
         key for key, own in options.items() if answer.casefold() == own.casefold()
     ]
     if not right:
-        raise Malformed(f"the answer {answer!r} is none of the options", ", ".join(options))
+        raise Malformed(f"the answer {answer!r} is not one of the options", ", ".join(options))
     return Question(text, options, right[0])
 
 
@@ -241,5 +241,5 @@ def text_of(values: Mapping[str, Any], name: str) -> str:
         found.encode("utf-8")
     except UnicodeEncodeError:
         # Half of a surrogate pair: valid in JSON, but no tokenizer can read it.
-        raise Malformed(f"field {name!r} is no Unicode text", f"found {found!a}") from None
+        raise Malformed(f"field {name!r} is not Unicode text", f"found {found!a}") from None
     return found

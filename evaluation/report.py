@@ -147,7 +147,7 @@ def counts(measured: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     if missed := {kind: own for kind, own in measured.get("missed", {}).items() if own["missed"]}:
         rows = [["kind of emergency", "emergencies", "missed"]]
         for kind, own in missed.items():
-            rows.append([kind or "not told", str(own["emergencies"]), str(own["missed"])])
+            rows.append([kind or "not given", str(own["emergencies"]), str(own["missed"])])
         found["Emergencies that were missed, by kind"] = rows
     return found
 

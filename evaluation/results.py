@@ -161,9 +161,9 @@ def load(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise CorpusError(f"{file}: it cannot be read ({error}). {remedy}") from error
     except ValueError as error:
-        raise CorpusError(f"{file}: it is no JSON ({error}). {remedy}") from error
+        raise CorpusError(f"{file}: it is not JSON ({error}). {remedy}") from error
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-        raise CorpusError(f"{file}: it is no result of schema {SCHEMA}. {remedy}")
+        raise CorpusError(f"{file}: it is not a result of schema {SCHEMA}. {remedy}")
     missing = {"protocol", "configuration", "configuration_sha256"} - set(found)
     if missing:
         raise CorpusError(f"{file}: it lacks {', '.join(sorted(missing))}. {remedy}")

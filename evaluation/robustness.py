@@ -111,7 +111,7 @@ def trials(
         ]
     if sample < 1 or len(picked) < sample:
         raise SettingError(
-            f"{sample} records to ask for cannot be had: the corpus has {len(picked)} subjects "
+            f"{sample} records cannot be drawn: the corpus has {len(picked)} subjects "
             "with a question and a sentence that can be changed; ask for at least one and no more"
         )
     others = [own for own in records if own.focus.casefold() not in picked]

@@ -94,5 +94,5 @@ def _held_out(folder: Path) -> Iterator[str]:
 
 def _example(record: dict[str, str]) -> Example:
     if record["label"] not in NLI:
-        raise ValueError(f"{record} has a label that is none of {', '.join(NLI)}")
+        raise ValueError(f"{record} has a label that is not one of {', '.join(NLI)}")
     return Example(record["premise"], record["hypothesis"], label=record["label"])

@@ -155,7 +155,7 @@ def _pairs(given: list[str], form: str) -> dict[str, str]:
     for pair in given:
         name, equals, value = pair.partition("=")
         if not (name and equals and value):
-            raise SettingError(f"{form}: {pair!r} is none")
+            raise SettingError(f"{form}: {pair!r} is not one")
         found[name] = value
     return found
 

@@ -77,7 +77,7 @@ def _list(given: argparse.Namespace) -> int:
         flagged = sum(bool(row["failed_checks"]) for row in one["records"])
         print(
             f"{own.collection}: {len(own.records)} records since {own.submitted}, "
-            f"{flagged} of which fail a safety check"
+            f"safety check failed by {flagged}"
         )
         for row in one["records"] if given.name else ():
             checks = f"  ({', '.join(row['failed_checks'])})" if row["failed_checks"] else ""

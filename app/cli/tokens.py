@@ -81,7 +81,7 @@ def _list(given: argparse.Namespace) -> int:
     found = read_tokens()
     for token in found:
         told = "".join(f"  {name}={value}" for name, value in token.attributes.items())
-        until = f"until {token.expires:%Y-%m-%d}" if token.expires else "for ever: rotate it"
+        until = f"until {token.expires:%Y-%m-%d}" if token.expires else "without expiry: rotate it"
         until = "expired" if token.expired else until
         print(f"{token.id}  {token.created}  {until}  {token.role}  {token.user}{told}")
     if not found:

@@ -50,7 +50,7 @@ def behaviour(given: argparse.Namespace) -> int:
             for method, own in drawn.items():
                 rows.append([method, *(f"{value:.3f}" for _, value in own[head[0]])])
             parts.append(table(rows))
-        rows = [["lists that have it", "documents a query"]]
+        rows = [["lists that have it", "documents per query"]]
         parts.append(table(rows + [[" + ".join(own), f"{n:.2f}"] for own, n in shared.items()]))
         if timed:
             names = list(timed[0]["ms"])

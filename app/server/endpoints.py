@@ -67,7 +67,7 @@ def endpoint_of(handler: Handler) -> Callable[[Request], Any]:
         except ValueError:
             body = None
         if not isinstance(body, dict):
-            return JSONResponse({"detail": "the body is no JSON object"}, 422)
+            return JSONResponse({"detail": "the body is not a JSON object"}, 422)
         user = owner_of(request.user)
         asked = Asked(
             user=request.query_params.get("user") if user is None else user,

@@ -101,7 +101,7 @@ async def _login(request: Request) -> Response:
     async for part in request.stream():
         body += part
         if len(body) > _MOST:
-            return _form("That is no token.", 413)
+            return _form("That is not a token.", 413)
     token = parse_qs(body.decode("utf-8", "replace")).get("token", [""])[0].strip()
     try:
         if problem := await run_in_threadpool(_refused, request, token):

@@ -51,7 +51,7 @@ def diff(first: Run, second: Run) -> dict[str, Any]:
 def render(found: Mapping[str, Any]) -> Iterator[str]:
     """The differences as lines for a terminal."""
     if not found:
-        yield "The runs went alike."
+        yield "The runs are equal."
     if "question" in found:
         yield from _both("question", found["question"])
     for name, pair in found.get("settings", {}).items():

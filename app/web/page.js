@@ -1,5 +1,5 @@
-// What the answer, the comparison and the memories do in the browser. `element` is the part of
-// the page, `trigger` tells the server.
+// Behaviour of the answer, the comparison and the memories in the browser. `element` is the part
+// of the page, `trigger` sends an event to the server.
 
 const show = (chosen) => {
   const answer = chosen.closest(".answer");
@@ -49,7 +49,7 @@ element.addEventListener("focusin", (event) => {
 element.addEventListener("mouseover", (event) => alike(event.target.closest("[data-passage]")));
 
 watch("value", () => {
-  // A field that was written in keeps its words when the text behind it changes.
+  // A field that the user has edited keeps its text when the underlying text changes.
   for (const field of element.querySelectorAll("textarea")) field.value = field.defaultValue;
   element.querySelectorAll(".evidence:not([hidden])").forEach(toMark);
 });

@@ -63,5 +63,7 @@ def test_what_is_written_can_be_evaluated(
 )
 def test_a_record_of_another_form_is_named(tmp_path: Path, wrong: Any) -> None:
     file = packed(tmp_path / QUESTIONS, ROWS[0], wrong)
-    with pytest.raises(CorpusError, match=r"line 2: it is no record of LiveQA-Med.*It must have"):
+    with pytest.raises(
+        CorpusError, match=r"line 2: it is not a record of LiveQA-Med.*It must have"
+    ):
         queries(file)

@@ -172,10 +172,10 @@ def test_topics_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
     [
         ({"question": " "}, "empty question"),
         ({"question": None, "sentences": "A."}, "empty question"),
-        ({"sentences": "A."}, "'sentences' is no list of texts"),
+        ({"sentences": "A."}, "'sentences' is not a list of texts"),
         ({"sentences": []}, "'sentences' is empty"),
         ({"sentences": ["A.", " "]}, "'sentences' is empty, or a sentence is"),
-        ({"answers": None}, "'answers' is no list of numbers"),
+        ({"answers": None}, "'answers' is not a list of numbers"),
         ({"answers": [0]}, "answer 0 is no sentence .numbers go from 1 to 2"),
         ({"answers": [3]}, "answer 3 is no sentence"),
         ({"answers": ["1"]}, "answer '1' is no sentence"),

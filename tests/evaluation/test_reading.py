@@ -51,7 +51,7 @@ def test_queries_are_read_with_beirs_ids_and_with_ours(tmp_path: Path) -> None:
 def test_the_queries_of_bioasq_are_read_as_they_are(tmp_path: Path) -> None:
     file = write(tmp_path, {"id": "7", "question": "Q?", "relevant_passages": ["p-1", "p-2"]})
     assert read_queries(file) == [Query("7", "Q?", {"p-1": 1, "p-2": 1})]
-    with pytest.raises(CorpusError, match="'relevant' is no object"):
+    with pytest.raises(CorpusError, match="'relevant' is not an object"):
         read_queries(write(tmp_path, {"id": "7", "question": "Q?", "relevant_passages": "p-1"}))
 
 
@@ -80,7 +80,7 @@ def test_a_missing_an_empty_and_a_foreign_file_are_refused(tmp_path: Path, read:
         ({"premise": "P", "label": "neutral"}, "no field 'hypothesis'"),
         ({**PAIR, "premise": " "}, "empty premise"),
         ({**PAIR, "premise": [["P"]]}, "'premise' is not a text"),
-        ({**PAIR, "hypothesis": "half \ud83d"}, "'hypothesis' is no Unicode text"),
+        ({**PAIR, "hypothesis": "half \ud83d"}, "'hypothesis' is not Unicode text"),
         ({**PAIR, "label": "maybe"}, "unknown label 'maybe'"),
         ({**PAIR, "label": None}, "empty label"),
     ],
@@ -99,9 +99,9 @@ def test_a_bad_pair_is_an_error_that_names_its_line(tmp_path: Path, row: Any, sa
         ({"id": "2", "relevant": {}}, "no field 'text'"),
         ({**QUERY, "id": "2", "text": ""}, "empty text"),
         ({"id": "2", "text": "T"}, "no such field"),
-        ({**QUERY, "id": "2", "relevant": ["a"]}, "'relevant' is no object"),
-        ({**QUERY, "id": "2", "relevant": {"a": "high"}}, "grade of 'a' is no number"),
-        ({**QUERY, "id": "2", "relevant": {"a": True}}, "grade of 'a' is no number"),
+        ({**QUERY, "id": "2", "relevant": ["a"]}, "'relevant' is not an object"),
+        ({**QUERY, "id": "2", "relevant": {"a": "high"}}, "grade of 'a' is not a number"),
+        ({**QUERY, "id": "2", "relevant": {"a": True}}, "grade of 'a' is not a number"),
         ({**QUERY, "id": "2", "relevant": {"a": float("nan")}}, "grade of 'a' is nan"),
         ({**QUERY, "id": "2", "relevant": {"a": 5000}}, "grades go up to 100"),
         (QUERY, "the id '1' is that of line 1 already"),
@@ -150,7 +150,7 @@ def test_the_questions_of_pubmedqa_are_read_as_they_are(tmp_path: Path) -> None:
     questions, excluded = read_questions(write(tmp_path, *rows))
     assert questions == [Question("Q?", options, "maybe"), Question("Q?", options, "no")]
     assert excluded == 0
-    with pytest.raises(CorpusError, match="line 1: the answer 'perhaps' is none of the options"):
+    with pytest.raises(CorpusError, match="line 1: the answer 'perhaps' is not one of the options"):
         read_questions(write(tmp_path, {**rows[0], "final_decision": "perhaps"}))
     with pytest.raises(CorpusError, match="line 1: empty answer"):
         read_questions(write(tmp_path, {**rows[0], "final_decision": None}))
@@ -163,7 +163,7 @@ def test_of_bioasq_the_yes_no_questions_are_read_and_the_others_counted(tmp_path
         {"id": "3", "question": "S?", "type": "summary", "exact_answer": None},
     ]
     assert read_questions(write(tmp_path, *rows)) == ([Question("Q?", POLAR, "yes")], 2)
-    with pytest.raises(CorpusError, match="line 1: the answer 'both' is none of the options"):
+    with pytest.raises(CorpusError, match="line 1: the answer 'both' is not one of the options"):
         read_questions(write(tmp_path, {**rows[0], "exact_answer": "both"}))
 
 
@@ -189,9 +189,9 @@ def test_questions_with_equal_options_are_left_out_and_counted(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
-        ({"options": None}, "field 'options' is no list or object of texts .found NoneType"),
+        ({"options": None}, "field 'options' is not a list or object of texts .found NoneType"),
         ({"options": "A"}, r"field .*found str"),
-        ({"answer": "C"}, "the answer 'C' is none of the options .A, B"),
+        ({"answer": "C"}, "the answer 'C' is not one of the options .A, B"),
         ({"answer": ""}, "empty answer"),
         ({"question": " "}, "empty question"),
     ],

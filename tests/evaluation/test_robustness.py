@@ -133,13 +133,13 @@ def test_what_is_known_is_not_tried() -> None:
     safe = {digest(own.text.partition(". ")[0] + ".") for own in RECORDS}
     tried, _ = trials(RECORDS, 3, seed=1, known=safe)
     assert all(own.text.startswith("Most people") for own in tried if own.kind == "true")
-    with pytest.raises(SettingError, match="cannot be had"):
+    with pytest.raises(SettingError, match="cannot be drawn"):
         trials(RECORDS, 1, known=trained_on([replace(own, focus="q") for own in RECORDS]))
 
 
 def test_too_few_records_are_told() -> None:
     for sample in (0, 41):
-        with pytest.raises(SettingError, match="cannot be had"):
+        with pytest.raises(SettingError, match="cannot be drawn"):
             trials(RECORDS, sample)
 
 

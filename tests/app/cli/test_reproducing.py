@@ -175,7 +175,7 @@ def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: P
         (["nothing"], "there is no system 'nothing'; there are hybrid-memory, mark, sparse-dense"),
         (["sparse-dense"], "name the folder of the data sets with --data"),
         (["sparse-dense", "--data", "nowhere"], "no medquad.jsonl.gz or medquad.csv"),
-        (["sparse-dense", "--data", "nowhere", "--models", "critic"], "'critic' is none"),
+        (["sparse-dense", "--data", "nowhere", "--models", "critic"], "'critic' is not one"),
         (["sparse-dense", "--data", "nowhere", "--models", "critic=own"], "no model 'critic'"),
     ],
 )

@@ -38,7 +38,7 @@ def test_records_wait_are_approved_and_say_by_whom(
     assert main(["ask", QUESTION, *there]) == 2  # there is no index yet
     assert main(["review", "list", "own", *there]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert "1 of which fail a safety check" in out[0]
+    assert "safety check failed by 1" in out[0]
     assert out[1].startswith("  bad  What is gout?  own.jsonl  (instruction, dose above maximum)")
     assert main(["review", "reject", "own", "--record", "bad", "--by", "Dr One", *there]) == 0
     assert main(["review", "approve", "own", "--by", "Dr One", *there]) == 0

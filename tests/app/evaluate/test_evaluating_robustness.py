@@ -37,4 +37,4 @@ def test_rates_come_from_the_whole_graph(
     assert main([*own, "--critic", "none"]) == 2
     assert "nothing to measure" in capsys.readouterr().err
     assert main([*own, "--sample", "9"]) == 2
-    assert "cannot be had" in capsys.readouterr().err
+    assert "cannot be drawn" in capsys.readouterr().err

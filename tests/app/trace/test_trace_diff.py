@@ -38,7 +38,7 @@ SAME = run(["a", "b"], ["a"], {"One.": ("supported", 0.9)}, preset="default")
 
 def test_runs_that_went_alike_differ_in_nothing() -> None:
     assert diff(SAME, SAME) == {}
-    assert list(render({})) == ["The runs went alike."]
+    assert list(render({})) == ["The runs are equal."]
 
 
 def test_what_came_went_and_moved_is_told() -> None:
@@ -98,7 +98,7 @@ def test_two_recorded_runs_are_compared(home: Path, capsys: pytest.CaptureFixtur
     one = recorded(capsys)
     other = recorded(capsys, "--set", "generator.max_statements=1")
     assert main(["trace", "diff", one, one]) == 0
-    assert capsys.readouterr().out == "The runs went alike.\n"
+    assert capsys.readouterr().out == "The runs are equal.\n"
     assert main(["trace", "diff", one, other]) == 0
     out = capsys.readouterr().out
     assert "setting generator.max_statements: None" in out

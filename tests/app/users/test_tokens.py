@@ -175,7 +175,7 @@ def test_tokens_of_a_file_from_before_they_expired_stay_valid(
         "identity": "ann", "department": "lungs", "permissions": ["asker"]
     }  # fmt: skip
     assert main(["token", "list"]) == 0
-    assert "for ever: rotate it" in capsys.readouterr().out
+    assert "without expiry: rotate it" in capsys.readouterr().out
     assert main(["token", "rotate", "ann", "1a2b3c4d", "--grace-hours", "0"]) == 0
     assert user_of(capsys.readouterr().out.strip())
     with pytest.raises(ExpiredError):
