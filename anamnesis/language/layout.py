@@ -49,10 +49,10 @@ def breaks(text: str) -> Iterator[tuple[int, int, Break]]:
     """Every wide, line-breaking or list-beginning blank of a text, and what it separates.
 
     Args:
-            text: A text without leading or trailing blanks.
+        text: A text without leading or trailing blanks.
 
     Yields:
-            Start and end of the blank in characters, and "none" (an ordinary blank), "item" (a list
+        Start and end of the blank in characters, and "none" (an ordinary blank), "item" (a list
             item follows) or "paragraph" (a paragraph, heading or table row follows).
     """
     line = 0  # start of the current line
