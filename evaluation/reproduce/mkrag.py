@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.triplets import read_facts
@@ -21,6 +21,7 @@ from prompts import fill, load
 
 NUMBERS = (4, 8, 16)
 _LARGE = 1 << 20  # tokens of a prompt
+_AGAIN = "This names no option. Answer again, in the form that was asked for."
 
 
 def measure(run: Run) -> Measured:
@@ -89,8 +90,11 @@ def _alone(context: Context) -> Answerer:
             options=question.options, form="facts",
         )  # fmt: skip
         messages = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-        reply = ask(model, messages, context.generator.model)
-        return find_choice(reply.text, question.options)
+        reply = ask(model, messages, context.generator.model).text
+        if choice := find_choice(reply, question.options):
+            return choice
+        messages += [AIMessage(reply or "…"), HumanMessage(_AGAIN)]
+        return find_choice(ask(model, messages, context.generator.model).text, question.options)
 
     return answer
 

@@ -94,6 +94,8 @@ def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
         if "Which treats" not in prompt:  # what the model knows by itself
             return "drug7"
         known = "Medical facts:" in prompt or "of kind 0" in prompt
+        if "of kind 1" in prompt and "This names no option" not in prompt and not known:
+            return "I am not sure."
         return "drug1" if known else "salt"
 
     model = chat(reply)
@@ -101,6 +103,7 @@ def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
     numbers = {prompt.count("\n- ") for prompt in model.seen if "Which treats" in prompt}
     assert numbers == {0, 4, 8, 16}
     assert cell(page, "no facts", "accuracy") == 0.25
+    assert cell(page, "no facts", "named") == 1  # asked once more, it names an option
     assert cell(page, "16 facts", "accuracy") == 1
     # One of the sampled facts is the one that the model knows; all have a tail of the base.
     assert cell(page, "medical facts", "a tail of the base") == 1
