@@ -79,7 +79,7 @@ def _file(need: Need, folder: Path) -> tuple[str, Path | None]:
         rest = f"; without it {need.part} is left out" if need.part else ""
         return f"{name}: no {' or '.join(need.files)} ({need.says}){rest}", None
     if there.name != need.files[0]:
-        return f"{name}: no {need.files[0]}; going on with {there.name}", there
+        return f"{name}: no {need.files[0]}; used instead: {there.name}", there
     return f"{name}: {there.name}", there
 
 
@@ -93,10 +93,10 @@ def _model(model: Model, given: str | None) -> tuple[str, str | None]:
         return f"{name}: {placeless(given)}{paper}", own
     if _lacking(model.paper) is None:
         return f"{name}: {model.paper}, the paper's", model.paper
-    absent = f"{name}: the paper's {model.paper} is not here"
+    absent = f"{name}: the paper's {model.paper} is not available"
     for other in model.instead:
         if _lacking(other) is None:
-            return f"{absent}; going on with {other}", other
+            return f"{absent}; used instead: {other}", other
     return f"{absent}; {model.without}", None
 
 

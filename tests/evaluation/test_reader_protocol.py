@@ -144,7 +144,7 @@ def test_questions_are_read_with_their_sentences_or_those_of_a_passage(tmp_path:
     with pytest.raises(CorpusError, match=r"wrong.jsonl, line 1: there is no passage 'x'"):
         read_asked(wrong, passages)
     twice = written(tmp_path, "twice", *[{"passage": "p", "sentences": ["C."]}] * 2)
-    with pytest.raises(CorpusError, match=r"twice.jsonl, line 2: there is a passage 'p' already"):
+    with pytest.raises(CorpusError, match=r"twice.jsonl, line 2: the passage 'p' occurs twice"):
         read_asked(file, twice)
 
 
@@ -176,10 +176,10 @@ def test_topics_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
         ({"sentences": []}, "'sentences' is empty"),
         ({"sentences": ["A.", " "]}, "'sentences' is empty, or a sentence is"),
         ({"answers": None}, "'answers' is not a list of numbers"),
-        ({"answers": [0]}, "answer 0 is no sentence .numbers go from 1 to 2"),
-        ({"answers": [3]}, "answer 3 is no sentence"),
-        ({"answers": ["1"]}, "answer '1' is no sentence"),
-        ({"answers": [True]}, "answer True is no sentence"),
+        ({"answers": [0]}, "answer 0 is not a sentence .numbers go from 1 to 2"),
+        ({"answers": [3]}, "answer 3 is not a sentence"),
+        ({"answers": ["1"]}, "answer '1' is not a sentence"),
+        ({"answers": [True]}, "answer True is not a sentence"),
         ({"polar": "maybe"}, "unknown polar 'maybe'.*yes, no, depends"),
     ],
 )

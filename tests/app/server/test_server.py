@@ -225,7 +225,7 @@ def test_a_program_of_the_examples_asks_the_server(
         ("POST", "/memories/0/rating?user=ann", {"correct": "yes"}, 422, '"correct": true'),
         ("POST", "/feedback", {"thread_id": "0", "correct": True}, 404, "/threads/search"),
         ("POST", "/feedback", {"correct": 1}, 422, '"thread_id"'),
-        ("POST", "/feedback", [], 422, "no JSON object"),
+        ("POST", "/feedback", [], 422, "not a JSON object"),
         ("GET", "/evidence/nothing", None, 404, "an answer's sources"),
         ("GET", "/traces/..%2F..%2Fx", None, 404, ""),
         ("GET", "/traces/x", None, 404, "GET /traces"),
