@@ -4,7 +4,7 @@ cli       the command ``anamnesis``, one file a command
 evaluate  the command ``anamnesis evaluate``, one file a protocol
 server    the LangGraph server: authentication, routes, limits, storage
 trace     recorded runs: written, read, compared, replayed
-users     who is asking, what they did, and deletion of what is theirs
+users     authentication, the audit log, and deletion of users' data
 web       the web page
 """
 

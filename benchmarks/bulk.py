@@ -73,7 +73,7 @@ def vectors_of(index: Index) -> npt.NDArray[np.float32]:
 
 
 def main() -> None:
-    """Print what was measured."""
+    """Print the measurements."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     parser.add_argument("--engine", choices=("ray", "processes"), default="ray")
     parser.add_argument("--passages", type=int, default=20_000)

@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
     reading: Reading
 
     def found(self, weights: Weights) -> float:
-        """What the lists say of it."""
+        """Its relevance by the lists."""
         return self.fused + weights.near * self.near
 
     def selected(self, weights: Weights) -> Selected:

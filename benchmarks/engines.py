@@ -55,7 +55,7 @@ class Held:
 
 
 def files(folder: Path, records: Sequence[Record], embedder: Embedder) -> Held:
-    """An index folder, filled."""
+    """A filled index folder."""
     writer: Writer = writer_at(folder, lambda: embedder)
     spent, _ = timed(lambda: writer.put(records, "medquad"))
     index = Index.open(folder, embedder)
@@ -126,7 +126,7 @@ def speed(corpus: Corpus, questions: Sequence[str], clients: int, seconds: float
 
 
 def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged: bool) -> None:
-    """Print what one engine does."""
+    """Print the figures of one engine."""
     count = len(held.corpus)
     size = f"{held.size / 1e6:,.0f} MB"
     print(f"{name}: {count:,} passages built in {held.seconds:.0f} s, {size}", flush=True)

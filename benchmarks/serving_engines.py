@@ -30,7 +30,7 @@ class KeptEmbedder:
         self._asked: dict[str, npt.NDArray[np.float32]] = {}
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Those of the embedder."""
+        """The embedder's token counts."""
         return self._own.count_tokens(texts)
 
     def embed_documents(
@@ -46,7 +46,7 @@ class KeptEmbedder:
         )
 
     def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Vectors (n, dimensions), each made once."""
+        """Vectors (n, dimensions), each computed once."""
         for text in texts:
             if text not in self._asked:
                 self._asked[text] = self._own.embed_queries([text])[0]

@@ -51,7 +51,7 @@ def kept_aside(folder: Path) -> dict[str, list[Reading]]:
 
 
 def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
-    """A line for each bound."""
+    """A line for each threshold."""
     reads = load_triage("own")
     assert reads is not None
     reads = cache(reads)

@@ -30,7 +30,7 @@ class Table:
 
 @dataclass(slots=True)
 class Section:
-    """What is shown of one result."""
+    """The section of a result."""
 
     title: str
     facts: Sequence[tuple[str, str]]
@@ -66,7 +66,7 @@ def page(results: Mapping[str, Mapping[str, Any]], parts: Mapping[str, Part], se
 def section(
     name: str, result: Mapping[str, Any], parts: Mapping[str, Part] | None = None
 ) -> Section:
-    """What is shown of a result."""
+    """The section of a result."""
     kind = result["protocol"]
     by_name = result.get("methods") or result.get("rows") or {}
     if "metrics" in result:

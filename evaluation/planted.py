@@ -214,7 +214,7 @@ _CERTAINTY = [(re.compile(rf"\b{one}\b"), others) for one, others in CERTAINTY]
 
 
 def _roles(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str | None:
-    """Cause and effect, exchanged."""
+    """Cause and effect exchanged."""
     found = _CAUSES.match(sentence)
     if not found:
         return None

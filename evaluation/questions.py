@@ -56,7 +56,7 @@ ANSWERABLE = (
     "Who gets prostate cancer?",
     "What are the signs of dehydration?",
 )
-"""What MedQuAD holds an answer to."""
+"""Questions that MedQuAD answers."""
 
 UNANSWERABLE = (
     "What is the dose of amoxicillin for otitis media in a two-year-old?",

@@ -36,7 +36,7 @@ class Pair(NamedTuple):
 
     @property
     def premises(self) -> tuple[str, ...]:
-        """All of them."""
+        """All premises."""
         return (self.premise, *self.more)
 
 

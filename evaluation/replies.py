@@ -28,7 +28,7 @@ class Replies(BaseCache):
     """
 
     def __init__(self, file: Path) -> None:
-        """Take up what ``file`` holds."""
+        """Load the replies in ``file``."""
         self._rows = Journal(file, _KIND)
 
     def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
@@ -37,7 +37,7 @@ class Replies(BaseCache):
         return None if found is None else of_rows(found)
 
     def update(self, prompt: str, llm_string: str, return_val: Sequence[Generation]) -> None:
-        """Keep the replies to a prompt."""
+        """Store the replies to a prompt."""
         self._rows[_key(prompt, llm_string)] = as_rows(return_val)
 
     def clear(self, **_: Any) -> None:
@@ -45,7 +45,7 @@ class Replies(BaseCache):
         raise SettingError(f"{self._rows.file}: remove the file to ask again")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._rows.close()
 
 

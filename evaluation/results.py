@@ -112,7 +112,7 @@ class Journal(MutableMapping[str, Any]):
         return len(self._rows)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._stream.close()
 
 

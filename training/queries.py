@@ -135,7 +135,7 @@ def _contrast(moved: Tensor, passages: Tensor, right: list[int], wrong: list[int
     """Cross-entropy of each question's passage among those of the batch and the wrong ones."""
     held = torch.tensor(right + wrong)
     scores = _SHARPNESS * moved @ passages[held].T
-    # The same passage at another place is no other passage.
+    # The same passage at another index is not a different passage.
     same = held[None] == torch.tensor(right)[:, None]
     same.fill_diagonal_(fill_value=False)
     return functional.cross_entropy(scores.masked_fill(same, -1e4), torch.arange(len(right)))

@@ -6,9 +6,9 @@
         words       content words, and forms of one word
     topic       the words of a question that name its topic
     clauses     where the subject of a clause ends
-    quotable    sentences and lists that can be quoted by themselves
+    quotable    sentences and lists that can be quoted alone
     quantities  numbers with their units, and when two are the same amount
-    negations   what a text negates
+    negations   the words that a text negates
     opposites   words that say the opposite of one another
     names       names of drugs and diseases, and capitalised words
 

@@ -1,4 +1,4 @@
-"""Find what a text negates, and where a statement and its source differ in negation."""
+"""Find the words that a text negates, and where a statement and its source differ in negation."""
 
 import re
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ class Read(NamedTuple):
 
 @lru_cache(maxsize=64)
 def read(text: str) -> tuple[Read, ...]:
-    """The sentences of a text with what they negate."""
+    """The sentences of a text with the words that they negate."""
     return tuple(read_one(text[start:end]) for start, end in sentences(text[:READ]))
 
 
@@ -133,7 +133,7 @@ def _dropped(scope: frozenset[str], told: Read, there: Sequence[Read]) -> bool:
 
 
 def read_one(text: str) -> Read:
-    """One sentence with what it negates."""
+    """A sentence with the words that it negates."""
     text = text.replace("’", "'")
     negations = islice(_NEGATION.finditer(text), _MOST)
     scopes = tuple(_scope(text, own) for own in negations)

@@ -12,7 +12,7 @@ FUNCTION_WORDS = frozenset(
         "preposition",
     )
 ) | frozenset("any and been be i if or than there what when which who".split())
-"""Words that say nothing by themselves."""
+"""Words without content of their own."""
 # 'May' is also a month.
 STOP_WORDS = (
     (FUNCTION_WORDS - {"may"})

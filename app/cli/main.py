@@ -1,6 +1,6 @@
 """The command line: ``anamnesis index | ask | chat | retrieve | memory | trace | token | …``.
 
-Each command imports what it needs when it runs, so that ``--help`` and short commands are quick.
+Each command imports what it needs when it runs, so ``--help`` and short commands start quickly.
 """
 
 import argparse

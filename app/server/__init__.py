@@ -1,4 +1,4 @@
-"""The LangGraph server: who may ask what, how often, in what form, and where it is stored.
+"""The LangGraph server: access, limits, forms of requests, and storage.
 
 The modules here serve requests; ``langgraph.json`` names ``app``, ``auth``, ``persistence`` and
 ``recording``. May be imported: everything below ``app``, and its other packages.

@@ -112,7 +112,7 @@ def deed_of(method: str, path: str) -> Deed | None:
 
 
 def before(scope: Scope, user: str | None) -> None:
-    """Record what the request is about to delete. Raises HTTPException if that fails."""
+    """Record what the request will delete. Raises HTTPException if that fails."""
     deed = _deed(scope)
     if deed is not None and deed.action == "delete":
         _record_request(scope, deed, "begun", user)
@@ -252,7 +252,7 @@ def _nothing_answered() -> Iterator[None]:
 def _is_authenticated(runtime: Runtime[Context]) -> bool:
     if runtime.server_info is not None:
         return runtime.server_info.user is not None
-    # The page runs the graph itself; what the server's callers send comes with its information.
+    # The page runs the graph itself; requests to the server come with server information.
     return get_config()["metadata"].get(AUTHENTICATED) is True
 
 

@@ -60,7 +60,7 @@ class Delays:
             self._failed.popitem(last=False)
 
     def undone(self, caller: str) -> None:
-        """Take the last failure back."""
+        """Remove the last failure."""
         times, _, before = self._failed.pop(caller, _NEVER)
         if times > 1:
             self._failed[caller] = (times - 1, before, before)
@@ -80,7 +80,7 @@ class Open:
         return True
 
     def end(self, caller: str) -> None:
-        """One has ended."""
+        """Count one as ended."""
         self._counts[caller] -= 1
         if not self._counts[caller]:
             del self._counts[caller]

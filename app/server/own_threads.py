@@ -45,7 +45,7 @@ class OwnThreads:
         }
 
     def keep(self, key: str, feedback: Mapping[str, Any]) -> None:
-        """Keep feedback in the store."""
+        """Write feedback to the store."""
         item = {"namespace": [_FEEDBACK], "key": key, "value": feedback}
         self._send("PUT", "/store/items", item).raise_for_status()
 

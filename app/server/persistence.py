@@ -61,7 +61,7 @@ class OwnStore(AsyncSqliteStore):
     async def alist_namespaces(
         self, *, prefix: NamespacePath | None = None, **asked: Any
     ) -> list[tuple[str, ...]]:
-        """The namespaces below one."""
+        """The namespaces below a prefix."""
         _check(tuple(prefix or ()))
         return await super().alist_namespaces(prefix=prefix, **asked)
 

@@ -83,7 +83,7 @@ class Served:
             self.info.setdefault("max_input_length", model.window)
 
     def close(self) -> None:
-        """End the queues."""
+        """Close the queues."""
         for own in (self.documents, self.queries, self.readings, self.labels):
             if own is not None:
                 own.close()

@@ -21,7 +21,7 @@ from app.serving.models import Served, plain
 log = logging.getLogger(__name__)
 
 BODY = 4_194_304
-"""Bytes of a request."""
+"""Maximum bytes of a request."""
 ITEMS = 512
 """Texts, pairs or passages of a request."""
 

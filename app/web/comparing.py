@@ -16,7 +16,7 @@ WAYS: dict[Way, tuple[str, str]] = {
 }
 """The columns: heading and explanation."""
 SHOWN = 5
-"""Passages in a column."""
+"""The number of passages in a column."""
 
 Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
 

@@ -253,7 +253,7 @@ class Handlers:
 
 
 def actor_of(user: str | None, request: gr.Request) -> Actor:
-    """Who acts, for the audit log."""
+    """The actor for the audit log."""
     if not user:
         return Actor("", "nobody")
     return Actor(user, "typed" if identity(request) is None else "user")

@@ -121,7 +121,7 @@ def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
 
 
 def build(handlers: Handlers) -> gr.Blocks:
-    """The page, with its handlers wired."""
+    """The page, connected to its handlers."""
     blocks = gr.Blocks(title="Anamnesis", analytics_enabled=False)
     tried = [[own] for own in handlers.examples()]
     with blocks:

@@ -24,7 +24,7 @@ def drawn(questions: Sequence[Question], size: int, seed: int) -> list[Question]
 def answered(
     run: Run, name: str, index: Index, questions: Sequence[Question], rows: Mapping[str, Context]
 ) -> AnswersResult:
-    """The questions in each row's settings."""
+    """Ask the questions with the settings of each row."""
     talk = build_graph(index=index)
     with run.bar(name) as progress:
         return evaluate_answers(

@@ -145,7 +145,7 @@ def test_mark_without_a_chat_model(
     for row in ("without memory", "with memory"):
         assert f"| {row} | AICS |" in text
     assert "| conversation | turns to the right answer | 2.370 | not measured | – |" in text
-    assert "0 of 2 conversations of experiment 2 and 0 of 1 of experiment 4 came" in text
+    assert "0 of 2 conversations of experiment 2 and 0 of 1 of experiment 4 reached" in text
     assert "| conversation | residual | 2.570 | 0.000 | – |" in text
     assert "Without a chat model no option is confirmed" in text
     assert "Nothing was stored" in text
