@@ -82,7 +82,7 @@ def test_covidfact_keeps_pairs_of_claims_together(folder: Path) -> None:
 
 def test_an_unknown_label_is_refused(tmp_path: Path) -> None:
     write(tmp_path, "nli_scifact", [pair("p", "q", split="dev") | {"label": "maybe"}])
-    with pytest.raises(ValueError, match="none of entailment, neutral, contradiction"):
+    with pytest.raises(ValueError, match="not one of entailment, neutral, contradiction"):
         entailment.dev(tmp_path, "nli_scifact")
 
 

@@ -169,7 +169,7 @@ def test_mark_remembers_corrections_and_shares_them(
 
     monkeypatch.setattr("evaluation.reproduce.mark.correct", correct)
     page = run("mark", tmp_path)
-    found = re.search(r"Right without memory (\d+), with it (\d+)", page)
+    found = re.search(r"Right: (\d+) without memory, (\d+) with it", page)
     assert found
     before, after = map(int, found.groups())
     assert before == 0 < after
