@@ -153,8 +153,8 @@ def asked_back(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]
 
 
 def _silent(row: Row, vectors: Callable[[Sequence[str]], Vectors]) -> bool:
-    told = siblings.with_siblings(row.ranked[:3], row.passages, QUOTED_RELEVANCE, vectors)
-    return max((own["relevance"] for own in told), default=0.0) < QUOTED_RELEVANCE
+    items = siblings.with_siblings(row.ranked[:3], row.passages, QUOTED_RELEVANCE, vectors)
+    return max((own["relevance"] for own in items), default=0.0) < QUOTED_RELEVANCE
 
 
 def of_siblings(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> Iterator[str]:
@@ -163,10 +163,10 @@ def of_siblings(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors
     for alike in _ALIKE:
         number = first = some = wrong = 0
         for row in silent:
-            told = siblings.with_siblings(
+            items = siblings.with_siblings(
                 row.ranked[:3], row.passages, QUOTED_RELEVANCE, vectors, alike
             )
-            joint = [own for own in told if "topics" in own]
+            joint = [own for own in items if "topics" in own]
             if joint:
                 number += 1
                 first += row.helps(joint[0])
@@ -194,11 +194,11 @@ def _asked(folder: Path) -> list[tuple[Selected, str | None]]:
     reader, found = load_reranker("own"), []
     for own in read_asked(folder):
         if own.held_out:
-            [told] = reader.read(own.question, [(own.heading, " ".join(own.sentences))])
+            [reading] = reader.read(own.question, [(own.heading, " ".join(own.sentences))])
             item: Selected = {
                 "id": own.passage, "record_id": own.passage, "score": 0.0, "ranks": {},
-                "scores": {}, "relevance": relevance(told, None), "sentences": [],
-                "polar": told.polar,
+                "scores": {}, "relevance": relevance(reading, None), "sentences": [],
+                "polar": reading.polar,
             }  # fmt: skip
             if item["relevance"] >= QUOTED_RELEVANCE:
                 found.append((item, own.polar if own.answers else None))

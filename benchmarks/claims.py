@@ -109,8 +109,8 @@ def score(index: Path, file: Path, critic: str, support: float) -> None:
             raise SystemExit(f"{file}: not labelled: {missing[0]!r} ({question})")
         passages = opened.passages(labelled[0]["passages"])
         drafted = [statement(row["statement"], row["cites"]) for row in labelled]
-        for row, told in zip(labelled, judge(drafted, passages, judge_of, support), strict=True):
-            passed = told["verdict"] == "supported"
+        for row, judged in zip(labelled, judge(drafted, passages, judge_of, support), strict=True):
+            passed = judged["verdict"] == "supported"
             if row["supported"] == _NO_CLAIM:
                 empty[passed] += 1
                 continue
@@ -118,7 +118,7 @@ def score(index: Path, file: Path, critic: str, support: float) -> None:
             shown[row["supported"]] += passed
             gated[row["supported"]] += passed and row["gate"]
             if passed and not row["supported"]:
-                slipped.append((question, row["statement"], told["probability"]))
+                slipped.append((question, row["statement"], judged["probability"]))
     silent = sum(rows[0]["statement"] is None for rows in by_question.values())
     print(f"{file.name}: {len(by_question)} questions, {silent} of them 'not found'")
     print(f"support {support}")

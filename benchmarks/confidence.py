@@ -55,7 +55,7 @@ def main() -> None:
         load_critic(chosen.critic),
         Context.model_validate({}).verification.min_probability,
     )
-    told: list[tuple[float, bool]] = []
+    results: list[tuple[float, bool]] = []
     left_out: dict[bool, list[bool]] = {True: [], False: []}
     for answer in answers(found, chosen.number, random.Random(chosen.seed)):
         passages = [
@@ -73,9 +73,9 @@ def main() -> None:
             left_out[not own.kind].append(item["verdict"] != "supported")
         sure = confidence([item for item, _ in kept])
         if sure is not None:
-            told.append((sure, all(true for _, true in kept)))
-    sure_, right = (np.array(column) for column in zip(*told, strict=True))
-    print(f"{critic.name}, τ {threshold}: {len(told)} answers, {right.mean():.3f} wholly true")
+            results.append((sure, all(true for _, true in kept)))
+    sure_, right = (np.array(column) for column in zip(*results, strict=True))
+    print(f"{critic.name}, τ {threshold}: {len(results)} answers, {right.mean():.3f} wholly true")
     print(
         f"mean confidence {sure_.mean():.3f}, ECE {calibration_error(sure_, right):.3f}, "
         f"Brier {brier(right, sure_):.3f}"

@@ -56,9 +56,9 @@ def main() -> None:
     critic = load_critic()
     pairs = links = 0
     for one in json.loads(read_text(data_folder(given.data) / "locomo10.json.gz")):
-        told = one["conversation"]
-        for speaker in (told["speaker_a"], told["speaker_b"]):
-            turns = [turn for own in told.values() if isinstance(own, list) for turn in own]
+        conversation = one["conversation"]
+        for speaker in (conversation["speaker_a"], conversation["speaker_b"]):
+            turns = [turn for own in conversation.values() if isinstance(own, list) for turn in own]
             said = [turn["text"] for turn in turns if turn["speaker"] == speaker]
             own = [clause for text in said for clause in clauses(text)]
             begins = ("i ", "i'", "i’", "my ")

@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
     reading: Reading
 
     def found(self, weights: Weights) -> float:
-        """Its relevance by the lists."""
+        """The fused score plus the weighted cosine."""
         return self.fused + weights.near * self.near
 
     def selected(self, weights: Weights) -> Selected:

@@ -140,10 +140,10 @@ def main() -> None:
                     kinds = [rng.choice(("all", "thread")) for _ in range(given.kills - by_name)]
                 for held in kills(server, kinds, rng, token):
                     broke += bool(held.after)
-                    told = f"broke: {', '.join(held.after)}" if held.after else "held"
+                    outcome = f"broke: {', '.join(held.after)}" if held.after else "held"
                     print(
                         f"{held.kind}: killed {held.seconds:.2f} s after the answer; the word was "
-                        f"in {len(held.before)} files; {told}",
+                        f"in {len(held.before)} files; {outcome}",
                         flush=True,
                     )
     print(f"{given.kills - broke} of {given.kills} held")

@@ -65,8 +65,8 @@ def main() -> None:
                 how = outcome(attack, world)
                 broke += how is not None
                 spent = time.monotonic() - start
-                told = "held" if how is None else f"broke: {' '.join(how.split())[:400]}"
-                print(f"{name_of(attack)}: {told} ({spent:.0f} s)", flush=True)
+                result = "held" if how is None else f"broke: {' '.join(how.split())[:400]}"
+                print(f"{name_of(attack)}: {result} ({spent:.0f} s)", flush=True)
             peak = requests.memory(world)
         finally:
             world.server.stop()

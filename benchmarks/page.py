@@ -30,7 +30,7 @@ def load(browser: Browser, address: str, question: str) -> dict[str, float]:
     page = context.new_page()
     start = time.perf_counter()
     page.goto(f"{address}/theme.css")
-    told = {"a style sheet": time.perf_counter() - start}
+    times = {"a style sheet": time.perf_counter() - start}
     context.close()
     context = browser.new_context()
     page = context.new_page()
@@ -41,16 +41,16 @@ def load(browser: Browser, address: str, question: str) -> dict[str, float]:
     field.fill(question)
     page.get_by_role("tab", name="Compare").click()
     page.get_by_placeholder("See what each search finds").wait_for()
-    told["page can be used"] = time.perf_counter() - start
+    times["page can be used"] = time.perf_counter() - start
     page.get_by_role("tab", name="Ask").click()
     start = time.perf_counter()
     field.press("Enter")
     page.locator(".progress, .answer, .notice").first.wait_for()
-    told["first progress"] = time.perf_counter() - start
+    times["first progress"] = time.perf_counter() - start
     page.locator(".answer, .notice").first.wait_for()
-    told["answer"] = time.perf_counter() - start
+    times["answer"] = time.perf_counter() - start
     context.close()
-    return told
+    return times
 
 
 def pictures(browser: Browser, address: str, folder: Path) -> None:
@@ -101,7 +101,7 @@ def main() -> None:
         server.terminate()
         server.wait()
     for name in found[0]:
-        values = [told[name] for told in found]
+        values = [times[name] for times in found]
         print(
             f"{name}: median {statistics.median(values):.2f} s, "
             f"{min(values):.2f} to {max(values):.2f} s ({len(values)} times)"

@@ -83,19 +83,19 @@ def main() -> None:
             )
         print(f"\r{place}/{len(asked)}", end="", file=sys.stderr)
     print(f"{critic.name}, τ {context.verification.min_probability}, {len(asked)} questions")
-    for name, told in scores.items():
-        right = np.array([each[0] for each in told])
+    for name, values in scores.items():
+        right = np.array([each[0] for each in values])
         columns = {
-            label: np.array([each[at] for each in told])
+            label: np.array([each[at] for each in values])
             for at, label in ((1, "share supported"), (2, "mean support"), (3, "least support"))
         }
         estimates = intervals(
             lambda picked, right=right, columns=columns: {
                 label: auroc(right[picked], column[picked]) for label, column in columns.items()
             },
-            len(told),
+            len(values),
         )
-        print(f"{name}: {right.mean():.3f} right of {len(told)}")
+        print(f"{name}: {right.mean():.3f} right of {len(values)}")
         for label, own_estimate in estimates.items():
             print(f"  {label:<16} AUROC {estimate(own_estimate)}")
 

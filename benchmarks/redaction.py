@@ -41,7 +41,7 @@ class Measured(NamedTuple):
 
 def sentences(part: str) -> list[tuple[str, list[tuple[int, int]]]]:
     """The sentences of a part, each with the ranges of its identifying details."""
-    told = []
+    found = []
     file, chosen = PARTS[part]
     for line in file.read_text("utf-8").splitlines()[chosen]:
         places, removed = [], 0
@@ -49,8 +49,8 @@ def sentences(part: str) -> list[tuple[str, list[tuple[int, int]]]]:
             start = mark.start() - removed
             places.append((start, start + len(mark[1])))
             removed += 2
-        told.append((_MARKED.sub(r"\1", line), places))
-    return told
+        found.append((_MARKED.sub(r"\1", line), places))
+    return found
 
 
 def measured(part: str, show: bool = False) -> Measured:

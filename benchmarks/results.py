@@ -66,30 +66,37 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
 
     Raises SettingError if the result was measured with options other than the command's.
     """
-    told, machine = result["configuration"], result["machine"]
+    configuration, machine = result["configuration"], result["machine"]
     measured = result["rows"] if result["protocol"] == "answers" else result.get("methods")
     measured = measured or {"value": result["metrics"]}
-    wrong = differing(command, told)
+    wrong = differing(command, configuration)
     if wrong:
         raise SettingError(
             f"results/{name}.json was not measured by `anamnesis evaluate {command}`: different "
             f"{', '.join(wrong)}. Measure it again, or correct benchmarks/results.toml."
         )
-    asked = told.get("queries") or told.get("questions") or told.get("messages") or {}
-    number = asked.get("used") or sum(told.get("tried", {}).values())
-    what = "messages" if "messages" in told else "questions"
+    asked = (
+        configuration.get("queries")
+        or configuration.get("questions")
+        or configuration.get("messages")
+        or {}
+    )
+    number = asked.get("used") or sum(configuration.get("tried", {}).values())
+    what = "messages" if "messages" in configuration else "questions"
     parts = [
         f"## {title}\n",
         f"`anamnesis evaluate {command} --out {name}.json`\n",
-        f"{number} {what}, seed {told['seed']}, configuration "
+        f"{number} {what}, seed {configuration['seed']}, configuration "
         f"`{result['configuration_sha256'][:12]}`, {machine['cores']} cores.\n",
         _table(measured),
     ]
-    if (program := told.get("program", VERSION)) != VERSION:
+    if (program := configuration.get("program", VERSION)) != VERSION:
         parts.append(f"\nMeasured with version {program}, with other models and defaults.")
-    if told.get("bertscore_model"):
-        likely = told["perplexity_model"] or "none"
-        parts.append(f"\nBERTScore is by {told['bertscore_model']}, perplexity by {likely}.")
+    if configuration.get("bertscore_model"):
+        likely = configuration["perplexity_model"] or "none"
+        parts.append(
+            f"\nBERTScore is by {configuration['bertscore_model']}, perplexity by {likely}."
+        )
     for metric, compared in groupby(result.get("comparisons", []), lambda own: own["metric"]):
         rows = [f"\n| difference in {metric} | value | p (Holm) |", "|---|---|---|"]
         for own in compared:
@@ -125,51 +132,57 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
 VERSION = version("anamnesis")
 
 
-def differing(command: str, told: Mapping[str, Any]) -> list[str]:
+def differing(command: str, setup: Mapping[str, Any]) -> list[str]:
     """The parts of a configuration that differ from those of an ``anamnesis evaluate`` command."""
     given = parser().parse_args(["evaluate", *command.split()])
     wanted = {"command": f"evaluate {given.kind}", "seed": given.seed}
-    found = dict(told)
+    found = dict(setup)
     for name in ("corpus", "questions", "messages"):
         if file := getattr(given, name, None):
             wanted[name] = Path(file).name
-            found[name] = told[name]["file"]
+            found[name] = setup[name]["file"]
     if given.kind == "robustness":
         wanted |= {"sample": given.sample, "held_out": given.held_out}
-        found |= {name: told["corpus"][name] for name in ("sample", "held_out")}
+        found |= {name: setup["corpus"][name] for name in ("sample", "held_out")}
     elif given.kind == "answers":
         for name in ("dataset", "sample"):
-            wanted[name], found[name] = getattr(given, name), told["questions"][name]
+            wanted[name], found[name] = getattr(given, name), setup["questions"][name]
         critics, given.critic = given.critic, None
         contexts = rows(
             context_of(given), critics=critics, retrieval=given.retrieval, rounds=given.rounds,
             facts_k=given.facts_k, fact_search=given.fact_search,
         )  # fmt: skip
-        wanted["settings"], found["settings"] = settings_compared(contexts, told["settings"])
+        wanted["settings"], found["settings"] = settings_compared(contexts, setup["settings"])
     elif given.kind in ("chatbot", "corrections"):
         wanted["sample"] = given.sample
-        found["sample"] = told["questions"]["used"]
+        found["sample"] = setup["questions"]["used"]
         for name in ("bertscore_model", "perplexity_model"):
             if hasattr(given, name):
-                wanted[name] = getattr(given, name) or told[name]
+                wanted[name] = getattr(given, name) or setup[name]
     elif given.kind == "helpfulness":
-        wanted["queries"], found["queries"] = Path(given.queries).name, told["queries"]["file"]
+        wanted["queries"], found["queries"] = (
+            Path(given.queries).name,
+            setup["queries"]["file"],
+        )
         alone = {"memory": {"recall": False, "consent": False}}
         own = {given.kind: Context(**context_of(given)).changed(alone)}
-        kept = {given.kind: told["settings"]}
+        kept = {given.kind: setup["settings"]}
         wanted["settings"], found["settings"] = settings_compared(own, kept)
     elif given.kind == "reading":
-        wanted["held_out"], found["held_out"] = given.held_out, told["questions"]["held_out"]
+        wanted["held_out"], found["held_out"] = (
+            given.held_out,
+            setup["questions"]["held_out"],
+        )
     elif given.kind == "urgency":
-        wanted["dev"], found["dev"] = given.dev, told["messages"]["dev"]
+        wanted["dev"], found["dev"] = given.dev, setup["messages"]["dev"]
     else:
         wanted |= {"protocol": given.protocol, "gain": given.gain}
         wanted |= {"methods": given.methods.split(",")}
         if given.protocol.startswith("focus"):
             names = {"number": "runs", "queries": "sample", "least_records": "least"}
             wanted |= {name: getattr(given, name) for name in (*names.values(), "held_out")}
-            found |= {names.get(name, name): own for name, own in told["runs"].items()}
-    if told.get("program", VERSION) != VERSION and "settings" in wanted:
+            found |= {names.get(name, name): own for name, own in setup["runs"].items()}
+    if setup.get("program", VERSION) != VERSION and "settings" in wanted:
         wanted["settings"], found["settings"] = list(wanted["settings"]), list(found["settings"])
     return [name for name, own in wanted.items() if found.get(name) != own]
 

@@ -95,12 +95,12 @@ def embedder(name: str) -> Embedder:
 
 def make(data: Path, count: int, name: str, folder: Path) -> None:
     """Build the index; prints the progress every half minute."""
-    told = time.monotonic()
+    last = time.monotonic()
 
     def tell(stage: str, done: int, total: int | None) -> None:
-        nonlocal told
-        if time.monotonic() - told > 30:
-            told = time.monotonic()
+        nonlocal last
+        if time.monotonic() - last > 30:
+            last = time.monotonic()
             print(f"  {stage} {done:,}" + (f" of {total:,}" if total else ""), flush=True)
 
     spent, changes = timed(

@@ -123,7 +123,7 @@ def crowd(address: str, tokens: list[str], turns: int) -> None:
     together = threading.Barrier(len(tokens))
 
     def user(number: int) -> list[tuple[float, str]]:
-        own, told = client(address, tokens[number]), []
+        own, results = client(address, tokens[number]), []
         together.wait()
         thread = own.threads.create()["thread_id"]
         for turn in range(turns):
@@ -132,20 +132,20 @@ def crowd(address: str, tokens: list[str], turns: int) -> None:
             try:
                 answer = own.runs.wait(thread, "anamnesis", input={"question": asked})["answer"]
             except Exception as error:
-                told.append((time.perf_counter() - start, f"error: {error!r}"))
+                results.append((time.perf_counter() - start, f"error: {error!r}"))
                 continue
             right = answer["question"] == asked
             right &= turn > 0 or answer["text"] == expected[asked]
-            told.append((time.perf_counter() - start, "" if right else "crossed"))
+            results.append((time.perf_counter() - start, "" if right else "crossed"))
         mine = [found["thread_id"] for found in own.threads.search()]
-        return [*told, (0.0, "" if mine == [thread] else "crossed thread")]
+        return [*results, (0.0, "" if mine == [thread] else "crossed thread")]
 
     start = time.perf_counter()
     with ThreadPoolExecutor(len(tokens)) as pool:
-        told = list(pool.map(user, range(len(tokens))))
+        results = list(pool.map(user, range(len(tokens))))
     wall = time.perf_counter() - start
-    times = [spent for own in told for spent, _ in own[:-1]]
-    wrong = [what for own in told for _, what in own if what]
+    times = [spent for own in results for spent, _ in own[:-1]]
+    wrong = [what for own in results for _, what in own if what]
     print(
         f"{len(tokens)} users at once, {turns} questions each: {len(times) / wall:.1f} answers a "
         f"second, p50 {statistics.median(times):.1f} s, p95 {percentile(times, 0.95):.1f} s; "

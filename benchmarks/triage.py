@@ -62,10 +62,10 @@ def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
             shares.append(f"{name} {_share(taken, 'emergency')} / {_share(taken, 'routine')}")
         yield f"{least:.2f}: " + ", ".join(shares)
     emergencies = [each for own in found.values() for each in own if each.kind]
-    told = [(each.kind == "self-harm", reads(each.question).kinds) for each in emergencies]
+    read = [(each.kind == "self-harm", reads(each.question).kinds) for each in emergencies]
     for least in CRISES:
         same, other = (
-            [kinds.get("self-harm", 0.0) >= least for harm, kinds in told if harm == wanted]
+            [kinds.get("self-harm", 0.0) >= least for harm, kinds in read if harm == wanted]
             for wanted in (True, False)
         )
         yield (
@@ -109,7 +109,7 @@ def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:
 
 
 def _share(taken: Sequence[tuple[str | None, str]], level: str) -> str:
-    own = [told == "emergency" for was, told in taken if was == level]
+    own = [level_taken == "emergency" for was, level_taken in taken if was == level]
     return f"{sum(own) / len(own):.3f} of {len(own)}" if own else "-"
 
 
@@ -118,11 +118,11 @@ def missed(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
     reads = load_triage("own")
     for name, own in found.items():
         for each in own:
-            told = triage(each.question, reads)
-            if (each.level == "emergency") == (told["level"] == "emergency"):
+            taken = triage(each.question, reads)
+            if (each.level == "emergency") == (taken["level"] == "emergency"):
                 continue
             if each.level != "urgent":
-                yield f"{name} {each.level} taken for {told['level']} ({told['why']}): " + (
+                yield f"{name} {each.level} taken for {taken['level']} ({taken['why']}): " + (
                     each.question
                 )
 

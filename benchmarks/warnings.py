@@ -33,8 +33,8 @@ class Case(NamedTuple):
 def profile_cases() -> list[Case]:
     """The sentences with the entries read from them."""
     return [
-        Case(said, _entries(told), frozenset(own.text.lower() for own in read_profile(said)))
-        for said, told in _rows("profile_sentences.tsv")
+        Case(said, _entries(entries), frozenset(own.text.lower() for own in read_profile(said)))
+        for said, entries in _rows("profile_sentences.tsv")
     ]
 
 
@@ -42,10 +42,10 @@ def warning_cases() -> list[Case]:
     """The statements with the entries that cause warnings."""
     today = datetime.now(UTC)
     found = []
-    for own, statement, told in _rows("warning_cases.tsv"):
+    for own, statement, entries in _rows("warning_cases.tsv"):
         profile = [entry(one) for one in own.split(";")]
         warned = frozenset(one["entry"].lower() for one in warnings(statement, profile, today))
-        found.append(Case(f"{own} | {statement}", _entries(told), warned))
+        found.append(Case(f"{own} | {statement}", _entries(entries), warned))
     return found
 
 
@@ -62,8 +62,8 @@ def _rows(name: str) -> list[list[str]]:
     return [line.split("\t") for line in (_HERE / name).read_text("utf-8").splitlines()[1:]]
 
 
-def _entries(told: str) -> frozenset[str]:
-    return frozenset(one.strip().lower() for one in told.split(";") if one.strip())
+def _entries(text: str) -> frozenset[str]:
+    return frozenset(one.strip().lower() for one in text.split(";") if one.strip())
 
 
 def main() -> None:
@@ -85,12 +85,12 @@ def main() -> None:
             def of(rows: Rows) -> dict[str, float]:
                 return measured([own[row] for row in rows])  # noqa: B023
 
-            told = ", ".join(
+            shares = ", ".join(
                 f"{figure} {one.mean:.3f} [{one.low:.3f}, {one.high:.3f}]"
                 for figure, one in intervals(of, len(some)).items()
             )
             entries = sum(len(case.expected) for case in some)
-            print(f"{name}, {part}: {told} ({entries} entries in {len(some)} cases)")
+            print(f"{name}, {part}: {shares} ({entries} entries in {len(some)} cases)")
             for case in some if show else ():
                 if case.expected != case.found:
                     lacks, more = case.expected - case.found, case.found - case.expected

@@ -61,7 +61,7 @@ def main() -> None:
         by_label: defaultdict[str, list[bool]] = defaultdict(list)
         for own, through in zip(rows, passed, strict=True):
             by_label[own.label].append(bool(through))
-        told = ", ".join(f"{name} {np.mean(by_label[name]):.1%}" for name in sorted(by_label))
+        shares = ", ".join(f"{name} {np.mean(by_label[name]):.1%}" for name in sorted(by_label))
         shown = [
             any(own.start + found.start < end and start < own.start + found.end
                 for start, end in own.evidence)
@@ -69,7 +69,7 @@ def main() -> None:
             if through
         ]  # fmt: skip
         mark = " (shipped)" if threshold == context.verification.min_probability else ""
-        print(f"τ {threshold:.2f}: pass of {told}{mark}; of these true ones {np.mean(shown):.1%} "
+        print(f"τ {threshold:.2f}: pass of {shares}{mark}; of these true ones {np.mean(shown):.1%} "
               "are shown with a sentence that settles them")  # fmt: skip
 
 

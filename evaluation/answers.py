@@ -122,9 +122,9 @@ def evaluate_answers(
             found[name].append(kept[key])
         if progress is not None:
             progress(done, len(questions))
-    told = [label(question, question.answer) for question in questions]
-    places = {name: place for place, name in enumerate(dict.fromkeys(told))}
-    labels = np.array([places[name] for name in told])
+    answers = [label(question, question.answer) for question in questions]
+    places = {name: place for place, name in enumerate(dict.fromkeys(answers))}
+    labels = np.array([places[name] for name in answers])
     given = {
         name: np.array([_place(own, key, places) for own, key in zip(questions, keys, strict=True)])
         for name, keys in found.items()
@@ -141,7 +141,7 @@ def evaluate_answers(
             {name: own.astype(np.float64) for name, own in right.items()}, mcnemar, seed, resamples
         ),
         chance=float(np.mean([1 / len(question.options) for question in questions])),
-        majority=Counter(told).most_common(1)[0][1] / len(questions),
+        majority=Counter(answers).most_common(1)[0][1] / len(questions),
         used=len(questions),
         asked=[
             {"text": own.text, "answer": own.answer}
@@ -164,14 +164,14 @@ def _place(question: Question, key: str | None, places: Mapping[str, int]) -> in
 
 def _shares(labels: Labels, given: Labels) -> Callable[[Rows], dict[str, float]]:
     def shares(picked: Rows) -> dict[str, float]:
-        told = given[picked] != _OPEN
+        chosen = given[picked] != _OPEN
         correct = given[picked] == labels[picked]
         return {
             COMPARED: float(correct.mean()),
-            "wrong": float((told & ~correct).mean()),
-            "undetermined": float((~told).mean()),
-            "coverage": float(told.mean()),
-            "precision": float(correct.sum() / told.sum()) if told.any() else float("nan"),
+            "wrong": float((chosen & ~correct).mean()),
+            "undetermined": float((~chosen).mean()),
+            "coverage": float(chosen.mean()),
+            "precision": float(correct.sum() / chosen.sum()) if chosen.any() else float("nan"),
         }
 
     return shares

@@ -160,7 +160,7 @@ def evaluate_chatbot(
             if key not in kept:
                 reply = ask(question, rows[name])
                 documents = rank(record.question)
-                told = {
+                measures = {
                     **reply._asdict(),
                     "ms": None if place else reply.ms,
                     f"recall@{CUT}": recall(documents, relevant, CUT),
@@ -168,8 +168,8 @@ def evaluate_chatbot(
                     **(measure(reply.text, record.text) if reply.text else {}),
                 }
                 if likely is not None and reply.text:
-                    told["nats"], told["tokens"] = likely(reply.text)
-                kept[key] = told
+                    measures["nats"], measures["tokens"] = likely(reply.text)
+                kept[key] = measures
             found[name].append(kept[key])
         if progress is not None:
             progress(done, len(asked))
@@ -205,13 +205,13 @@ def _figures(own: Sequence[Mapping[str, Any]]) -> Callable[[Rows], dict[str, flo
     }
 
     def figures(picked: Rows) -> dict[str, float]:
-        told, first = picked[answered[picked]], picked[timed[picked]]
+        stated, first = picked[answered[picked]], picked[timed[picked]]
         tokens = column["tokens"][picked].sum()
         return {
             "answered": float(answered[picked].mean()),
             **{name: float(column[name][picked].mean()) for name in names},
             **{
-                f"{name}_answered": float(column[name][told].mean()) if told.size else math.nan
+                f"{name}_answered": float(column[name][stated].mean()) if stated.size else math.nan
                 for name in COMPARED
             },
             "perplexity": math.exp(column["nats"][picked].sum() / tokens) if tokens else math.nan,

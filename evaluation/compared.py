@@ -50,14 +50,19 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
     Scores: nDCG@10 for retrieval, whether the answer is right for multiple choice, whether exactly
     the entailed pairs pass for a critic, and the grade of the first cited source for helpfulness.
     """
-    rows, told = result.get("per_question", []), result["configuration"]
+    rows, setup = result.get("per_question", []), result["configuration"]
     found: dict[str, dict[str, float]] = {}
     if result["protocol"] in ("retrieval", "behaviour"):
         for row in rows:
             for method, own in row["metrics"].items():
                 found.setdefault(method, {})[row["id"]] = own["ndcg@10"]
         questions = " ".join(
-            [told["queries"]["sha256"], told["corpus"]["sha256"], told["protocol"], told["gain"]]
+            [
+                setup["queries"]["sha256"],
+                setup["corpus"]["sha256"],
+                setup["protocol"],
+                setup["gain"],
+            ]
         )
         metric = "ndcg@10"
     elif result["protocol"] == "answers":
@@ -68,16 +73,16 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
             for system, chosen in row["chose"].items():
                 right = float(chosen == row["answer"])
                 found.setdefault(system, {})[key] = right
-        questions, metric = told["questions"]["sha256"], "accuracy"
+        questions, metric = setup["questions"]["sha256"], "accuracy"
     elif result["protocol"] == "critic":
-        split, tau = told["pairs"]["split"], told["threshold"]
-        questions, metric = f"{told['pairs']['sha256']} {split}", "binary_accuracy"
+        split, tau = setup["pairs"]["split"], setup["threshold"]
+        questions, metric = f"{setup['pairs']['sha256']} {split}", "binary_accuracy"
         for number, row in enumerate(rows):
             passed = row["support"] >= tau and (row["contradiction"] or 0) <= row["support"]
             right = passed == (row["label"] == "entailment")
-            found.setdefault(told["critic"]["name"], {})[str(number)] = float(right)
+            found.setdefault(setup["critic"]["name"], {})[str(number)] = float(right)
     elif result["protocol"] == "helpfulness":
-        questions = f"{told['queries']['sha256']} {told['corpus']['sha256']}"
+        questions = f"{setup['queries']['sha256']} {setup['corpus']['sha256']}"
         metric = "score"
         found["answers"] = {row["id"]: float(row["grade"] or 0) for row in rows}
     else:
@@ -102,7 +107,7 @@ def sides(results: Sequence[Sequence[System]], seed: int = 0) -> list[Side]:
         if (first.metric, first.questions) == (second.metric, second.questions)
         and first.scores.keys() & second.scores.keys()
     ]
-    told = []
+    tests = []
     for first, second in pairs:
         common = sorted(first.scores.keys() & second.scores.keys())
         old, new = (np.array([own.scores[key] for key in common]) for own in (first, second))
@@ -110,9 +115,9 @@ def sides(results: Sequence[Sequence[System]], seed: int = 0) -> list[Side]:
         groups = [first.groups.get(key, key) for key in common] if first.groups else None
         p = mcnemar(old, new) if binary else randomisation_test(new - old, seed, groups=groups)
         difference = mean_intervals({"difference": new - old}, seed, groups=groups)["difference"]
-        told.append((first, second, len(common), difference, p))
-    corrected = holm([own[-1] for own in told])
+        tests.append((first, second, len(common), difference, p))
+    corrected = holm([own[-1] for own in tests])
     return [
         Side(first.name, second.name, first.metric, common, difference, p, own)
-        for (first, second, common, difference, p), own in zip(told, corrected, strict=True)
+        for (first, second, common, difference, p), own in zip(tests, corrected, strict=True)
     ]

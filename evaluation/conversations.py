@@ -73,11 +73,11 @@ def read_conversations(file: Path) -> list[Conversation]:
 
 
 def _conversation(values: Mapping[str, Any]) -> Conversation:
-    told, asked = values.get("conversation"), values.get("qa")
-    if not isinstance(told, dict) or not isinstance(asked, list):
+    spoken, asked = values.get("conversation"), values.get("qa")
+    if not isinstance(spoken, dict) or not isinstance(asked, list):
         raise Malformed("it needs an object 'conversation' and a list 'qa'")
-    sessions = sorted(int(found[1]) for name in told if (found := _SESSION.fullmatch(name)))
-    turns = [turn for number in sessions for turn in _session(told, number)]
+    sessions = sorted(int(found[1]) for name in spoken if (found := _SESSION.fullmatch(name)))
+    turns = [turn for number in sessions for turn in _session(spoken, number)]
     known = {turn.id for turn in turns}
     questions, unanswerable = [], 0
     for item in asked:
@@ -93,9 +93,9 @@ def _conversation(values: Mapping[str, Any]) -> Conversation:
     return Conversation(name, turns, judged, len(questions) - len(judged), unanswerable)
 
 
-def _session(told: Mapping[str, Any], number: int) -> list[Turn]:
+def _session(values: Mapping[str, Any], number: int) -> list[Turn]:
     name = f"session_{number}"
-    said, date = told[name], told.get(f"{name}_date_time")
+    said, date = values[name], values.get(f"{name}_date_time")
     if not isinstance(said, list):
         raise Malformed(f"field {name!r} is not a list of turns")
     try:

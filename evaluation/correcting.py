@@ -42,8 +42,8 @@ def corrections(case: Case) -> list[str]:
     text = case.explanation
     first = next((text[span.start : span.end] for span in sentences(text)), text)
     right = case.options[case.answer]
-    told = ("That is not right.", f"No. {first}", f"No. {text}", f"No, the answer is “{right}”.")
-    return [f"{own} {case.text}" for own in told[:MOST_TURNS]]
+    replies = ("That is not right.", f"No. {first}", f"No. {text}", f"No, the answer is “{right}”.")
+    return [f"{own} {case.text}" for own in replies[:MOST_TURNS]]
 
 
 def correct(talk: Graph, case: Case, context: Context) -> Talk:
@@ -64,8 +64,8 @@ def correct(talk: Graph, case: Case, context: Context) -> Talk:
     exchange: list[str] = []
     if ask(case.text):
         return Talk(0, tuple(exchange))
-    for turn, told in enumerate(corrections(case), 1):
-        if ask(told):
+    for turn, reply in enumerate(corrections(case), 1):
+        if ask(reply):
             answered(talk, {"question": THANKS}, context, thread)
             return Talk(turn, (*exchange, THANKS))
     return Talk(None, tuple(exchange))

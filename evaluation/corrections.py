@@ -173,7 +173,7 @@ def evaluate_corrections(
     kept = {} if kept is None else kept
     total, done = len(asked) * (len(ROWS) + 1), 0
 
-    def told(key: str, case: Case, row: Row) -> Mapping[str, Any]:
+    def answered_row(key: str, case: Case, row: Row) -> Mapping[str, Any]:
         nonlocal done
         if key not in kept:
             kept[key] = measured(case, ask(case, row), embed, count_tokens)
@@ -183,13 +183,13 @@ def evaluate_corrections(
         found: Mapping[str, Any] = kept[key]
         return found
 
-    first = [told(f"{n} baseline", own, "baseline") for n, (own, _) in enumerate(asked)]
-    others = [told(f"{n} related", own, "baseline") for n, (_, own) in enumerate(asked)]
+    first = [answered_row(f"{n} baseline", own, "baseline") for n, (own, _) in enumerate(asked)]
+    others = [answered_row(f"{n} related", own, "baseline") for n, (_, own) in enumerate(asked)]
     wrong = [own for (own, _), row in zip(asked, first, strict=True) if not row["right"]]
     wrong_others = [own for (_, own), row in zip(asked, others, strict=True) if not row["right"]]
     keep(wrong, wrong_others)
     rows = {"baseline": first} | {
-        name: [told(f"{n} {name}", own, name) for n, (own, _) in enumerate(asked)]
+        name: [answered_row(f"{n} {name}", own, name) for n, (own, _) in enumerate(asked)]
         for name in ROWS[1:]
     }
     values = {

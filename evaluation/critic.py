@@ -122,8 +122,8 @@ def evaluate_critic(
     found = [kept[str(number)] for number in range(len(pairs))]
     labels = np.array([LABELS.index(pair.label) for pair in pairs])
     support = np.array([row[0] for row in found], np.float64)
-    told = [row[1] for row in found if row[1] is not None]
-    against = np.array(told, np.float64) if len(told) == len(found) else None
+    contradictions = [row[1] for row in found if row[1] is not None]
+    against = np.array(contradictions, np.float64) if len(contradictions) == len(found) else None
     visible = np.array([row[2] for row in found], np.bool_) if checks else None
     two = isinstance(critic, Cascade)
     second = np.array([row[3] for row in found], np.bool_) if two else None

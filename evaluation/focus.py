@@ -104,6 +104,6 @@ def spread(
         for metric in metrics:
             asked = ([measured[own.id] for own in run if own.id in measured] for run in runs)
             means = [fmean(own[method][metric] for own in run) for run in asked if run]
-            told = {"mean": fmean(means)}
-            found[method][metric] = told | ({"sd": stdev(means)} if len(means) > 1 else {})
+            values = {"mean": fmean(means)}
+            found[method][metric] = values | ({"sd": stdev(means)} if len(means) > 1 else {})
     return found

@@ -80,8 +80,8 @@ def evaluate_helpfulness(
     for done, query in enumerate(queries, start=1):
         if query.id not in kept:
             answer = ask(query.text)
-            told = {name: answer[name] for name in ("outcome", "reason", "text")}
-            kept[query.id] = {**told, **_stated(answer)}
+            fields = {name: answer[name] for name in ("outcome", "reason", "text")}
+            kept[query.id] = {**fields, **_stated(answer)}
         rows.append(_row(query, kept[query.id]))
         if progress is not None:
             progress(done, len(queries))
@@ -104,10 +104,10 @@ def _stated(answer: Answer) -> dict[str, Any]:
     return {"silent": silent, "cited": cited[0] if cited else None}
 
 
-def _row(query: Query, told: Mapping[str, Any]) -> dict[str, Any]:
-    grade = query.relevant.get(told["cited"])
+def _row(query: Query, stated: Mapping[str, Any]) -> dict[str, Any]:
+    grade = query.relevant.get(stated["cited"])
     judged: Judged
-    if told["silent"]:
+    if stated["silent"]:
         judged = "silent"
     elif not grade:
         judged = "wrong"
@@ -117,9 +117,9 @@ def _row(query: Query, told: Mapping[str, Any]) -> dict[str, Any]:
         "id": query.id,
         "question": query.text,
         "judged": judged,
-        "outcome": told["outcome"],
-        "reason": told["reason"],
-        "cited": told["cited"],
+        "outcome": stated["outcome"],
+        "reason": stated["reason"],
+        "cited": stated["cited"],
         "grade": grade,
-        "text": told["text"],
+        "text": stated["text"],
     }

@@ -101,23 +101,23 @@ def section(
 
 
 def _facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
-    told, machine = result["configuration"], result.get("machine", {})
-    found = [("command", f"anamnesis {told.get('command', '')}")]
+    configuration, machine = result["configuration"], result.get("machine", {})
+    found = [("command", f"anamnesis {configuration.get('command', '')}")]
     for name in ("protocol", "generator", "bertscore_model", "perplexity_model"):
-        if isinstance(told.get(name), str):
-            found.append((name, told[name]))
+        if isinstance(configuration.get(name), str):
+            found.append((name, configuration[name]))
     for name in ("embedder", "reranker", "critic"):
-        if isinstance(told.get(name), Mapping):
-            found.append((name, told[name]["reference"]))
+        if isinstance(configuration.get(name), Mapping):
+            found.append((name, configuration[name]["reference"]))
     for name in ("corpus", "queries", "pairs", "questions", "messages"):
-        if isinstance(told.get(name), Mapping):
-            used = told[name].get("used", told[name].get("documents"))
-            found.append((name, f"{told[name].get('file', '')} ({used})"))
+        if isinstance(configuration.get(name), Mapping):
+            used = configuration[name].get("used", configuration[name].get("documents"))
+            found.append((name, f"{configuration[name].get('file', '')} ({used})"))
     found += [
-        ("seed, resamples", f"{told.get('seed')}, {told.get('resamples')}"),
+        ("seed, resamples", f"{configuration.get('seed')}, {configuration.get('resamples')}"),
         ("configuration", result["configuration_sha256"][:12]),
         ("machine", f"{machine.get('cores')} cores, {machine.get('processor')}"),
-        ("measured", f"{result.get('created')}, program {told.get('program')}"),
+        ("measured", f"{result.get('created')}, program {configuration.get('program')}"),
     ]
     return found
 
@@ -169,10 +169,10 @@ def lists(found: Section, result: Mapping[str, Any]) -> None:
     """The curves of retrieval by rank, the spread over queries, and the lists' overlap [R8]."""
     rows = result["per_question"]
     drawn = curves(rows, result["configuration"].get("gain", "linear"))
-    for metric, told in (("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall")):
+    for metric, label in (("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall")):
         series = {method: own[metric] for method, own in drawn.items()}
-        found.plots.append(Markup(plots.lines(f"{told} at k", series, "k", told)))
-    for metric, told in (("ndcg@10", "nDCG@10"), ("ms", "milliseconds")):
+        found.plots.append(Markup(plots.lines(f"{label} at k", series, "k", label)))
+    for metric, label in (("ndcg@10", "nDCG@10"), ("ms", "milliseconds")):
         values = {
             method: spread(
                 [row["ms" if metric == "ms" else "metrics"][method] if metric == "ms"
@@ -180,8 +180,8 @@ def lists(found: Section, result: Mapping[str, Any]) -> None:
             )
             for method in drawn
         }  # fmt: skip
-        title = f"{told} of single queries: minimum, quartiles, maximum"
-        found.plots.append(Markup(plots.boxes(title, values, told)))
+        title = f"{label} of single queries: minimum, quartiles, maximum"
+        found.plots.append(Markup(plots.boxes(title, values, label)))
     names = [name for name in LISTS if name in drawn]
     if len(names) > 1:
         title = "Which lists have a document among their first ten"

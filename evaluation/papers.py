@@ -132,7 +132,7 @@ def beside(
     for system, figures in paper.values.items():
         pattern = paper.rows.get(system, re.escape(system))
         for name in [own for own in ours if re.fullmatch(pattern, own)] or [system]:
-            told = system if name == system else f"{system} (ours: {name})"
+            label = system if name == system else f"{system} (ours: {name})"
             for metric, value in figures.items():
-                found.append((told, metric, value, ours.get(name, {}).get(metric)))
+                found.append((label, metric, value, ours.get(name, {}).get(metric)))
     return found

@@ -114,11 +114,11 @@ def _figure(
 def _axes(across: Point, up: Point, x: str, y: str, named: Sequence[str] = ()) -> str:
     spans = (across, up)
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
-    told = [f'<path class="frame" d="M{_LEFT},{_TOP}V{bottom}H{right}"/>']
+    parts = [f'<path class="frame" d="M{_LEFT},{_TOP}V{bottom}H{right}"/>']
     for value in ticks(*up):
         at = _place((across[0], value), spans)[1]
-        told.append(f'<path class="grid" d="M{_LEFT},{at}H{right}"/>')
-        told.append(
+        parts.append(f'<path class="grid" d="M{_LEFT},{at}H{right}"/>')
+        parts.append(
             f'<text class="tick" text-anchor="end" x="{_LEFT - 5}" y="{at + 3}">{value:g}</text>'
         )
     places = (
@@ -128,17 +128,17 @@ def _axes(across: Point, up: Point, x: str, y: str, named: Sequence[str] = ()) -
     )
     for value, text in places:
         at = _place((value, up[0]), spans)[0]
-        told.append(
+        parts.append(
             f'<text class="tick" text-anchor="middle" x="{at}" y="{bottom + 14}">'
             f"{escape(text)}</text>"
         )
     middle = (_LEFT + right) / 2
-    told.append(
+    parts.append(
         f'<text class="axis" text-anchor="middle" x="{middle}" y="{_HEIGHT - 6}">{escape(x)}</text>'
         f'<text class="axis" text-anchor="middle" transform="translate(11,{bottom / 2 + 5}) '
         f'rotate(-90)">{escape(y)}</text>'
     )
-    return "".join(told)
+    return "".join(parts)
 
 
 def _path(points: Sequence[Point], spans: tuple[Point, Point], style: str) -> str:

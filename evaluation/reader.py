@@ -150,9 +150,9 @@ def _columns(
         found["relevance"].append(row["relevance"])
         found["top_sentence"].append(float(best in own.answers) if own.answers else none)
         found["sentence_f1"].append(sentence_f1(own.answers, chances) if own.answers else none)
-        told = own.answers and own.polar and polar
-        likeliest = max(polar, key=lambda name: polar[name]) if told else None
-        found["verdict"].append(float(likeliest == own.polar) if told else none)
+        is_polar = own.answers and own.polar and polar
+        likeliest = max(polar, key=lambda name: polar[name]) if is_polar else None
+        found["verdict"].append(float(likeliest == own.polar) if is_polar else none)
     return {name: np.array(own, np.float64) for name, own in found.items()}
 
 

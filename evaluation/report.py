@@ -53,7 +53,7 @@ def retrieval_text(result: RetrievalResult) -> str:
     for method, found in result.methods.items():
         cells = [estimate(found[name]) for name in names]
         rows.append([method, *cells, f"{result.median_ms[method]:.1f}"])
-    told = [
+    parts = [
         f"{result.counts.used} queries, {result.counts.excluded} more without a relevant document; "
         f"{result.counts.relevant} relevant documents, {result.counts.not_in_corpus} not in the "
         "corpus",
@@ -65,8 +65,8 @@ def retrieval_text(result: RetrievalResult) -> str:
         for (first, second), own in result.comparisons.items():
             tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
             differences.append([f"{second} − {first}", estimate(own.difference), *tests])
-        told.append(table(differences))
-    return "\n\n".join(told)
+        parts.append(table(differences))
+    return "\n\n".join(parts)
 
 
 def runs_text(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
@@ -91,14 +91,14 @@ def answers_text(result: AnswersResult) -> str:
         rows.append([name, f"{value:.3f}", *[""] * (len(names) - 1)])
     for name, found in result.rows.items():
         rows.append([name, *(estimate(found.get(metric)) for metric in names)])
-    told = [f"{result.used} questions", table(rows)]
+    parts = [f"{result.used} questions", table(rows)]
     if result.comparisons:
         differences = [[f"difference in {ACCURACY}", _VALUE, "p (McNemar)", "p (Holm)"]]
         for (first, second), own in result.comparisons.items():
             tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
             differences.append([f"{second} − {first}", estimate(own.difference), *tests])
-        told.append(table(differences))
-    return "\n\n".join(told)
+        parts.append(table(differences))
+    return "\n\n".join(parts)
 
 
 def memory_text(result: MemoryResult) -> str:
@@ -158,15 +158,15 @@ def rows_text(
 ) -> str:
     """The metrics of all rows, one column each, and their differences by metric."""
     metrics = dict.fromkeys(name for found in methods.values() for name in found)
-    told = [["metric", *methods]]
+    rows = [["metric", *methods]]
     for name in metrics:
-        told.append([name, *(estimate(found.get(name)) for found in methods.values())])
+        rows.append([name, *(estimate(found.get(name)) for found in methods.values())])
     differences = [["difference", _VALUE, "p", "p (Holm)"]]
     for metric, found in comparisons.items():
         for (first, second), own in found.items():
             tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
             differences.append([f"{metric}: {second} − {first}", estimate(own.difference), *tests])
-    return "\n\n".join([table(told), *([table(differences)] if len(differences) > 1 else [])])
+    return "\n\n".join([table(rows), *([table(differences)] if len(differences) > 1 else [])])
 
 
 def critic_text(result: CriticResult) -> str:

@@ -32,9 +32,9 @@ def machine() -> dict[str, Any]:
     """The kind of machine: system, processor, number of processors; nothing that identifies it."""
     kind = platform.processor() or platform.machine()
     try:
-        told = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
         kind = next(
-            line.partition(":")[2].strip() for line in told if line.startswith("model name")
+            line.partition(":")[2].strip() for line in lines if line.startswith("model name")
         )
     except (OSError, StopIteration):
         pass  # not Linux, or a processor without a name

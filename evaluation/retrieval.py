@@ -130,8 +130,8 @@ def evaluate_retrieval(
             name: measure(ranked, query.relevant, gain) for name, ranked in own["ranked"].items()
         }
         relevant = {key: query.relevant[key] for key in relevant_ids(query.relevant)}
-        told = {"id": query.id, "group": query.group, "relevant": relevant}
-        rows.append({**told, **own, "metrics": measured})
+        base = {"id": query.id, "group": query.group, "relevant": relevant}
+        rows.append({**base, **own, "metrics": measured})
         if progress is not None:
             progress(done, len(judged))
     values = {

@@ -100,10 +100,10 @@ def trials(
         untrue = tuple(own for _, own in pairs)
         true, false = pairs[0]
         # The shortest is the most likely to occur in a question.
-        told, untold = min(pairs, key=lambda pair: len(pair[0]))
+        said, untold = min(pairs, key=lambda pair: len(pair[0]))
         found += [
             Trial("changed premise", _assuming(untold, record.question), record.id),
-            Trial("true premise", _assuming(told, record.question), record.id),
+            Trial("true premise", _assuming(said, record.question), record.id),
             Trial("contradictory", record.question, record.id, untrue),
             Trial("irrelevant", record.question, record.id),
             Trial("planted", false, record.id, (false,), record.text),
@@ -149,15 +149,15 @@ def evaluate_robustness(
         if str(number) not in kept:
             if trial.kind in ("planted", "true"):
                 verdict = _checked(trial, critic, threshold)
-                told: dict[str, Any] = {"verdict": verdict}
+                result: dict[str, Any] = {"verdict": verdict}
             else:
                 answer = ask(trial)
                 premise = answer["premise"]
                 shown = [own["text"] for own in answer["statements"]]
-                told = {"verdict": judged(trial, answer), "outcome": answer["outcome"]}
-                told |= {"statements": shown, "notes": answer["notes"]}
-                told |= {"premise": premise["verdict"] if premise else NO_PREMISE}
-            kept[str(number)] = told
+                result = {"verdict": judged(trial, answer), "outcome": answer["outcome"]}
+                result |= {"statements": shown, "notes": answer["notes"]}
+                result |= {"premise": premise["verdict"] if premise else NO_PREMISE}
+            kept[str(number)] = result
         rows.append({"kind": trial.kind, "text": trial.text, **kept[str(number)]})
         if progress is not None:
             progress(number + 1, len(tried))

@@ -23,13 +23,13 @@ def answered(
     ``config`` names the thread, if the graph has a checkpointer.
     """
     recalled: list[Mapping[str, Any]] = []
-    told: dict[str, Any] = {}
+    state: dict[str, Any] = {}
     given: Any = config
     for update in talk.stream(asked, given, context=context, stream_mode="updates"):
         for step, own in update.items():
             recalled = own["recalled"] if step == "recall" else recalled
-            told |= own or {}
-    answer: Answer = told["answer"]
+            state |= own or {}
+    answer: Answer = state["answer"]
     return answer, recalled
 
 

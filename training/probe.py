@@ -41,8 +41,8 @@ def probe_of(
             best.append(int(np.argmax(found)) in own.answers)
             quoted = {place for place, value in enumerate(found) if value > 0}
             f1.append(2 * len(quoted & own.answers) / max(1, len(quoted) + len(own.answers)))
-            told = POLAR_OUTPUTS[int(out[1 : 1 + len(POLAR_OUTPUTS)].argmax())]
-            polar.append(told == (own.polar or "open"))
+            verdict = POLAR_OUTPUTS[int(out[1 : 1 + len(POLAR_OUTPUTS)].argmax())]
+            polar.append(verdict == (own.polar or "open"))
         figures = {
             "auroc": auroc(by_kind[True], by_kind[False]),
             "top_sentence": float(np.mean(best)),

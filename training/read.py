@@ -130,8 +130,8 @@ def urgencies(data: Path, seed: int) -> list[Reading]:
     judged = [own for own in read_judged(data) if not own.held_out]
     pairs = judged_readings(judged, seed)
     messages = [own for own in urgent.messages(data) if not urgent.is_dev(own.question)]
-    told = [own for own in urgent.stories(known) if not urgent.is_dev(own.question)]
-    again = [own for own in told if own.level != "routine"]
+    stories = [own for own in urgent.stories(known) if not urgent.is_dev(own.question)]
+    again = [own for own in stories if own.level != "routine"]
     real = [own for own in pairs if own.level and not urgent.is_dev(own.question)]
     earlier = [
         *_some(relevance.graded_answers(data, "train_alexa"), _KEPT["graded"], rng),
@@ -139,7 +139,7 @@ def urgencies(data: Path, seed: int) -> list[Reading]:
     ]
     return [
         *messages,
-        *(_typed(own, rng) for own in [*messages, *told, *again]),
+        *(_typed(own, rng) for own in [*messages, *stories, *again]),
         *(_typed(own, rng) for own in rng.sample(real, _KEPT["real"])),
         *map(asked.whole, rng.sample(known, _KEPT["asked"])),
         *rng.sample([own for own in pairs if not own.level], _KEPT["judged"]),
@@ -161,10 +161,10 @@ def shortest(data: Path, seed: int) -> list[Reading]:
         name: [each for each in own if not urgent.is_dev(each.question)]
         for name, own in urgent.sets(data).items()
     }
-    told = [*urgent.stories(known), *(own for own in pairs if own.level)]
-    told = [own for own in told if not urgent.is_dev(own.question)]
-    few = [own for own in told if own.level != "routine"] * 2
-    calm = rng.sample([own for own in told if own.level == "routine"], len(few))
+    stories = [*urgent.stories(known), *(own for own in pairs if own.level)]
+    stories = [own for own in stories if not urgent.is_dev(own.question)]
+    few = [own for own in stories if own.level != "routine"] * 2
+    calm = rng.sample([own for own in stories if own.level == "routine"], len(few))
     records = {own.id for own in read_starter()}
     starter = [own for own in known if own.passage in records]
     words = [own for own in known if own.style == "search" and own.passage not in records]
@@ -256,11 +256,11 @@ def finish(model: Reader, tokenizer: Any, data: Path, out: Path) -> None:
     aside = [own for own in every if own.held_out]
     judged = read_judged(data)
     calibrate(model, tokenizer, aside, [own for own in judged if own.held_out], WINDOW)
-    told = urgent.stories([own for own in every if not own.held_out])
+    stories = urgent.stories([own for own in every if not own.held_out])
     real = [Reading(own.message, level=own.level) for own in judged if not own.held_out]
     known, others = (
         [own for own in part if not urgent.is_dev(own.question)]
-        for part in (urgent.messages(data), told + real)
+        for part in (urgent.messages(data), stories + real)
     )
     rng = random.Random(URGENT.seed)
     typed = [_typed(own, rng) for own in known]

@@ -282,9 +282,9 @@ def predict(
             places = order[start : start + 16]
             batch = batch_of([encoded[place] for place in places])
             outputs[places], tokens = model(batch.ids, batch.mask, batch.types)
-            told = iter(sentence_logits(tokens, batch).tolist())
+            logits = iter(sentence_logits(tokens, batch).tolist())
             for place in places:
-                sentences[place] = [next(told) for _ in encoded[place].targets][1:]
+                sentences[place] = [next(logits) for _ in encoded[place].targets][1:]
     return outputs, sentences
 
 

@@ -130,12 +130,14 @@ def declared(clause: str) -> str | None:
             said = [] if _ADJECTIVES.intersection(plain[start + 1 : start + 2]) else ["some"]
             said += words[start + 1 :]
         return " ".join([*words[:start], aux, *said])
-    told = list(words)
+    turned = list(words)
     if plain[verb + 1 : verb + 2] == ["any"]:
-        told[verb + 1] = "some"
+        turned[verb + 1] = "some"
     for place in [verb, *_joined_verbs(plain, verb)]:
-        told[place] = told[place].replace(words[place].strip(",;"), inflected(plain[place], aux))
-    return " ".join(told)
+        turned[place] = turned[place].replace(
+            words[place].strip(",;"), inflected(plain[place], aux)
+        )
+    return " ".join(turned)
 
 
 def _verb(plain: list[str], words: list[str], pronoun: bool) -> int | None:

@@ -96,15 +96,15 @@ def unlike_negations(statement: str, passage: str) -> list[str]:
     of the shared words. The statement must not affirm what the passage only negates. If the two use
     different words, the critic decides.
     """
-    told = read_one(without_answer(statement[:READ]))
+    sentence = read_one(without_answer(statement[:READ]))
     there = read(passage)
-    for scope in told.scopes:
+    for scope in sentence.scopes:
         if scope and _added(scope, there):
             return ["in the statement only"]
     for own in there:
-        if len(own.stems & told.stems) >= _SAME * len(told.stems):
+        if len(own.stems & sentence.stems) >= _SAME * len(sentence.stems):
             for scope in own.scopes:
-                if scope and _dropped(scope, told, there):
+                if scope and _dropped(scope, sentence, there):
                     return ["in the evidence only"]
     return []
 
@@ -117,13 +117,13 @@ def _added(scope: frozenset[str], there: Sequence[Read]) -> bool:
     return bool(saying) and not any(_REWORDED.search(own.text) for own in saying)
 
 
-def _dropped(scope: frozenset[str], told: Read, there: Sequence[Read]) -> bool:
-    if any(scope & other for other in told.scopes):
+def _dropped(scope: frozenset[str], sentence: Read, there: Sequence[Read]) -> bool:
+    if any(scope & other for other in sentence.scopes):
         return False
-    shared = scope & told.stems
+    shared = scope & sentence.stems
     if len(shared) < max(1, _DROPPED * len(scope)):
         return False
-    for clause in _CLAUSE.split(told.text):
+    for clause in _CLAUSE.split(sentence.text):
         both = scope & _stems(clause)
         if len(both) >= max(1, _DROPPED * len(scope)) and not (
             negated(clause) or _LIMITS.search(clause)

@@ -116,9 +116,9 @@ def units(text: str, passage: int = 0) -> list[Unit]:
         first, last = blocks[at].first, blocks[max(at, upto - 1)].upto - 1
         if not blocks[at].item:
             denied = _denies(quote(first, blocks[at].upto - 1))
-        told = quote(first, last)
-        alone = not blocks[at].item or (not denied and _stands_alone(told))
-        if upto > at or (_is_claim(told) and alone):
+        quotation = quote(first, last)
+        alone = not blocks[at].item or (not denied and _stands_alone(quotation))
+        if upto > at or (_is_claim(quotation) and alone):
             add(first, last)
         at = max(upto, at + 1)
     return found
@@ -162,10 +162,10 @@ def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) ->
     while upto < len(blocks) and blocks[upto].item:
         upto += 1
     items = blocks[first:upto]
-    told = [without_marker(piece(block)) for block in items]
-    if any(_HEADLESS.match(item) for item in told) and "following" in piece(blocks[at]):
+    texts = [without_marker(piece(block)) for block in items]
+    if any(_HEADLESS.match(item) for item in texts) and "following" in piece(blocks[at]):
         return at
-    sentence_like = all(_is_claim(item) and _stands_alone(item) for item in told)
+    sentence_like = all(_is_claim(item) and _stands_alone(item) for item in texts)
     short = all(block.upto - block.first == 1 for block in items) and not sentence_like
     return upto if items and (short or _denies(piece(blocks[at]))) else at
 

@@ -130,10 +130,10 @@ def replay_trace(
 
 
 def _tell(run: str | None) -> None:
-    told = f"recorded as {run}; see it with: anamnesis trace show {run}"
+    message = f"recorded as {run}; see it with: anamnesis trace show {run}"
     if run is None:
-        told = "not recorded: the user's data was deleted meanwhile"
-    print(told, file=sys.stderr)
+        message = "not recorded: the user's data was deleted meanwhile"
+    print(message, file=sys.stderr)
 
 
 def _print_steps(taken: list[trace.Step], as_jsonl: bool) -> None:

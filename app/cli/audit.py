@@ -47,17 +47,17 @@ def add_command(commands: Any) -> None:
 
 
 def chosen(
-    told: Mapping[str, Any],
+    entry: Mapping[str, Any],
     user: str | None,
     action: str | None,
     since: str | None,
     until: str | None,
 ) -> bool:
     """Whether an entry matches user, action and time; None matches all."""
-    at = told.get("time", "")
+    at = entry.get("time", "")
     return (
-        (user is None or user in (told.get("actor"), told.get("owner")))
-        and (action is None or told.get("action") == action)
+        (user is None or user in (entry.get("actor"), entry.get("owner")))
+        and (action is None or entry.get("action") == action)
         and (since is None or at >= since)
         and (until is None or at < until)
     )
@@ -97,22 +97,22 @@ def _show(given: argparse.Namespace) -> int:
 
     since, until = time_of(given.since), time_of(given.until)
     found = [
-        told
-        for told in entries([Path(own) for own in given.archive])
-        if chosen(told, given.user, given.action, since, until)
+        entry
+        for entry in entries([Path(own) for own in given.archive])
+        if chosen(entry, given.user, given.action, since, until)
     ]
     if given.last is not None:
         found = found[-given.last :] if given.last > 0 else []
-    for told in found:
-        print(json.dumps(told) if given.json else _line(told))
+    for entry in found:
+        print(json.dumps(entry) if given.json else _line(entry))
     if not found and not given.json:
         print("no such entries")
     return 0 if found else 1
 
 
-def _line(told: Mapping[str, Any]) -> str:
+def _line(entry: Mapping[str, Any]) -> str:
     first = ("n", "time", "kind", "actor", "action", "object", "outcome")
-    rest = [f"{name}={value}" for name, value in told.items() if name not in first]
-    return "  ".join(str(told.get(name, "?")) for name in first) + "".join(
+    rest = [f"{name}={value}" for name, value in entry.items() if name not in first]
+    return "  ".join(str(entry.get(name, "?")) for name in first) + "".join(
         f"  {own}" for own in rest
     )

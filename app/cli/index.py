@@ -81,13 +81,15 @@ def _build(where: Where, given: argparse.Namespace) -> int:
             embedder = load_embedder(reference)
             writer = writer_at(where, lambda: embedder)
             changes = writer.put(records, name, Bars(), rebuild=given.rebuild)
-    told = dataclasses.asdict(changes)
+    counts = dataclasses.asdict(changes)
     if given.json:
         sample = {"sample": found._asdict()} if found else {}
-        print(json.dumps({**told, "read": report.read, "skipped": dict(report.skipped), **sample}))
+        print(
+            json.dumps({**counts, "read": report.read, "skipped": dict(report.skipped), **sample})
+        )
     else:
         print(report)
-        print(", ".join(f"{count} {name}" for name, count in told.items()))
+        print(", ".join(f"{count} {name}" for name, count in counts.items()))
         if found and found.questions:
             before = "" if found.before is None else f", before {found.before:.3f}"
             print(f"nDCG@10 of {found.questions} of its own questions: {found.now:.3f}{before}")
@@ -110,8 +112,8 @@ def _submit(
     embedder = embedder_of(where, given.embedder, given.rebuild)
     count = len(submit(records, where, name, embedder, rebuild=given.rebuild).records)
     if given.json:
-        told = {"waiting": count, "read": report.read, "skipped": dict(report.skipped)}
-        print(json.dumps(told))
+        counts = {"waiting": count, "read": report.read, "skipped": dict(report.skipped)}
+        print(json.dumps(counts))
     else:
         print(report)
         print(f"{count} records wait for approval: anamnesis review list {name}")
@@ -178,6 +180,6 @@ def _remove(where: Where, names: list[str], as_json: bool) -> int:
     if len(names) != 1:
         raise SettingError("name one collection: anamnesis index remove NAME")
     with recorded("change index", named("collection", names[0])):
-        told = dataclasses.asdict(writer_at(where, load_embedder).remove(names[0]))
-    print(json.dumps(told) if as_json else ", ".join(f"{n} {what}" for what, n in told.items()))
+        counts = dataclasses.asdict(writer_at(where, load_embedder).remove(names[0]))
+    print(json.dumps(counts) if as_json else ", ".join(f"{n} {what}" for what, n in counts.items()))
     return 0

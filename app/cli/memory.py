@@ -63,18 +63,18 @@ def add_command(commands: Any) -> None:
     delete.add_argument("--replies", action="store_true", help="only the cached replies of models")
     delete.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     kinds.add_parser("new-key", help="print a new encryption key").set_defaults(run=_new_key)
-    for name, told in (
+    for name, description in (
         ("encrypt", "encrypt the stored memories with the key that is set"),
         ("decrypt", "decrypt the stored memories permanently"),
         ("rekey", "encrypt them again with the first key of the key file"),
     ):
-        kinds.add_parser(name, help=told).set_defaults(run=_reseal)
+        kinds.add_parser(name, help=description).set_defaults(run=_reseal)
 
 
 def _kind(
-    kinds: Any, name: str, told: str, run: Callable[["Memories", argparse.Namespace], int]
+    kinds: Any, name: str, description: str, run: Callable[["Memories", argparse.Namespace], int]
 ) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = kinds.add_parser(name, help=told)
+    command: argparse.ArgumentParser = kinds.add_parser(name, help=description)
     command.add_argument("--user", metavar="USER", required=True, help="whose memories")
 
     def opened(given: argparse.Namespace) -> int:

@@ -86,6 +86,6 @@ def _probe(given: argparse.Namespace) -> int:
     if given.json:
         print(json.dumps(found, indent=2))
         return 0
-    for name, told in found.items():
-        print(f"{name}: {told}")
+    for name, value in found.items():
+        print(f"{name}: {value}")
     return 0

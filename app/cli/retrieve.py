@@ -54,8 +54,8 @@ def found(
     from nodes.evidence.relevance import list_weights
     from nodes.settings.derived import fusion_weights
 
-    told = settings or Context.model_validate({})
-    context = told.changed({"retrieval.methods": methods})
+    base = settings or Context.model_validate({})
+    context = base.changed({"retrieval.methods": methods})
     own = context.retrieval
     listed = search(
         index, question, methods=methods, k=depth, facts=k,

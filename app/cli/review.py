@@ -52,7 +52,7 @@ def _list(given: argparse.Namespace) -> int:
 
     where = _where(given)
     found = [waits(where, given.name)] if given.name else waiting(where)
-    told: list[dict[str, Any]] = []
+    listed: list[dict[str, Any]] = []
     for own in found:
         rows: list[dict[str, Any]] = []
         for record in own.records:
@@ -69,11 +69,11 @@ def _list(given: argparse.Namespace) -> int:
                 }
             )
         rows.sort(key=lambda row: not row["failed_checks"])
-        told.append({"collection": own.collection, "submitted": own.submitted, "records": rows})
+        listed.append({"collection": own.collection, "submitted": own.submitted, "records": rows})
     if given.json:
-        print(json.dumps(told, indent=2))
-        return 0 if told else 1
-    for one, own in zip(told, found, strict=True):
+        print(json.dumps(listed, indent=2))
+        return 0 if listed else 1
+    for one, own in zip(listed, found, strict=True):
         flagged = sum(bool(row["failed_checks"]) for row in one["records"])
         print(
             f"{own.collection}: {len(own.records)} records since {own.submitted}, "
@@ -82,9 +82,9 @@ def _list(given: argparse.Namespace) -> int:
         for row in one["records"] if given.name else ():
             checks = f"  ({', '.join(row['failed_checks'])})" if row["failed_checks"] else ""
             print(f"  {row['id']}  {row['title']}  {row['origin']}{checks}")
-    if not told:
+    if not listed:
         print("nothing waits for approval")
-    return 0 if told else 1
+    return 0 if listed else 1
 
 
 def _approve(given: argparse.Namespace) -> int:

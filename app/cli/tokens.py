@@ -80,10 +80,10 @@ def _list(given: argparse.Namespace) -> int:
 
     found = read_tokens()
     for token in found:
-        told = "".join(f"  {name}={value}" for name, value in token.attributes.items())
+        attributes = "".join(f"  {name}={value}" for name, value in token.attributes.items())
         until = f"until {token.expires:%Y-%m-%d}" if token.expires else "without expiry: rotate it"
         until = "expired" if token.expired else until
-        print(f"{token.id}  {token.created}  {until}  {token.role}  {token.user}{told}")
+        print(f"{token.id}  {token.created}  {until}  {token.role}  {token.user}{attributes}")
     if not found:
         closed = tokens_file().exists()
         print(f"no tokens: the server answers {'nobody' if closed else 'everybody'}")

@@ -69,7 +69,7 @@ def answers(given: argparse.Namespace) -> int:
         for reference, place in places.items()
         for name, own in contexts.items()
     }
-    told = {
+    setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "questions": {**described(file), "dataset": given.dataset, "used": len(questions)}
         | {"sample": given.sample, "excluded": excluded},
@@ -81,7 +81,7 @@ def answers(given: argparse.Namespace) -> int:
         "index": index.manifest.corpus,
         "settings": {name: own.model_dump(exclude={"index"}) for name, own in contexts.items()},
     }
-    with cached(given), kept(given, told) as rows_before, bar("asking") as progress:
+    with cached(given), kept(given, setup) as rows_before, bar("asking") as progress:
         result = evaluate_answers(
             questions,
             {name: by_graph(graph, context) for name, context in named.items()},
@@ -96,7 +96,7 @@ def answers(given: argparse.Namespace) -> int:
             "differ, and are not of the type yes/no"
         )
     manifests = [one.manifest for one in indexes.values()]
-    show(given, {**result.to_json(), "configuration": told}, text, result.asked, manifests)
+    show(given, {**result.to_json(), "configuration": setup}, text, result.asked, manifests)
     return 0
 
 
@@ -139,7 +139,7 @@ def rows(
     found = {}
     for ways_chosen in product(*axes):
         name = ", ".join(
-            told for axis, (told, _) in zip(axes, ways_chosen, strict=True) if len(axis) > 1
+            variant for axis, (variant, _) in zip(axes, ways_chosen, strict=True) if len(axis) > 1
         )
         own = {key: value for _, each in ways_chosen for key, value in each.items()}
         found[name or plain.preset] = _context(settings, plain, own)

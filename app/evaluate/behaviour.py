@@ -38,7 +38,7 @@ def behaviour(given: argparse.Namespace) -> int:
         shared = overlaps(result.rows, lists) if lists else {}
         queries = [own.text for own in question.queries[:_ASKED]]
         timed = times(records, sizes, queries, methods, embedder, given.seed)
-        told = {
+        added = {
             "curves": drawn,
             "overlap": [{"lists": list(own), "documents": count} for own, count in shared.items()],
             "times": timed,
@@ -58,7 +58,7 @@ def behaviour(given: argparse.Namespace) -> int:
             for own in timed:
                 rows.append([str(own["records"]), *(f"{own['ms'][name]:.1f}" for name in names)])
             parts.append(table(rows))
-        return told, "\n\n".join(parts)
+        return added, "\n\n".join(parts)
 
     return measure(given, further)
 

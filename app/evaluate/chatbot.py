@@ -48,7 +48,7 @@ def chatbot(given: argparse.Namespace) -> int:
         context = Context.model_validate({**settings, "memory.recalled_kinds": ["exchange"]})
         index = open_corpus(index_at(context.index))
         talk = build_graph(memories=Memories(folder / "memories", load_embedder()))
-        told = {
+        setup = {
             **configuration(given),
             "questions": {**described(file), "sample": given.sample, "used": len(asked)},
             "corpus": described(Path(given.corpus)) if given.corpus else None,
@@ -71,7 +71,7 @@ def chatbot(given: argparse.Namespace) -> int:
             )
         ask = asker(talk, context, keeping)
         rank, measure = ranker(index, context), measurer(encoder)
-        with kept(given, told) as before, bar("asking") as progress:
+        with kept(given, setup) as before, bar("asking") as progress:
             result = evaluate_chatbot(
                 asked, records, {_name(own): own for own in numbers}, ask, rank, measure, likely,
                 seed=given.seed, progress=progress, kept=before,
@@ -83,7 +83,7 @@ def chatbot(given: argparse.Namespace) -> int:
         f"{report.rows_text(result.methods, result.comparisons)}\n\n"
         f"median time of an answer: {medians}"
     )
-    measured = {**result.to_json(), "configuration": told}
+    measured = {**result.to_json(), "configuration": setup}
     show(given, measured, text, result.rows, [index.manifest])
     return 0
 

@@ -60,9 +60,9 @@ def critic(given: argparse.Namespace) -> int:
             kept=rows,
             checks=given.with_checks,
         )
-    told = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
+    text = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
     whole = {**asked, "labels": dict(result.labels)}
-    show(given, {**result.to_json(), "configuration": whole}, told, result.rows)
+    show(given, {**result.to_json(), "configuration": whole}, text, result.rows)
     return 0
 
 
@@ -187,15 +187,15 @@ def show(
     ``manifests`` of the indexes are in the file but not in the configuration, because an index of
     the same documents by the same embedder gives the same answers.
     """
-    told = report.rounded(measured)
+    result = report.rounded(measured)
     if given.out is not None:
         file = Path(given.out)
-        named = {"protocol": given.kind, **told}
+        named = {"protocol": given.kind, **result}
         named["configuration_sha256"] = results.digest(named["configuration"])
         named["manifests"] = [_told(own) for own in manifests]
         results.write(file, {**named, "per_question": report.rounded(rows)})
         results.journal_of(file).unlink(missing_ok=True)
     if given.json:
-        print(json.dumps(told, ensure_ascii=False, indent=2))
+        print(json.dumps(result, ensure_ascii=False, indent=2))
     else:
         print(text)

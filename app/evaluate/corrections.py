@@ -42,7 +42,7 @@ def corrections(given: argparse.Namespace) -> int:
     asked = pairs(cases, embedder.embed_queries([own.text for own in cases]), given.sample,
                   given.seed)  # fmt: skip
     index = open_corpus(index_at(context.index))
-    told = {
+    setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "questions": {**described(file), "explained": len(cases), "used": len(asked)},
         "related": RELATED,
@@ -74,7 +74,7 @@ def corrections(given: argparse.Namespace) -> int:
             injected = [memory["text"] for memory in answer["memories"]]
             return Reply(answer["choice"], said(answer), len(recalled), injected)
 
-        with cached(given), kept(given, told) as before, bar("asking") as progress:
+        with cached(given), kept(given, setup) as before, bar("asking") as progress:
             result = evaluate_corrections(
                 asked, ask, keep, vectors_of(embedder), embedder.count_tokens,
                 seed=given.seed, progress=progress, kept=before,
@@ -85,7 +85,7 @@ def corrections(given: argparse.Namespace) -> int:
         f"{result.corrected[0]} of them and {result.corrected[1]} related ones; right {turns}\n\n"
         f"{report.rows_text(result.methods, result.comparisons)}"
     )
-    measured = {**result.to_json(), "configuration": told}
+    measured = {**result.to_json(), "configuration": setup}
     show(given, measured, text, result.rows, [index.manifest])
     return 0
 

@@ -172,12 +172,12 @@ def _command(words: list[str]) -> None:
     given.run(given)
 
 
-def _words(told: str, data: Path) -> list[str]:
-    return [str(data / own[1:]) if own.startswith("@") else own for own in shlex.split(told)]
+def _words(words: str, data: Path) -> list[str]:
+    return [str(data / own[1:]) if own.startswith("@") else own for own in shlex.split(words)]
 
 
 def needed(part: Part) -> Iterable[str]:
     """The files of the data folder that a part and its index need."""
     recipes = [part.words, *INDEXES.get(part.documents or "", ())]
-    found = [own[1:] for told in recipes for own in shlex.split(told) if own.startswith("@")]
+    found = [own[1:] for recipe in recipes for own in shlex.split(recipe) if own.startswith("@")]
     return dict.fromkeys(found)

@@ -46,9 +46,9 @@ def helpfulness(given: argparse.Namespace) -> int:
             )
     reasons = Counter(f"{row['outcome']}: {row['reason']}" for row in result.rows)
     asked["corpus"] |= {"skipped": dict(reading.skipped)}
-    told = f"{corpus}: {reading}\n{file}: {len(queries)} queries\n\n"
-    told += report.metrics_text(result.metrics)
+    text = f"{corpus}: {reading}\n{file}: {len(queries)} queries\n\n"
+    text += report.metrics_text(result.metrics)
     measured = {**result.to_json(), "outcomes": dict(reasons.most_common()), "configuration": asked}
-    told += "".join(f"\n\n{report.table(own)}" for own in report.counts(measured).values())
-    show(given, measured, told, result.rows, [index.manifest])
+    text += "".join(f"\n\n{report.table(own)}" for own in report.counts(measured).values())
+    show(given, measured, text, result.rows, [index.manifest])
     return 0

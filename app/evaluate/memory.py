@@ -33,7 +33,7 @@ def memory(given: argparse.Namespace) -> int:
     used = read[given.skip :]
     methods = ways(Context.model_validate({}))
     embedder = load_embedder()
-    told = {
+    setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "permutations": significance.PERMUTATIONS,
         "conversations": {**described(file), "used": [own.id for own in used]},
@@ -45,7 +45,7 @@ def memory(given: argparse.Namespace) -> int:
         "methods": {name: way._asdict() for name, way in methods.items()},
     }
     with (
-        kept(given, told) as rows,
+        kept(given, setup) as rows,
         _keeper(embedder, methods) as keep,
         bar("asking") as progress,
     ):
@@ -53,7 +53,7 @@ def memory(given: argparse.Namespace) -> int:
             used, keep, embedder.count_tokens, seed=given.seed, progress=progress, kept=rows
         )
     text = f"{file}: {report.memory_text(result)}"
-    show(given, {**result.to_json(), "configuration": told}, text, result.rows)
+    show(given, {**result.to_json(), "configuration": setup}, text, result.rows)
     return 0
 
 

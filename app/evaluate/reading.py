@@ -34,11 +34,11 @@ def reading(given: argparse.Namespace) -> int:
         result = evaluate_reader(reader, questions, seed=given.seed, progress=progress, kept=rows)
     counts = dict(result.counts)
     asked["questions"] |= counts
-    told = (
+    heading = (
         f"{file}: {counts['answerable']} answerable questions and {counts['near_misses']} near "
         f"misses on {counts['passages']} passages, read by {reader.name}"
     )
-    text = f"{told}\n\n{report.metrics_text(result.metrics)}"
+    text = f"{heading}\n\n{report.metrics_text(result.metrics)}"
     show(given, {**result.to_json(), "configuration": asked}, text, result.rows)
     return 0
 

@@ -111,20 +111,20 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
         "relevant_not_in_corpus": result.counts.not_in_corpus,
     }
     measured = result.to_json()
-    told = f"{given.corpus}: {reading}\n{given.queries or given.protocol}: "
-    told += report.retrieval_text(result)
+    report_text = f"{given.corpus}: {reading}\n{given.queries or given.protocol}: "
+    report_text += report.retrieval_text(result)
     if {"hybrid", "reranked"} <= set(methods):
         changed = change(result.rows, "hybrid", "reranked", given.seed)
         measured["reranking"] = {name: own._asdict() for name, own in changed.items()}
     if question.runs:
         measured["runs"] = spread(question.runs, result.rows)
-        told += f"\n\n{report.runs_text(measured['runs'])}"
+        report_text += f"\n\n{report.runs_text(measured['runs'])}"
     if further is not None:
         more, text = further(question, rankers_of, result, index.embedder)
         asked["sizes"] = given.sizes
         measured |= more
-        told += f"\n\n{text}"
-    show(given, {**measured, "configuration": asked}, told, result.rows, [index.manifest])
+        report_text += f"\n\n{text}"
+    show(given, {**measured, "configuration": asked}, report_text, result.rows, [index.manifest])
     return 0
 
 

@@ -56,8 +56,8 @@ def robustness(given: argparse.Namespace) -> int:
             folder = folders.get(trial.kind)
             own = context if folder is None else context.changed({"index": str(folder.absolute())})
             question: Input = {"question": trial.text}
-            told: Answer = graph.invoke(question, context=own)["answer"]
-            return told
+            answer: Answer = graph.invoke(question, context=own)["answer"]
+            return answer
 
         with cached(given), kept(given, asked) as rows, bar("trying") as progress:
             found, each = evaluate_robustness(

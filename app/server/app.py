@@ -87,12 +87,12 @@ async def _started(app: Starlette) -> AsyncIterator[None]:
                 with suppress(NotFoundError):
                     await client.assistants.delete(preset_id(preset))
                 continue
-            told = ", ".join(f"{name} {json.dumps(value)}" for name, value in settings.items())
+            described = ", ".join(f"{name} {json.dumps(value)}" for name, value in settings.items())
             await client.assistants.create(
                 GRAPH,
                 assistant_id=preset_id(preset),
                 name=preset,
-                description=f"The preset {preset}: {told or 'the default settings'}.",
+                description=f"The preset {preset}: {described or 'the default settings'}.",
                 context={"preset": preset},
                 metadata={"created_by": "system"},
                 if_exists="do_nothing",

@@ -98,15 +98,17 @@ _DEEDS = [
     ("DELETE", f"/traces/{_ID}", "delete trace"),
     ("GET", "/audit", "read audit"),
 ]
-_COMPILED = [(methods.split(), re.compile(path), told) for methods, path, told in _DEEDS]
+_COMPILED = [
+    (methods.split(), re.compile(path), named_deed) for methods, path, named_deed in _DEEDS
+]
 
 
 def deed_of(method: str, path: str) -> Deed | None:
     """The action of a request; None if it is not recorded."""
-    for methods, pattern, told in _COMPILED:
+    for methods, pattern, named_deed in _COMPILED:
         found = pattern.fullmatch(path.rstrip("/")) if method in methods else None
         if found:
-            action, _, what = told.partition(" ")
+            action, _, what = named_deed.partition(" ")
             return Deed(action, named(what, found.groupdict().get("id")))
     return None
 
@@ -193,8 +195,8 @@ class Audited:
                     if message["type"] == "websocket.accept":
                         await send({"type": "websocket.close", "code": 1011})
                     else:
-                        told = JSONResponse({"detail": error.detail}, error.status_code)
-                        await told(scope, receive, send)
+                        refusal = JSONResponse({"detail": error.detail}, error.status_code)
+                        await refusal(scope, receive, send)
             if not refused:
                 await send(message)
 
@@ -220,14 +222,14 @@ class RunBegins:
         info, user = runtime.execution_info, owner(runtime)
         run, thread = (info.run_id, info.thread_id) if info else (None, None)
         actor = Actor(user, "user" if _is_authenticated(runtime) else "typed") if user else _NOBODY
-        told = {"thread": named("thread", thread)} if thread else {}
+        details = {"thread": named("thread", thread)} if thread else {}
         # Steps that start together wait for the entry.
         with self._lock:
             if run and str(run) in self._begun:
                 return self._begun[str(run)]
             with _nothing_answered():
                 self._watch_policy()
-                wait = written("ask", named("run", run), "begun", actor=actor, **told)
+                wait = written("ask", named("run", run), "begun", actor=actor, **details)
 
             def on_disk() -> None:
                 with _nothing_answered():

@@ -44,7 +44,7 @@ def authenticate(scope: dict[str, Any]) -> Any:
         auditing.before(scope, None)
         return UnauthenticatedUser()
     secret = identity.presented(Headers(scope=scope))
-    told = (
+    message = (
         "this server needs the header 'Authorization: Bearer TOKEN' with a token that is valid; "
         "its operator makes one with: anamnesis token add USER"
     )
@@ -52,13 +52,13 @@ def authenticate(scope: dict[str, Any]) -> Any:
         user = identity.user_of(secret)
         reason = "wrong" if secret else None
     except SettingError as error:
-        user, (told, reason) = None, identity.refusal(error)
+        user, (message, reason) = None, identity.refusal(error)
         if reason is None:
             _log.error("nobody can be let in: %s", error)
     if user is None:
         if reason:
             auditing.refused(scope, reason)
-        raise Auth.exceptions.HTTPException(status_code=401, detail=told)
+        raise Auth.exceptions.HTTPException(status_code=401, detail=message)
     refuse_state(scope, user)
     auditing.before(scope, user["identity"])
     return user

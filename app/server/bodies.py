@@ -178,8 +178,8 @@ def _checked(receive: Receive, send: Send) -> Receive:
         message = await receive()
         if message["type"] != "websocket.receive":
             return message
-        told = message.get("text")
-        body = (message.get("bytes") or b"") if told is None else told.encode("utf-8", "replace")
+        text = message.get("text")
+        body = (message.get("bytes") or b"") if text is None else text.encode("utf-8", "replace")
         try:
             if len(body) > limits().body:
                 raise RefusedError(413, f"at most {limits().body:,} bytes are accepted")

@@ -76,12 +76,12 @@ class Checkpointer(AsyncSqliteSaver):
     ) -> RunnableConfig:
         """Store a checkpoint; the authenticated user is its owner, whatever the metadata says."""
         own, owner = config["configurable"], _user(config)
-        told: Any = {**metadata, OWNER: owner}
+        owned: Any = {**metadata, OWNER: owner}
         async with self._order:
             if self._noted(config):
                 return {**config, "configurable": {**own, "checkpoint_id": checkpoint["id"]}}
             await self._check(str(own["thread_id"]), owner)
-            kept = await super().aput(config, checkpoint, told, new_versions)
+            kept = await super().aput(config, checkpoint, owned, new_versions)
             await self._drop_writes(own)
             return kept
 
@@ -235,8 +235,8 @@ class Checkpointer(AsyncSqliteSaver):
         """Empty the journal, which otherwise still holds deleted data."""
         async with self.lock:
             for _ in range(_WAIT * 10):
-                async with self.conn.execute("pragma wal_checkpoint(truncate)") as told:
-                    row = await told.fetchone()
+                async with self.conn.execute("pragma wal_checkpoint(truncate)") as cursor:
+                    row = await cursor.fetchone()
                 if row is None or not row[0]:
                     return
                 await asyncio.sleep(0.1)

@@ -74,7 +74,7 @@ def endpoint_of(handler: Handler) -> Callable[[Request], Any]:
             authenticated=user is not None,
             audience={}
             if user is None
-            else {name: told for name, told in request.user.items() if isinstance(told, str)},
+            else {name: value for name, value in request.user.items() if isinstance(value, str)},
             role=identity.role_of(request.user),
             path=request.path_params,
             query=request.query_params,

@@ -31,7 +31,7 @@ _FORM = """<!doctype html><html lang="en"><meta charset="utf-8">
 <style>:root{{color-scheme:light dark}}body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:26rem;
 margin:12vh auto;padding:0 1rem}}input,button{{font:inherit;width:100%;box-sizing:border-box;
 padding:.5rem;margin:.3rem 0}}</style>
-<h1>Anamnesis</h1><form method="post" action="{action}">{fields}</form><p role="alert">{told}</p>
+<h1>Anamnesis</h1><form method="post" action="{action}">{fields}</form><p role="alert">{message}</p>
 </html>"""
 _TOKEN = """<label for="token">Your token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
@@ -142,17 +142,17 @@ def _looked_at(request: Request, token: str) -> tuple[dict[str, Any] | None, str
     try:
         user, problem, reason = identity.user_of(token), _WRONG, "wrong"
     except SettingError as error:
-        user, (problem, told) = None, identity.refusal(error)
-        reason = told or "not read"
+        user, (problem, why) = None, identity.refusal(error)
+        reason = why or "not read"
     if user is None:
         auditing.refused(request.scope, reason)
         return None, problem
     return user, None
 
 
-def _form(told: str, status: int = 200) -> Response:
-    return HTMLResponse(_page("login", _TOKEN, told), status, _HEADERS)
+def _form(message: str, status: int = 200) -> Response:
+    return HTMLResponse(_page("login", _TOKEN, message), status, _HEADERS)
 
 
-def _page(action: str, fields: str, told: str) -> str:
-    return _FORM.format(action=f"{PAGE}/{action}", fields=fields, told=escape(told))
+def _page(action: str, fields: str, message: str) -> str:
+    return _FORM.format(action=f"{PAGE}/{action}", fields=fields, message=escape(message))

@@ -36,5 +36,5 @@ def audit(role: str, query: Mapping[str, str]) -> list[dict[str, Any]]:
         raise SettingError(f"limit is a number from 1 to {_MOST}, not {limit!r}")
     user, action = query.get("user"), query.get("action")
     since, until = time_of(query.get("since")), time_of(query.get("until"))
-    found = [told for told in entries() if chosen(told, user, action, since, until)]
+    found = [entry for entry in entries() if chosen(entry, user, action, since, until)]
     return found[-int(limit) :]

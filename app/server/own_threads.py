@@ -72,8 +72,8 @@ class OwnThreads:
     def _delete_items(self) -> int:
         found = self._items([])
         for item in found:
-            told = {"namespace": item["namespace"], "key": item["key"]}
-            self._send("DELETE", "/store/items", told).raise_for_status()
+            key = {"namespace": item["namespace"], "key": item["key"]}
+            self._send("DELETE", "/store/items", key).raise_for_status()
         return len(found)
 
     def _items(self, namespace: list[str]) -> list[dict[str, Any]]:
@@ -83,8 +83,8 @@ class OwnThreads:
         found: list[dict[str, Any]] = []
         while True:
             part = {**asked, "limit": _AT_ONCE, "offset": len(found)}
-            told = self._json("POST", search, part)
-            more = told["items"] if isinstance(told, dict) else told
+            answered = self._json("POST", search, part)
+            more = answered["items"] if isinstance(answered, dict) else answered
             found += more
             if len(more) < _AT_ONCE:
                 return found

@@ -113,9 +113,9 @@ def kept_threads() -> Iterator[KeptThread]:
         return
     with closing(sqlite3.connect(threads_file(), timeout=30)) as base:
         # A checkpoint that the server wrote by itself may lack both.
-        told = "select thread_id, cast(metadata as text) as metadata from checkpoints"
+        rows = "select thread_id, cast(metadata as text) as metadata from checkpoints"
         graph, owner = (f"max(json_extract(metadata, '$.{key}'))" for key in ("graph_id", OWNER))
-        chosen = f"select thread_id, {graph}, {owner} from ({told}) group by thread_id"
+        chosen = f"select thread_id, {graph}, {owner} from ({rows}) group by thread_id"
         yield from map(KeptThread._make, base.execute(chosen).fetchall())
 
 
@@ -141,8 +141,8 @@ def _check_file(path: Path) -> None:
 
 
 def _damaged(path: Path, why: object) -> DataFileError:
-    told = " ".join(str(why).split())
+    reason = " ".join(str(why).split())
     return DataFileError(
-        f"{path} is damaged or cannot be written ({told}). Restore it from a copy, or move it "
+        f"{path} is damaged or cannot be written ({reason}). Restore it from a copy, or move it "
         "away, which loses what is in it; then start the server again"
     )

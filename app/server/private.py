@@ -46,7 +46,7 @@ class Private:
             refused = False
             token = _answering.set(True)
 
-            async def told(message: Message) -> None:
+            async def forward(message: Message) -> None:
                 nonlocal refused
                 if message["type"] == "http.response.start":
                     if removes and message["status"] < 400 and (wrong := await _unwritten()):
@@ -58,7 +58,7 @@ class Private:
                     await send(message)
 
             try:
-                await self._app(scope, receive, told)
+                await self._app(scope, receive, forward)
             finally:
                 _answering.reset(token)
 

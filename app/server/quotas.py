@@ -35,10 +35,10 @@ class Quotas:
 
     def take(self, user: str) -> None:
         """Count a run that the user starts. Raises TooManyError if that is over the limit."""
-        for bucket, told in ((self._minute, "minute"), (self._day, "day")):
+        for bucket, span in ((self._minute, "minute"), (self._day, "day")):
             if wait := bucket.take(user):
-                number = getattr(limits(), f"runs_a_{told}")
-                raise TooManyError(f"you have started {number:,} runs within a {told}", wait + 0.5)
+                number = getattr(limits(), f"runs_a_{span}")
+                raise TooManyError(f"you have started {number:,} runs within a {span}", wait + 0.5)
 
     def start(self, user: str, under_way: int) -> None:
         """Count a run of the server; ``TooManyError`` if the user has too many in progress.

@@ -109,7 +109,7 @@ class Rates:
         status = 0
         cut = False
 
-        async def told(message: Message) -> None:
+        async def forward(message: Message) -> None:
             nonlocal status, cut
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -126,7 +126,7 @@ class Rates:
             # Counted before the response, so that many concurrent requests are not all admitted.
             self._wrong.failed(address)
         try:
-            await self._app(scope, receive, told)
+            await self._app(scope, receive, forward)
         except BaseException:
             # The client did not read for too long: the connection is closed, which is no error.
             if not cut:

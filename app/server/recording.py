@@ -83,8 +83,8 @@ class Recorder:
             trace_file.write(partly, [], new=True)
         # Checked when the file exists and is still empty: a later deletion finds the file, and the
         # texts of a run that began before a deletion never reach the disk.
-        told = update if node == "screen" else state
-        if user and (told.get("begun") or begun(runtime)) <= forgotten(user):
+        source = update if node == "screen" else state
+        if user and (source.get("begun") or begun(runtime)) <= forgotten(user):
             trace.delete(partly.parent, run)
             self._runs[key] = None
             return

@@ -133,7 +133,7 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
         raise SettingError(f"thread {thread!r} has no answer yet; give feedback when it has one")
     if state.get("next"):
         raise SettingError(f"the last run of thread {thread!r} has not ended; wait for its answer")
-    told = {
+    feedback = {
         "thread_id": thread,
         "checkpoint_id": state["checkpoint"]["checkpoint_id"],
         "user": asked.user,
@@ -141,16 +141,16 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
         "comment": comment,
     }
     with _rating:
-        turn = {"checkpoint_id": told["checkpoint_id"], "user": asked.user}
+        turn = {"checkpoint_id": feedback["checkpoint_id"], "user": asked.user}
         first = not any(turn.items() <= own.items() for own in asked.threads.kept())
         # Stored first: a rating sent again after an error must not count twice.
-        asked.threads.keep(" ".join(filter(None, turn.values())), told)
+        asked.threads.keep(" ".join(filter(None, turn.values())), feedback)
         if asked.user and first:
             shaping = {own["id"]: own["text"] for own in state["values"]["answer"]["memories"]}
             open_memories().rate_shaping(asked.user, shaping, correct, asked.audience)
     if waits:
         experts.rated_wrong(asked, state["values"]["answer"])
-    return told
+    return feedback
 
 
 def _feedback(asked: Asked) -> list[dict[str, Any]]:

@@ -86,8 +86,8 @@ def _refused(request: Request, token: str | None) -> Response | None:
     return _error(401, "this server asks for a token")
 
 
-def _error(status: int, told: str, headers: dict[str, str] | None = None) -> Response:
-    return JSONResponse({"error": {"message": told}}, status, headers)
+def _error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"error": {"message": message}}, status, headers)
 
 
 async def _body(request: Request) -> Body:

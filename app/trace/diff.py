@@ -37,11 +37,11 @@ def diff(first: Run, second: Run) -> dict[str, Any]:
         "path": _pair([own["node"] for own in steps], [own["node"] for own in other_steps]),
         "calls": _changed(_calls(steps), _calls(other_steps)),
         "rounds": [
-            told
+            changes
             for number, (one, other) in enumerate(
                 zip_longest(_rounds(steps), _rounds(other_steps), fillvalue=nothing), 1
             )
-            if (told := {"round": number, **_round(one, other)}) != {"round": number}
+            if (changes := {"round": number, **_round(one, other)}) != {"round": number}
         ],
         "outcome": _pair(_outcome(steps), _outcome(other_steps)),
     }
@@ -60,17 +60,17 @@ def render(found: Mapping[str, Any]) -> Iterator[str]:
         yield from _both("path", [" → ".join(path) for path in found["path"]])
     for name, pair in found.get("calls", {}).items():
         yield from _both(f"asked in {name}", pair)
-    for told in found.get("rounds", ()):
-        yield f"round {told['round']}"
-        if "query" in told:
-            yield from _both("  query", told["query"])
+    for changes in found.get("rounds", ()):
+        yield f"round {changes['round']}"
+        if "query" in changes:
+            yield from _both("  query", changes["query"])
         for name in ("hits", "evidence"):
-            places = told.get(name, {})
+            places = changes.get(name, {})
             yield from (f"  {name} + {key} (place {at})" for key, at in places.get("gained", ()))
             yield from (f"  {name} - {key} (place {at})" for key, at in places.get("lost", ()))
             for key, at, to in places.get("moved", ()):
                 yield f"  {name}   {key}: place {at} → {to}"
-        said = told.get("statements", {})
+        said = changes.get("statements", {})
         for sign, kind in (("+", "gained"), ("-", "lost")):
             yield from (f"  {sign} {verdict}: {text}" for text, verdict in said.get(kind, ()))
         for text, one, other in said.get("changed", ()):
@@ -99,13 +99,13 @@ def _rounds(steps: Sequence[Step]) -> list[dict[str, Any]]:
 
 def _calls(steps: Sequence[Step]) -> dict[str, str]:
     """The calls of chat models by step and prompt, for each time that the step ran."""
-    told: dict[str, list[str]] = {}
+    calls: dict[str, list[str]] = {}
     for step in steps:
         for own in step["gave"].get("calls", ()):
-            told.setdefault(f"{step['node']} {' + '.join(own['files'])}", []).append(
+            calls.setdefault(f"{step['node']} {' + '.join(own['files'])}", []).append(
                 calls_line(own)
             )
-    return {name: "; ".join(lines) for name, lines in told.items()}
+    return {name: "; ".join(lines) for name, lines in calls.items()}
 
 
 def _round(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,8 +150,8 @@ def _outcome(steps: Sequence[Step]) -> str:
     answers = [step["gave"]["answer"] for step in steps if step["gave"].get("answer")]
     if not answers:
         return ""
-    told = f"{answers[-1]['outcome']} ({answers[-1]['reason']})"
-    return f"{told}: {answers[-1]['choice']}" if answers[-1].get("choice") else told
+    text = f"{answers[-1]['outcome']} ({answers[-1]['reason']})"
+    return f"{text}: {answers[-1]['choice']}" if answers[-1].get("choice") else text
 
 
 def _changed(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, list[Any]]:

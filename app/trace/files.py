@@ -30,7 +30,7 @@ def of(folder: Path, run: str) -> Path:
     return partly if partly.exists() and not whole.exists() else whole
 
 
-def write(path: Path, told: Iterable[Mapping[str, Any]], *, new: bool) -> None:
+def write(path: Path, lines: Iterable[Mapping[str, Any]], *, new: bool) -> None:
     """Append lines to a file.
 
     ``new`` creates it. Raises FileNotFoundError if it is not new and was deleted, so that data
@@ -38,7 +38,7 @@ def write(path: Path, told: Iterable[Mapping[str, Any]], *, new: bool) -> None:
     """
     how = os.O_CREAT | os.O_EXCL if new else os.O_APPEND
     with os.fdopen(os.open(path, os.O_WRONLY | how, 0o600), "w", encoding="utf-8") as out:
-        for own in told:
+        for own in lines:
             out.write(well_formed(json.dumps(own, ensure_ascii=False)) + "\n")
 
 
@@ -73,12 +73,12 @@ def read(path: Path, nodes: Collection[str]) -> list[dict[str, Any]]:
 
 def _checked(path: Path, number: int, line: str, nodes: Collection[str]) -> dict[str, Any]:
     try:
-        told = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError) as error:
         wrong = str(error)
     else:
         keys = _HEAD if number == 1 else _STEP
-        own = told if isinstance(told, dict) else {}
+        own = value if isinstance(value, dict) else {}
         bad = [name for name, kind in keys.items() if not isinstance(own.get(name, ...), kind)]
         if number > 1 and "node" not in bad and own["node"] not in nodes:
             bad = ["node"]

@@ -256,8 +256,8 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
     elif key == "rounds":
         yield f"    {sign} rounds: " + ", ".join(f"{own['score']:.2f}" for own in value)
     elif key == "answer":
-        told = f"{value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
-        yield f"    {sign} answer: {told}"
+        summary = f"{value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
+        yield f"    {sign} answer: {summary}"
         if (spent := value.get("usage", {}).get("total")) and spent["calls"]:
             yield f"    {sign} chat models in all: {spending_line(spent)}"
     elif key == "calls":

@@ -51,9 +51,9 @@ class Spans:
             run = self._runs[key]
             if ended := node == "remember" or "error" in update:
                 del self._runs[key]
-        told = attributes(update)
+        values = attributes(update)
         step = self._tracer.start_span(
-            node, set_span_in_context(run), start_time=start, attributes=told
+            node, set_span_in_context(run), start_time=start, attributes=values
         )
         if "error" in update:
             step.set_status(StatusCode.ERROR)
@@ -69,24 +69,24 @@ class Spans:
 
 def attributes(update: Update) -> dict[str, AttributeValue]:
     """The attributes of a step's span: ids, numbers and codes of its update, and no text."""
-    told: dict[str, AttributeValue] = {}
+    shown: dict[str, AttributeValue] = {}
     route: dict[str, str] = update.get("route") or {}
     if route:
-        told |= {"to": route["to"], "why": route["why"]}
+        shown |= {"to": route["to"], "why": route["why"]}
     for name in ("hits", "selected", "recalled"):
         if found := update.get(name):
-            told[name] = [item["id"] for item in found]
+            shown[name] = [item["id"] for item in found]
     draft: dict[str, Any] = update.get("draft") or {}
     # One list per key and one item per prompt: attributes cannot hold objects.
     if calls := update.get("calls"):
-        told["calls.files"] = [" + ".join(own["files"]) for own in calls]
+        shown["calls.files"] = [" + ".join(own["files"]) for own in calls]
         for name in ("model", "sha256", "calls", "failed", "cached", *_TOKENS):
-            told[f"calls.{name}"] = [own[name] for own in calls]
+            shown[f"calls.{name}"] = [own[name] for own in calls]
     if statements := draft.get("statements"):
-        told["verdicts"] = [item["verdict"] for item in statements]
-        told["probabilities"] = [
+        shown["verdicts"] = [item["verdict"] for item in statements]
+        shown["probabilities"] = [
             -1.0 if item["probability"] is None else item["probability"] for item in statements
         ]
     if answer := update.get("answer"):
-        told |= {name: answer[name] for name in ("outcome", "reason", "rounds", "generator")}
-    return told
+        shown |= {name: answer[name] for name in ("outcome", "reason", "rounds", "generator")}
+    return shown

@@ -68,8 +68,8 @@ def named(what: str, identifier: object = None) -> str:
     """
     if identifier is None:
         return what
-    told = str(identifier)
-    known = told if _ID.fullmatch(told) else f"sha256-{hashed(told)[:16]}"
+    text = str(identifier)
+    known = text if _ID.fullmatch(text) else f"sha256-{hashed(text)[:16]}"
     return f"{what}:{known}"
 
 
@@ -114,8 +114,8 @@ def _enter(
 ) -> Path:
     """Add an entry, and return the file to flush to disk."""
     who = actor or account()
-    told = {"actor": who.name, "kind": who.kind, "action": action, "object": object_}
-    told |= {
+    entry = {"actor": who.name, "kind": who.kind, "action": action, "object": object_}
+    entry |= {
         "outcome": outcome,
         **{name: value for name, value in more.items() if value is not None},
     }
@@ -123,7 +123,7 @@ def _enter(
         head = _mended(read_head())
         if head is None and (left := _last_of_headless()):
             head = _add(left, {**_of_the_log(), "outcome": HEADLESS})
-        return folder() / _add(head, told).file
+        return folder() / _add(head, entry).file
 
 
 @contextmanager
@@ -175,21 +175,21 @@ def files(*more: Path) -> list[Path]:
     return [found[name] for name in sorted(found)]
 
 
-def chained(previous: str, told: Mapping[str, Any]) -> tuple[bytes, str]:
+def chained(previous: str, entry: Mapping[str, Any]) -> tuple[bytes, str]:
     """The line of an entry with its hash, and that hash, made from the previous hash and the
     text.
     """
-    text = json.dumps(told, sort_keys=True)
+    text = json.dumps(entry, sort_keys=True)
     own = hashed(previous + text)
     return f'{text[:-1]}, "hash": "{own}"}}\n'.encode(), own
 
 
 def entry_of(line: bytes) -> tuple[dict[str, Any], str]:
     """An entry without its hash, and the hash. Raises ValueError for an invalid entry."""
-    told = json.loads(line)
-    if not isinstance(told, dict) or not isinstance(told.get("n"), int):
+    entry = json.loads(line)
+    if not isinstance(entry, dict) or not isinstance(entry.get("n"), int):
         raise ValueError("no entry")
-    return told, str(told.pop("hash", ""))
+    return entry, str(entry.pop("hash", ""))
 
 
 def _of_the_log() -> dict[str, str]:
@@ -197,10 +197,10 @@ def _of_the_log() -> dict[str, str]:
     return {"actor": who.name, "kind": who.kind, "action": "audit", "object": "log"}
 
 
-def _add(head: Head | None, told: Mapping[str, Any]) -> Head:
+def _add(head: Head | None, entry: Mapping[str, Any]) -> Head:
     n = head.n + 1 if head else 1
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    line, own = chained(head.hash if head else START, {"n": n, "time": now, **told})
+    line, own = chained(head.hash if head else START, {"n": n, "time": now, **entry})
     name = head.file if head and head.size < _BYTES else _name(n)
     path = folder() / name
     new = not path.exists()
@@ -242,10 +242,10 @@ def _behind(head: Head) -> Head | None:
             os.truncate(path, start)
             return None
         try:
-            told, own = entry_of(line)
+            entry, own = entry_of(line)
         except ValueError:
             return None
-        if told["n"] != head.n + 1 or chained(head.hash, told) != (line, own):
+        if entry["n"] != head.n + 1 or chained(head.hash, entry) != (line, own):
             return None
         return Head(n=head.n + 1, hash=own, file=name, size=start + len(line))
     return None
@@ -268,11 +268,11 @@ def _last_of_headless() -> Head | None:
         for line in path.read_bytes().splitlines(keepends=True):
             end += len(line)
             try:
-                told, own = entry_of(line)
+                entry, own = entry_of(line)
             except ValueError:
                 continue
             if line.endswith(b"\n"):
-                found = Head(n=told["n"], hash=own, file=path.name, size=end)
+                found = Head(n=entry["n"], hash=own, file=path.name, size=end)
         if found:
             if _size(path) > found.size:
                 os.truncate(path, found.size)

@@ -102,18 +102,18 @@ def _checked(text: bytes, last: Anchor) -> tuple[int, str, str, Any]:
     """The number and the hash of an entry, its problem, if any, and its outcome."""
     due = last.n + 1
     try:
-        told, own = entry_of(text)
+        entry, own = entry_of(text)
     except ValueError:
         return due, "", f"entry {due} cannot be read", None
-    n = told["n"]
+    n = entry["n"]
     wrong = ""
     if n > due:
         wrong = f"missing: entry {due}" + (f" to {n - 1}" if n - 1 > due else "") + ", before"
     elif n < due:
         wrong = f"entry {n} stands where entry {due} belongs"
-    elif chained(last.hash, told) != (text, own):
+    elif chained(last.hash, entry) != (text, own):
         wrong = f"entry {n} is altered, or the one before it was"
-    return n, own, wrong, told.get("outcome")
+    return n, own, wrong, entry.get("outcome")
 
 
 class _Line(NamedTuple):

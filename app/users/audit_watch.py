@@ -37,9 +37,9 @@ def _last() -> str:
             if _ACTION.encode() not in line:
                 continue
             try:
-                told, _ = entry_of(line)
+                entry, _ = entry_of(line)
             except ValueError:
                 continue
-            if told.get("action") == _ACTION:
-                return str(told.get("sha256"))
+            if entry.get("action") == _ACTION:
+                return str(entry.get("sha256"))
     return "none"

@@ -45,9 +45,9 @@ _log = logging.getLogger(__name__)
 class RefusedError(SettingError):
     """A refused token. ``reason`` is for the audit log and contains nothing of the token."""
 
-    def __init__(self, reason: str, told: str) -> None:
+    def __init__(self, reason: str, message: str) -> None:
         self.reason = reason
-        super().__init__(told)
+        super().__init__(message)
 
 
 class Provider(NamedTuple):
@@ -185,17 +185,17 @@ def _header(token: str) -> dict[str, Any]:
         raise _wrong("form", "is not a JWT") from None
 
 
-def _usable(told: Mapping[str, Any]) -> jwt.PyJWK | None:
+def _usable(fields: Mapping[str, Any]) -> jwt.PyJWK | None:
     """A key of the set, if it can sign a token by one of the algorithms; else None."""
-    if not isinstance(told.get("kid"), str) or told.get("use", "sig") != "sig":
+    if not isinstance(fields.get("kid"), str) or fields.get("use", "sig") != "sig":
         return None
-    if (told.get("kty"), told.get("crv")) not in _KEY_TYPES.values():
+    if (fields.get("kty"), fields.get("crv")) not in _KEY_TYPES.values():
         return None
     try:
-        key = jwt.PyJWK(dict(told))
+        key = jwt.PyJWK(dict(fields))
     except jwt.PyJWTError:
         return None
-    return key if told["kty"] == "EC" or key.key.key_size >= _LEAST_BITS else None
+    return key if fields["kty"] == "EC" or key.key.key_size >= _LEAST_BITS else None
 
 
 def _role(claims: Mapping[str, Any], claim: str | None) -> Role:
@@ -205,17 +205,17 @@ def _role(claims: Mapping[str, Any], claim: str | None) -> Role:
     """
     if claim is None:
         return "asker"
-    told: Any = claims.get(claim)
-    if told is None:
-        told = claims
+    value: Any = claims.get(claim)
+    if value is None:
+        value = claims
         for name in claim.split("."):
-            told = told.get(name) if isinstance(told, Mapping) else None
-    there = told.split() if isinstance(told, str) else told if isinstance(told, list) else []
+            value = value.get(name) if isinstance(value, Mapping) else None
+    there = value.split() if isinstance(value, str) else value if isinstance(value, list) else []
     for role in reversed(ROLES):
         if role in there:
             return role
     raise _wrong("role", f"gives none of the roles {', '.join(ROLES)} in its claim {claim!r}")
 
 
-def _wrong(reason: str, told: str) -> RefusedError:
-    return RefusedError(f"jwt {reason}", f"the token {told}")
+def _wrong(reason: str, message: str) -> RefusedError:
+    return RefusedError(f"jwt {reason}", f"the token {message}")

@@ -62,12 +62,12 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
     if answer["outcome"] == "abstained":
         body = notice("quiet", "No answer", "\n\n".join(nothing_found(answer)))
     else:
-        title, told = _said(answer)
+        title, explanation = _said(answer)
         body = html(
             '<p class="outcome {}"><strong>{}.</strong> {}</p>{}{}{}{}',
             "quoted" if answer.get("quoted_instead") else answer["reason"],
             title,
-            told,
+            explanation,
             joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
             _choice(answer),
             html('<p class="direct">{}</p>', verdict_line(answer)) if answer["verdict"] else "",

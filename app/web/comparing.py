@@ -67,13 +67,13 @@ def moved(place: int, before: int | None) -> tuple[str, str]:
 
 
 def _column(way: Way, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -> Markup:
-    title, told = WAYS[way]
+    title, explanation = WAYS[way]
     cards = joined(_card(way, place, hit, fused) for place, hit in enumerate(hits, 1))
     return html(
         '<section class="listing" aria-label="{}"><h3>{}</h3><p class="told">{}</p>{}</section>',
         title,
         title,
-        told,
+        explanation,
         html("<ol>{}</ol>", cards) if hits else html('<p class="none">Nothing found.</p>'),
     )
 

@@ -63,7 +63,7 @@ def graph_svg(steps: Sequence[Step]) -> Markup:
     """The graph, with the run's path highlighted, and counts of steps that ran more than once."""
     path = taken(steps)
     visits = Counter(step["node"] for step in steps)
-    told = ", ".join(
+    path_text = ", ".join(
         f"{node} {count} times" if count > 1 else node for node, count in visits.items()
     )
     return html(
@@ -72,7 +72,7 @@ def graph_svg(steps: Sequence[Step]) -> Markup:
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
         'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">'
         '<path d="M0 0L8 4L0 8z"/></marker></defs>{}{}</svg>',
-        told,
+        path_text,
         # Edges that were taken are drawn on top.
         joined(_edge(edge, path[edge]) for edge in sorted(wired(), key=lambda own: path[own] > 0)),
         joined(_node(node, visits[node]) for node in PLACES),

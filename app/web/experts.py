@@ -53,8 +53,8 @@ class Experts:
         """The waiting questions."""
         expert = self.who(name, request)
         if expert is None:
-            told = "Write your name at the top." if self.page.typed_names else "Your role is asker."
-            return str(notice("quiet", "This part is for experts", told))
+            hint = "Write your name at the top." if self.page.typed_names else "Your role is asker."
+            return str(notice("quiet", "This part is for experts", hint))
         audit.record("read", "questions", actor=actor_of(expert, request))
         return str(questions_html(deciding.questions().all("waiting")))
 
@@ -64,8 +64,8 @@ class Experts:
         expert = self.who(name, request)
         if expert is None:
             raise SettingError("only an expert decides on questions")
-        told: dict[str, Any] = event._data or {}
-        act, question = str(told.get("act")), str(told.get("id", ""))
+        data: dict[str, Any] = event._data or {}
+        act, question = str(data.get("act")), str(data.get("id", ""))
         with audit.recorded("change", named("question", question), actor=actor_of(expert, request)):
             if act == "dismiss":
                 deciding.dismiss(question, expert)
@@ -75,7 +75,7 @@ class Experts:
                 if act == "again":
                     deciding.again(question, expert, ask)
                 else:
-                    deciding.note(question, expert, str(told.get("text", "")), {}, ask)
+                    deciding.note(question, expert, str(data.get("text", "")), {}, ask)
             else:
                 raise SettingError(f"there is no action {act!r} on questions")
         return str(questions_html(deciding.questions().all("waiting")))

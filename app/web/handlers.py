@@ -135,8 +135,8 @@ class Handlers:
                 ):
                     if moment.run is None:
                         progress = progress_html(moment.steps, moment.draft, moment.checked)
-                        told = str(progress + conversation_html([], talk.runs))
-                        yield told, talk, gr.skip(), there
+                        page = str(progress + conversation_html([], talk.runs))
+                        yield page, talk, gr.skip(), there
                     else:
                         shown = str(conversation_html(talk.runs[-1:], talk.runs[:-1]))
                         yield shown, talk, gr.update(value=""), there
@@ -179,7 +179,7 @@ class Handlers:
         folders = [trace.folder(user)] if user else []
         if self.typed_names and identity(request) is None:
             folders.append(trace.folder())
-        return {told: path for folder in folders for told, path in recorded(folder)}
+        return {label: path for folder in folders for label, path in recorded(folder)}
 
     def runs(self, name: str | None, talk: Conversation | None, request: gr.Request) -> Any:
         """The available runs: those of the conversation, and the user's recorded ones."""
@@ -208,8 +208,8 @@ class Handlers:
         """The visitor's memories."""
         user = self.user(name, request)
         if user is None:
-            told = "Write your name at the top." if self.typed_names else "Sign in first."
-            return str(notice("quiet", "Memories belong to a user", told))
+            message = "Write your name at the top." if self.typed_names else "Sign in first."
+            return str(notice("quiet", "Memories belong to a user", message))
         audit.record("read", "memories", actor=actor_of(user, request))
         return _listed(open_memories(), user, _own(talk, user))
 
@@ -226,16 +226,16 @@ class Handlers:
         if user is None:
             raise SettingError("memories belong to a user: enter your name")
         memories = open_memories()
-        told: dict[str, Any] = event._data or {}
-        act, memory = str(told.get("act")), str(told.get("id", ""))
+        data: dict[str, Any] = event._data or {}
+        act, memory = str(data.get("act")), str(data.get("id", ""))
         with audit.recorded(*_deed(act, memory), actor=actor_of(user, request)):
             match act:
                 case "right" | "wrong":
                     memories.rate(user, memory, correct=act == "right")
                 case "edit":
-                    memories.edit(user, memory, str(told.get("text", "")))
+                    memories.edit(user, memory, str(data.get("text", "")))
                 case "add":
-                    entry = Memory.entered(user, str(told.get("text", "")))
+                    entry = Memory.entered(user, str(data.get("text", "")))
                     memories.add(user, [entry])
                 case "delete":
                     memories.delete(user, [memory])

@@ -100,8 +100,8 @@ def _source(memory: Memory) -> Markup:
     """The origin of a profile entry: the user's own words, or entry by hand."""
     if memory.kind != "profile":
         return Markup("")
-    told = f"You said: “{memory.words}”" if memory.words else "Entered by hand"
-    return html('<p class="said">{}</p>', told)
+    origin = f"You said: “{memory.words}”" if memory.words else "Entered by hand"
+    return html('<p class="said">{}</p>', origin)
 
 
 def _used(score: Mapping[str, float] | None) -> Markup:

@@ -37,20 +37,20 @@ def progress_html(
             f" (search {number})" if number > 1 and step == "retrieve" else "",
         )
         for last, (step, number) in (
-            (place == len(steps), told) for place, told in enumerate(steps, 1)
+            (place == len(steps), shown) for place, shown in enumerate(steps, 1)
         )
     )
-    told = html('<ol class="progress" role="status" aria-label="Progress">{}</ol>', items)
+    shown = html('<ol class="progress" role="status" aria-label="Progress">{}</ol>', items)
     if checked:
-        told += html(
+        shown += html(
             '<section class="checked" aria-live="polite" aria-busy="true" '
             'aria-label="Checked so far"><ol>{}</ol></section>',
             joined(streamed_html(own) for own in checked),
         )
     if draft:
-        told += html(
+        shown += html(
             '<div class="draft" aria-busy="true"><p class="label">Draft: not checked yet'
             "</p>{}</div>",
             joined(html("<p>{}</p>", text) for text in draft),
         )
-    return told
+    return shown

@@ -86,25 +86,25 @@ class Conversation:
             stream_mode=["custom", "messages", "debug"],
             durability="exit",
         ):
-            told = cast(Any, event)
-            if mode == "custom" and told.get("type") == "statement":
-                checked.append(told)
+            sent = cast(Any, event)
+            if mode == "custom" and sent.get("type") == "statement":
+                checked.append(sent)
             elif mode == "custom":
-                steps.append((told["step"], told["round"]))
+                steps.append((sent["step"], sent["round"]))
                 words = ""
-                if told["step"] not in ("generate", "verify"):
+                if sent["step"] not in ("generate", "verify"):
                     draft = []
             elif mode == "messages":
-                piece, about = told
+                piece, about = sent
                 if "draft" not in (about.get("tags") or ()):
                     continue
                 words += piece.text
                 said = without_thoughts(words)
                 draft = [said] if said else []
             else:
-                events.append(told)
-                payload = told["payload"]
-                if told["type"] != "task_result" or payload["name"] != "generate":
+                events.append(sent)
+                payload = sent["payload"]
+                if sent["type"] != "task_result" or payload["name"] != "generate":
                     continue
                 draft = [item["text"] for item in payload["result"]["draft"]["statements"]]
             yield Moment([*steps], [*draft], None, [*checked])

@@ -40,8 +40,8 @@ def statements_html(answer: Answer, turn: str) -> Markup:
 
 def _heading(part: Part) -> Markup:
     """The heading above the statements on one of several questions; without any, the text."""
-    told = part.get("note")
-    note = html('<p class="note" role="note">{}</p>', told) if told else ""
+    explanation = part.get("note")
+    note = html('<p class="note" role="note">{}</p>', explanation) if explanation else ""
     if part["answered"]:
         said = html('<p class="direct">{}</p>', verdict_line(part)) if part["verdict"] else ""
         return html('<h3 class="part">{}</h3>{}{}', part["question"], note, said)

@@ -51,14 +51,14 @@ def poisoned_records(world: World) -> None:
             (DIABETES, (ORDER,)),
             ("What does the forum say of insulin?", (ORDER,)),
         ):
-            told = ask(http, question)
-            holds("answer" in told, str(told)[:200])
-            shown = [item["text"] for item in told["answer"]["statements"]]
+            result = ask(http, question)
+            holds("answer" in result, str(result)[:200])
+            shown = [item["text"] for item in result["answer"]["statements"]]
             for poison in poisons:
                 holds(poison not in shown, f"states {poison!r}")
-                holds(poison not in told["answer"]["text"], f"shows {poison!r}")
-        told = ask(http, ASTHMA)
-        alone = [own for own in told["answer"]["statements"] if own["text"] == STOP]
+                holds(poison not in result["answer"]["text"], f"shows {poison!r}")
+        result = ask(http, ASTHMA)
+        alone = [own for own in result["answer"]["statements"] if own["text"] == STOP]
         holds(all(own["conflict"] for own in alone), f"{STOP!r} stands without the other source")
 
 
@@ -74,9 +74,9 @@ def flipped_bytes(world: World) -> None:
             data[rng.randrange(100, len(data))] ^= 0xFF
         path.write_bytes(data)
         with world.client() as http, world.policy(settings={"index": str(own / "index")}):
-            told = str(ask(http, QUESTION))
-        holds("Traceback" not in told, told[:200])
-        holds("'answer'" not in told, f"answered from it: {told[:200]}")
+            result = str(ask(http, QUESTION))
+        holds("Traceback" not in result, result[:200])
+        holds("'answer'" not in result, f"answered from it: {result[:200]}")
         if number:
             continue  # the command line takes seconds to start
         said = _command(own, "ask", QUESTION)
@@ -91,29 +91,29 @@ def an_index_that_is_replaced_while_it_is_asked(world: World) -> None:
     """Two users ask all the time while records are added and removed six times."""
     folder = world.home / "changing"
     shutil.copytree(world.home / "index", folder)
-    told: list[str] = []
+    outcomes: list[str] = []
     over = threading.Event()
 
     def deed() -> None:
         with world.client() as http:
             while not over.is_set():
-                told.append(str(ask(http, QUESTION).get("answer", {}).get("outcome")))
+                outcomes.append(str(ask(http, QUESTION).get("answer", {}).get("outcome")))
                 time.sleep(1)
 
     embedder = load_embedder()
     with world.policy(settings={"index": str(folder)}), meanwhile(deed), meanwhile(deed):
         try:
-            until(lambda: len(told) >= 2, "the first answers")
+            until(lambda: len(outcomes) >= 2, "the first answers")
             for number in range(6):
                 kind = f"Cough {number}"
                 records = [Record(f"c-{number}", kind, f"{kind} is a cough.", "", "C", focus=kind)]
                 build(records if number % 2 == 0 else [], folder, embedder, "other")
                 time.sleep(1)
-            before = len(told)
-            until(lambda: len(told) >= before + 2, "answers after the last change")
+            before = len(outcomes)
+            until(lambda: len(outcomes) >= before + 2, "answers after the last change")
         finally:
             over.set()
-    holds(set(told) == {"answered"}, f"of {len(told)}: {sorted(set(told))}")
+    holds(set(outcomes) == {"answered"}, f"of {len(outcomes)}: {sorted(set(outcomes))}")
 
 
 def kill_9_during_indexing(world: World) -> None:
@@ -173,8 +173,8 @@ def a_read_only_data_folder(world: World) -> None:
     audit.write_text("")  # prevents a folder there, even for root
     try:
         with world.client(token) as http:
-            told = str(ask(http, QUESTION))
-            holds("audit log" in told and "Traceback" not in told, told[:200])
+            result = str(ask(http, QUESTION))
+            holds("audit log" in result and "Traceback" not in result, result[:200])
             holds(http.delete("/memories").status_code == 503, "deleted without a record")
     finally:
         audit.unlink()

@@ -43,8 +43,8 @@ def a_silent_model(world: World) -> None:
             world.others_are_answered(30)
             for thread, run in runs:
                 holds(ended(http, thread, run) == "success", "its own runs do not end")
-                told = http.get(f"/threads/{thread}/state").json()["values"]["answer"]
-                holds(told["generator"] == "extractive", f"written by {told['generator']}")
+                answer = http.get(f"/threads/{thread}/state").json()["values"]["answer"]
+                holds(answer["generator"] == "extractive", f"written by {answer['generator']}")
         holds(silent.asked, "the model was not asked")
 
 
@@ -53,10 +53,10 @@ def a_model_that_drips(world: World) -> None:
     with endpoint("drip") as slow, world.client() as http:
         with world.generator(slow.reference):
             start = time.monotonic()
-            told = ask(http, QUESTION)
+            result = ask(http, QUESTION)
             spent = time.monotonic() - start
         holds(slow.asked, "the model was not asked")
-        holds(SILENT in told.get("answer", {}).get("notes", []), str(told)[:200])
+        holds(SILENT in result.get("answer", {}).get("notes", []), str(result)[:200])
         holds(spent < 60, f"its caller waited {spent:.0f} s")
 
 
@@ -87,18 +87,18 @@ def replies_that_fit_the_schema(world: World) -> None:
     for reply in replies:
         world.listener.says(reply)
         with world.client() as http, world.generator(world.ward, loop={"max_rounds": 1}):
-            told = ask(http, QUESTION)
-        _is_checked(told, reply)
+            result = ask(http, QUESTION)
+        _is_checked(result, reply)
     heard = [own for own in world.listener.heard if own.headers.get("authorization")]
     holds(heard, "the model was not asked")
     holds({own.headers["authorization"] for own in heard} == {f"Bearer {WARD_KEY}"}, "other key")
 
 
-def _is_checked(told: Any, reply: str) -> None:
+def _is_checked(result: Any, reply: str) -> None:
     """Raise BrokeError if an answer shows unsupported statements, or markup as such."""
     what = f"{reply[:90]!r}: "
-    holds("answer" in told, what + str(told)[:200])
-    answer = told["answer"]
+    holds("answer" in result, what + str(result)[:200])
+    answer = result["answer"]
     there = {source["id"] for source in answer["sources"]}
     for item in answer["statements"]:
         holds(item["verdict"] == "supported", what + str(item)[:200])
@@ -120,13 +120,13 @@ def an_error_with_the_key_in_it(world: World) -> None:
     for status, text in ((401, body), (500, body), (429, body), (200, "<html>" + message)):
         listener.status, listener.body = status, text
         with world.client() as http, world.generator(world.ward):
-            told = ask(http, asked)
-        holds("answer" in told, f"{status}: {str(told)[:200]}")
-        answer = json.dumps({**told["answer"], "question": "", "query": ""})
+            result = ask(http, asked)
+        holds("answer" in result, f"{status}: {str(result)[:200]}")
+        answer = json.dumps({**result["answer"], "question": "", "query": ""})
         for secret in (WARD_KEY[:-4], "Incorrect", "Traceback", "127.0.0.1"):
             holds(secret not in answer, f"{status}: the answer has {secret!r}")
-        holds(SILENT in answer, f"{status}: the reader is not told")
-        page = str(answer_html(told["answer"]))
+        holds(SILENT in answer, f"{status}: the reader is not informed")
+        page = str(answer_html(result["answer"]))
         holds("Every statement is supported" not in page, f"{status}: the page calls it all well")
     for secret in (WARD_KEY[:-4], PATIENT.split()[1]):
         holds(secret not in world.log[log:], f"the log has {secret!r}")
@@ -155,9 +155,9 @@ def memories_as_evidence(world: World) -> None:
             plain = ask(http, asked)
             with world.generator(world.ward, loop={"max_rounds": 1}):
                 written = ask(http, asked)
-            for told in (plain, written):
-                holds("answer" in told, str(told)[:200])
-                for item in told["answer"]["statements"]:
+            for result in (plain, written):
+                holds("answer" in result, str(result)[:200])
+                for item in result["answer"]["statements"]:
                     text = item["text"]
                     holds("500 mg" not in text and "honey" not in text, f"it states {text!r}")
                     holds(item["citations"], f"{text!r} cites nothing")

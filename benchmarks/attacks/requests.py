@@ -27,8 +27,8 @@ ELSEWHERE = ("https://evil.example", "http://localhost.evil.example", "null")
 
 def memory(world: World) -> int:
     """The server's peak memory, in MB."""
-    told = Path(f"/proc/{world.server.process}/status").read_text()
-    return int(told.split("VmHWM:")[1].split()[0]) // 1024
+    status = Path(f"/proc/{world.server.process}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) // 1024
 
 
 def question_of_50_mb(world: World) -> None:
@@ -58,9 +58,9 @@ def questions_of_1_mb_and_200_000_characters(world: World) -> None:
         for length in (1_000_000, 200_000, 4_001):
             text = "asthma " * (length // 7 + 1)
             start = time.monotonic()
-            told = ask(http, text[:length])
+            result = ask(http, text[:length])
             spent = time.monotonic() - start
-            holds(told["status"] in (413, 422), f"{length} characters: {str(told)[:200]}")
+            holds(result["status"] in (413, 422), f"{length} characters: {str(result)[:200]}")
             holds(spent < 10, f"{length} characters took {spent:.0f} s")
             sent = {"messages": [{"role": "user", "content": text[:length]}]}
             run = {"assistant_id": "anamnesis", "input": sent}
@@ -174,9 +174,9 @@ def files_through_the_page(world: World) -> None:
         with world.client(token) as http:
             for path in paths:
                 answered = http.get(path)
-                told = f"{path}: {answered.status_code}"
-                holds(answered.status_code < 500, told)
-                holds(secret not in answered.text and "root:" not in answered.text, told)
+                message = f"{path}: {answered.status_code}"
+                holds(answered.status_code < 500, message)
+                holds(secret not in answered.text and "root:" not in answered.text, message)
 
 
 def another_sites_page(world: World) -> None:
@@ -189,8 +189,8 @@ def another_sites_page(world: World) -> None:
                 answers += [http.get(own, headers=head) for own in ("/memories", "/app/", "/ok")]
                 answers.append(http.post("/threads/search", json={}, headers=head))
                 for answered in answers:
-                    told = answered.headers.get("access-control-allow-origin")
-                    holds(told is None, f"{origin} may read {answered.url.path}: {told}")
+                    allowed = answered.headers.get("access-control-allow-origin")
+                    holds(allowed is None, f"{origin} may read {answered.url.path}: {allowed}")
 
 
 def what_is_personal_is_not_stored_on_the_way(world: World) -> None:
@@ -199,8 +199,8 @@ def what_is_personal_is_not_stored_on_the_way(world: World) -> None:
         thread = new_thread(http)
         own = (f"/threads/{thread}{end}" for end in ("", "/state", "/history"))
         for path in ("/memories", "/memories/export", "/traces", "/feedback", "/app/", *own):
-            told = http.get(path).headers.get("cache-control")
-            holds(told == "no-store", f"{path}: {told}")
+            header = http.get(path).headers.get("cache-control")
+            holds(header == "no-store", f"{path}: {header}")
 
 
 def a_flood_of_streams(world: World) -> None:
@@ -232,8 +232,11 @@ def slow_readers_and_slow_writers(world: World) -> None:
         # Requests that never end are closed.
         slow = held.enter_context(sent_raw(world, text.encode()))
         slow.settimeout(30)
-        told = slow.recv(100)
-        holds(b" 408 " in told or b" 429 " in told, f"a request that never ends: {told[:50]!r}")
+        got = slow.recv(100)
+        holds(
+            b" 408 " in got or b" 429 " in got,
+            f"a request that never ends: {got[:50]!r}",
+        )
 
 
 def more_runs_than_a_user_may_have(world: World) -> None:

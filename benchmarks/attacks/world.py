@@ -43,10 +43,10 @@ class BrokeError(Exception):
 Attack = Callable[["World"], None]
 
 
-def holds(held: object, told: str) -> None:
+def holds(held: object, message: str) -> None:
     """Raise BrokeError with the observation unless it held."""
     if not held:
-        raise BrokeError(told)
+        raise BrokeError(message)
 
 
 class World:
@@ -103,8 +103,8 @@ class World:
     @contextmanager
     def generator(self, reference: str, **settings: Any) -> Iterator[None]:
         """The operator has answers written by this chat model."""
-        told = {"generator.model": reference, **settings}
-        with self.policy(settings=told, patient_words=[reference]):
+        fields = {"generator.model": reference, **settings}
+        with self.policy(settings=fields, patient_words=[reference]):
             yield
 
     @property
@@ -116,10 +116,10 @@ class World:
         """Raise BrokeError unless another user gets a supported answer within this time."""
         start = time.monotonic()
         with self.client() as http:
-            told = ask(http, QUESTION)
+            result = ask(http, QUESTION)
         spent = time.monotonic() - start
-        outcome = told.get("answer", {}).get("outcome")
-        holds(outcome == "answered", f"somebody else is not answered: {str(told)[:200]}")
+        outcome = result.get("answer", {}).get("outcome")
+        holds(outcome == "answered", f"somebody else is not answered: {str(result)[:200]}")
         holds(spent < seconds, f"somebody else waits {spent:.0f} s")
 
     def restart(self) -> None:
@@ -148,10 +148,10 @@ def ask(http: httpx.Client, question: str, thread: str | None = None, **context:
     path = "/runs/wait" if thread is None else f"/threads/{thread}/runs/wait"
     answered = http.post(path, json=run_of(question, **context))
     try:
-        told = json.loads(answered.text)
+        result = json.loads(answered.text)
     except ValueError:
         return {"status": answered.status_code, "text": answered.text}
-    return {"status": answered.status_code, **told} if isinstance(told, dict) else told
+    return {"status": answered.status_code, **result} if isinstance(result, dict) else result
 
 
 def new_thread(http: httpx.Client) -> str:

@@ -105,12 +105,12 @@ def _note(run: Run, asked: Sequence[Asked], records: Sequence[Record]) -> str:
 
 
 def _deviations(run: Run) -> list[str]:
-    told = []
+    lines = []
     if run.models["generator"] == "extractive":
-        told.append(
+        lines.append(
             "Without a chat model the evidence is quoted, and memories have no effect: the three "
             "rows differ only in their times."
         )
     if run.models["perplexity"] is None:
-        told.append("Without a language model perplexity is not measured.")
-    return told
+        lines.append("Without a language model perplexity is not measured.")
+    return lines

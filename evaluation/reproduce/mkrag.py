@@ -59,8 +59,8 @@ def measure(run: Run) -> Measured:
     if chat and deviations:
         deviations.append("The questions of the row 'no facts' are not checked for emergencies.")
     if chat:
-        tables["knowledge"], told = _knowledge(run, facts, context)
-        notes.append(told)
+        tables["knowledge"], note = _knowledge(run, facts, context)
+        notes.append(note)
     else:
         deviations.append(
             "Without a chat model the option nearest to its facts is chosen, no question is asked "

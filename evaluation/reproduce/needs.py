@@ -47,10 +47,10 @@ def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> Found:
         )
     files: dict[str, Path] = {}
     models: dict[str, str | None] = {}
-    told, missing = [], []
+    lines, missing = [], []
     for need in paper.data:
         line, file = _file(need, folder)
-        told.append(line)
+        lines.append(line)
         if file is not None:
             files[need.name] = file
         if file is None or file.name != need.files[0]:
@@ -62,14 +62,14 @@ def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> Found:
             )
     if not files:
         raise SettingError(
-            f"{'; '.join(told)}. {folder} has none of the data sets; name their folder with --data"
+            f"{'; '.join(lines)}. {folder} has none of the data sets; name their folder with --data"
         )
     for model in paper.models:
         line, models[model.role] = _model(model, given.get(model.role))
-        told.append(line)
+        lines.append(line)
         if models[model.role] != model.paper:
             missing.append(line)
-    return Found(files, models, told, missing)
+    return Found(files, models, lines, missing)
 
 
 def _file(need: Need, folder: Path) -> tuple[str, Path | None]:

@@ -63,14 +63,16 @@ def _deviations(paper: Paper, measured: Measured, found: Found) -> list[str]:
 
 def _tables(paper: Paper, measured: Measured) -> list[str]:
     parts = []
-    told = {own.name: own for own in paper.tables}
-    for name in dict.fromkeys([*told, *measured.tables]):
+    theirs = {own.name: own for own in paper.tables}
+    for name in dict.fromkeys([*theirs, *measured.tables]):
         own = measured.tables.get(name)
-        title = f"{told[name].title} ({told[name].source})" if name in told else name
+        title = f"{theirs[name].title} ({theirs[name].source})" if name in theirs else name
         if own is None:
             parts.append(f"## {title}\n\nNot measured in this run.")
         else:
-            parts.append(f"## {title}\n\n{_table(told[name].rows if name in told else {}, own)}")
+            parts.append(
+                f"## {title}\n\n{_table(theirs[name].rows if name in theirs else {}, own)}"
+            )
     return parts
 
 

@@ -26,7 +26,7 @@ def measure(run: Run) -> Measured:
     for name, ask in _SETS.items():
         if not {need.name for need in run.paper.data if need.part == name} <= set(run.files):
             continue
-        questions, index, told = ask(run, "embedder")
+        questions, index, corpus = ask(run, "embedder")
         result = answered(run, name, index, questions, settings(run))
         urgent += emergencies(questions, run.context(), name)
         if run.models["medcpt"] is not None:
@@ -42,7 +42,7 @@ def measure(run: Run) -> Measured:
         last = table.setdefault("Self-MedRAG, NLI critic", {})
         last.update(rounds[f"at most {ROUNDS[-1]} rounds"])
         notes.append(
-            f"{name}: {result.used} questions, {told}. Guessing would have an accuracy of "
+            f"{name}: {result.used} questions, {corpus}. Guessing would have an accuracy of "
             f"{result.chance:.3f}, the most frequent answer {result.majority:.3f}."
         )
     return Measured({"critics": table, "rounds": rounds}, notes, urgent + _deviations(run))
@@ -93,8 +93,8 @@ def _pubmedqa(run: Run, role: str) -> _Asked:
         run.sizes["documents"],
     )
     index = run.index("pubmedqa", ("pubmedqa", records), role=role)
-    told = f"without those answered by maybe, over {index.manifest.records} abstracts"
-    return [own for _, own in asked], index, told
+    corpus = f"without those answered by maybe, over {index.manifest.records} abstracts"
+    return [own for _, own in asked], index, corpus
 
 
 def _bioasq(run: Run, role: str) -> _Asked:
