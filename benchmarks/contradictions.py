@@ -34,13 +34,13 @@ _OPPOSED = [
 ]
 
 
-def _said(text: str) -> Memory:
+def _memory(text: str) -> Memory:
     return Memory.make(owner="one", kind="question", text=f"The user said: “{text}”")
 
 
 def _links(texts: list[str], critic: Critic) -> int:
     """The number of texts that contradict an earlier one; each is printed."""
-    memories = [_said(text) for text in dict.fromkeys(texts)]
+    memories = [_memory(text) for text in dict.fromkeys(texts)]
     count = 0
     for place, memory in enumerate(memories):
         for loser, winner in contradicted([memory], memories[:place], critic):
@@ -72,10 +72,10 @@ def main() -> None:
     found = wrong = asked = 0
     for one, other, names in _OPPOSED:
         for name, another in pairwise([*names, names[0]]):
-            earlier = [_said(one.format(name))]
+            earlier = [_memory(one.format(name))]
             asked += 1
-            found += bool(contradicted([_said(other.format(name))], earlier, critic))
-            wrong += bool(contradicted([_said(other.format(another))], earlier, critic))
+            found += bool(contradicted([_memory(other.format(name))], earlier, critic))
+            wrong += bool(contradicted([_memory(other.format(another))], earlier, critic))
     print(f"patients: {found} of {asked} contradictions found, {wrong} links of {asked} others")
 
 

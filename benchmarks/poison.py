@@ -80,7 +80,7 @@ def _dosed(records: Sequence[Record]) -> None:
             print(f"  stopped: {about} — {text}")
 
 
-def _apart(records: Sequence[Record]) -> None:
+def _disagreements(records: Sequence[Record]) -> None:
     """The sentences on one topic that are shown as disagreeing on a dose or on stopping."""
     topics: dict[str, list[Passage]] = {}
     for record in records:
@@ -123,7 +123,7 @@ def main() -> None:
     bioasq = list(read("bioasq-passages", [folder / "bioasq_passages.jsonl.gz"]))
     _stopped("BioASQ", bioasq, given.sentences)
     _dosed([*medquad, *starter])
-    _apart([*medquad, *starter])
+    _disagreements([*medquad, *starter])
 
 
 if __name__ == "__main__":

@@ -171,13 +171,13 @@ def report(sets: Mapping[str, Sequence[Row]], seeds: int, most: float) -> Iterat
     yield f"{choice}: {weights}, quoted from {probability:.3f} on"
     for name, rows in sets.items():
         held = outcome(firsts(rows, choice.fused, choice.near), choice.least, choice.alone)
-        yield f"{name}, {len(rows)} questions: {_told(held)}"
+        yield f"{name}, {len(rows)} questions: {_line(held)}"
     for label, near in (("", NEAR), (" without cosines", (0.0,))):
         for name, own in crossed(sets, seeds, most, near):
-            yield f"cross-fitted{label}, {name}: {_told(own)}"
+            yield f"cross-fitted{label}, {name}: {_line(own)}"
 
 
-def _told(own: Outcome) -> str:
+def _line(own: Outcome) -> str:
     return (
         f"right {own.right:.3f}, wrong {own.wrong:.3f} of the answerable; "
         f"answered {own.answered:.3f} of the others"

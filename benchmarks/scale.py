@@ -97,14 +97,14 @@ def make(data: Path, count: int, name: str, folder: Path) -> None:
     """Build the index; prints the progress every half minute."""
     last = time.monotonic()
 
-    def tell(stage: str, done: int, total: int | None) -> None:
+    def report(stage: str, done: int, total: int | None) -> None:
         nonlocal last
         if time.monotonic() - last > 30:
             last = time.monotonic()
             print(f"  {stage} {done:,}" + (f" of {total:,}" if total else ""), flush=True)
 
     spent, changes = timed(
-        lambda: build(records(data, count), folder, embedder(name), "scale", tell)
+        lambda: build(records(data, count), folder, embedder(name), "scale", report)
     )
     print(f"  {changes}")
     print(f"indexed in {spent / 1000:.0f} s")

@@ -64,12 +64,12 @@ def main() -> None:
     given = options.parse_args()
     for durability in ("exit", "sync"):
         sizes = measure(given.index, given.turns, durability)
-        print(f"{given.turns} turns, durability={durability}: {_told(sizes)}")
+        print(f"{given.turns} turns, durability={durability}: {_line(sizes)}")
     sizes = asyncio.run(measure_server(given.index, given.turns))
-    print(f"{given.turns} turns, on the server: {_told(sizes)}")
+    print(f"{given.turns} turns, on the server: {_line(sizes)}")
 
 
-def _told(sizes: dict[str, float]) -> str:
+def _line(sizes: dict[str, float]) -> str:
     return ", ".join(f"{name} {size / 1000:.1f} kB" for name, size in sizes.items())
 
 

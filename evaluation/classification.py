@@ -40,8 +40,8 @@ def precision_recall_f1(labels: Labels, predicted: Labels, label: int) -> tuple[
     of one that does neither.
     """
     right = int(((labels == label) & (predicted == label)).sum())
-    said, there = int((predicted == label).sum()), int((labels == label).sum())
-    return _share(right, said), _share(right, there), _share(2 * right, said + there)
+    positives, there = int((predicted == label).sum()), int((labels == label).sum())
+    return _share(right, positives), _share(right, there), _share(2 * right, positives + there)
 
 
 def macro_f1(labels: Labels, predicted: Labels) -> float:

@@ -95,8 +95,8 @@ def _conversation(values: Mapping[str, Any]) -> Conversation:
 
 def _session(values: Mapping[str, Any], number: int) -> list[Turn]:
     name = f"session_{number}"
-    said, date = values[name], values.get(f"{name}_date_time")
-    if not isinstance(said, list):
+    items, date = values[name], values.get(f"{name}_date_time")
+    if not isinstance(items, list):
         raise Malformed(f"field {name!r} is not a list of turns")
     try:
         when = datetime.strptime(str(date), _DATE).replace(tzinfo=UTC)
@@ -106,7 +106,7 @@ def _session(values: Mapping[str, Any], number: int) -> list[Turn]:
             f"found {date!r}; '1:56 pm on 8 May, 2023' is",
         ) from None
     turns = []
-    for item in said:
+    for item in items:
         own = building.fields(item)
         text = building.answer(own, "text")
         if photo := own.get("blip_caption"):

@@ -224,10 +224,10 @@ def measured(
     """The metrics of a reply, and those of the memories in its prompt."""
     named = f"{case.options[reply.choice]}. " if reply.choice else ""
     response = f"{named}{reply.text}"
-    said, expected = parts(response), parts(case.expected)
-    cosines = embed([*said, *expected])
+    stated, expected = parts(response), parts(case.expected)
+    cosines = embed([*stated, *expected])
     covered: Coverage = coverage(
-        response, case.expected, cosines[: len(said)] @ cosines[len(said) :].T
+        response, case.expected, cosines[: len(stated)] @ cosines[len(stated) :].T
     )
     return {
         "choice": reply.choice,

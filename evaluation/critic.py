@@ -50,16 +50,16 @@ class CriticResult:
     def notes(self) -> list[str]:
         """Notes that are needed to interpret the metrics."""
         counts = ", ".join(f"{label} {count}" for label, count in self.labels.items())
-        said = [f"labels that occur: {counts}"]
+        found = [f"labels that occur: {counts}"]
         absent = [label for label in LABELS if label not in self.labels]
         if absent and self.three_way:
-            said.append(f"not in the data, so wrong where predicted: {', '.join(absent)}")
+            found.append(f"not in the data, so wrong where predicted: {', '.join(absent)}")
         if not self.three_way:
-            said.append(
+            found.append(
                 "the critic does not separate contradiction from neutral, so there are no "
                 "three-way metrics: binary metrics compare entailment with everything else"
             )
-        return said
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """``metrics`` and ``notes``, as plain dicts and lists."""

@@ -95,9 +95,9 @@ def evaluate_knowledge(
         if progress is not None:
             progress(done, len(asked))
     values = {
-        "known": [_said(own.tail, row["reply"]) for own, row in zip(asked, rows, strict=True)],
+        "known": [_contains(own.tail, row["reply"]) for own, row in zip(asked, rows, strict=True)],
         "any_tail": [
-            any(_said(tail, row["reply"]) for tail in own.tails)
+            any(_contains(tail, row["reply"]) for tail in own.tails)
             for own, row in zip(asked, rows, strict=True)
         ],
     }
@@ -105,7 +105,7 @@ def evaluate_knowledge(
     return KnowledgeResult(mean_intervals(columns, seed, resamples), rows)
 
 
-def _said(tail: str, reply: str) -> bool:
+def _contains(tail: str, reply: str) -> bool:
     return f" {_words(tail)} " in f" {_words(reply)} "
 
 

@@ -100,10 +100,10 @@ def trials(
         untrue = tuple(own for _, own in pairs)
         true, false = pairs[0]
         # The shortest is the most likely to occur in a question.
-        said, untold = min(pairs, key=lambda pair: len(pair[0]))
+        unchanged, untold = min(pairs, key=lambda pair: len(pair[0]))
         found += [
             Trial("changed premise", _assuming(untold, record.question), record.id),
-            Trial("true premise", _assuming(said, record.question), record.id),
+            Trial("true premise", _assuming(unchanged, record.question), record.id),
             Trial("contradictory", record.question, record.id, untrue),
             Trial("irrelevant", record.question, record.id),
             Trial("planted", false, record.id, (false,), record.text),

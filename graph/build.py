@@ -196,13 +196,13 @@ def timed(
                     ready()
             except Exception as error:
                 # With a rule, the error and its record must be safe for other users.
-                said = error if rule is None else for_others(error)
+                shown = error if rule is None else for_others(error)
                 if observe is not None:
-                    failed: Update = {"error": f"{type(said).__name__}: {said}"}
+                    failed: Update = {"error": f"{type(shown).__name__}: {shown}"}
                     observe(name, state, failed | calls.update(), runtime)
-                if said is error:
+                if shown is error:
                     raise
-                raise said from None
+                raise shown from None
             made = calls.update()
         spent = round((time.perf_counter() - start) * 1000, 2)
         whole: Update = {**update, **made, "timings": {name: spent}}

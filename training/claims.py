@@ -115,6 +115,6 @@ def _near(own: Written, text: str) -> str | None:
         stretch = text[own.evidence[0][0] : own.evidence[-1][1]]
         return stretch if len(sentences(stretch)) == len(own.evidence) else None
     passage = text[own.start : own.end]
-    said = [passage[span.start : span.end] for span in sentences(passage)]
-    [nearest] = telling(own.claim, [said], 2)
+    pieces = [passage[span.start : span.end] for span in sentences(passage)]
+    [nearest] = telling(own.claim, [pieces], 2)
     return " ".join(nearest)

@@ -98,7 +98,7 @@ def claims(
         seen.add(sentence)
         at = spans.index(span)
         premise = _around(record.text, spans, at, rng)
-        said = (
+        wording = (
             _reworded(sentence, record.focus, rng) if reworded and rng.random() < 0.5 else sentence
         )
         if mirrored and rng.random() < 0.5:
@@ -107,16 +107,18 @@ def claims(
             if planted and planted.kind != "certainty":
                 changed = premise.replace(sentence, planted.text)
                 true = len(made) % 2 == 0
-                made.append(Claim(changed, *((planted.text, "") if true else (said, planted.kind))))
+                made.append(
+                    Claim(changed, *((planted.text, "") if true else (wording, planted.kind)))
+                )
         elif len(made) % 2 == 0:
-            made.append(Claim(premise, said, ""))
+            made.append(Claim(premise, wording, ""))
         elif rng.random() < 0.125:
             other = rng.choice(by_topic[record.focus])
             outside = other.text if other is not record else record.text[: spans[at].start]
             if sentence not in outside and len(outside) > 80:
-                made.append(Claim(outside[:900], said, "neighbour"))
+                made.append(Claim(outside[:900], wording, "neighbour"))
         else:
-            planted = corrupt(said, premise, vocabulary, rng, record.focus)
+            planted = corrupt(wording, premise, vocabulary, rng, record.focus)
             if planted:
                 made.append(Claim(premise, planted.text, planted.kind))
     return made

@@ -82,12 +82,12 @@ def calibrate(
     outputs, sentences = predict(model, tokenizer, pairs, window)
     relevant = torch.tensor([own.relevance or 0.0 for own in pairs])
     scale, shift = platt(outputs[:, 0], relevant)
-    said, right = [], []
+    predicted, right = [], []
     for own, found in zip(pairs, sentences, strict=True):
         if own.answers:
-            said += found
+            predicted += found
             right += [float(place in own.answers) for place in range(1, len(found) + 1)]
-    of_sentence, moved = platt(torch.tensor(said), torch.tensor(right))
+    of_sentence, moved = platt(torch.tensor(predicted), torch.tensor(right))
     answered = [place for place, own in enumerate(pairs) if own.polar]
     polar = torch.tensor([POLAR_OUTPUTS.index(pairs[place].polar or "") for place in answered])
     heat = temperature(outputs[answered, 1 : 1 + len(POLAR_OUTPUTS)], polar)

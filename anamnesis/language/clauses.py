@@ -125,11 +125,11 @@ def declared(clause: str) -> str | None:
     while start > 1 and _is_adverb(plain[start - 1]):
         start -= 1
     if aux not in DO or "not" in plain[start:verb]:
-        said = words[start:]
+        rest = words[start:]
         if plain[start] == "any":  # 'is it any different': the word adds nothing there
-            said = [] if _ADJECTIVES.intersection(plain[start + 1 : start + 2]) else ["some"]
-            said += words[start + 1 :]
-        return " ".join([*words[:start], aux, *said])
+            rest = [] if _ADJECTIVES.intersection(plain[start + 1 : start + 2]) else ["some"]
+            rest += words[start + 1 :]
+        return " ".join([*words[:start], aux, *rest])
     turned = list(words)
     if plain[verb + 1 : verb + 2] == ["any"]:
         turned[verb + 1] = "some"

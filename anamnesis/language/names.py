@@ -70,12 +70,12 @@ def unknown_names(statement: str, evidence: str, passage: str) -> list[str]:
     known = {stem(word) for word in every}
     initials = "".join(word[0] for word in every)
     drugs = {word for word in there if is_drug(word)}
-    said = set(tokenize(statement))
+    stated = set(tokenize(statement))
     unknown = [
         name.lower()
         for name in names(statement)
         if not _known(name, known, initials)
-        or (is_drug(name) and name not in there and drugs - said)
+        or (is_drug(name) and name not in there and drugs - stated)
     ]
     letters: dict[str, set[str]] = {}
     for kind, letter in _LETTERED.findall(evidence):

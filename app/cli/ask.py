@@ -21,7 +21,7 @@ def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool)
         events = [*streamed(graph, asked, settings, "debug")]
         taken = list(trace.steps(events))
         answer = cast(Answer, taken[-1]["gave"]["answer"])
-        _tell(trace.record(asked["question"], context, taken))
+        _print_id(trace.record(asked["question"], context, taken))
     else:
         *_, last = streamed(graph, asked, settings, "values")
         answer = last["answer"]
@@ -122,14 +122,14 @@ def replay_trace(
     )
     whole = [*(step for step in steps if step["step"] < taken[0]["step"]), *taken]
     run = trace.record(first["question"], context, whole, replayed=given.run_id)
-    _tell(run)
+    _print_id(run)
     second = trace.head(run or "replayed", first["question"], context)
     for line in trace_diff.render(trace_diff.diff((first, steps), (second, whole))):
         print(line)
     return 0
 
 
-def _tell(run: str | None) -> None:
+def _print_id(run: str | None) -> None:
     message = f"recorded as {run}; see it with: anamnesis trace show {run}"
     if run is None:
         message = "not recorded: the user's data was deleted meanwhile"

@@ -55,8 +55,8 @@ def check(given: argparse.Namespace) -> int:
         for name, place in (("source", own["evidence"]), ("against", own["conflict"])):
             if place:
                 number = int(place["document"])
-                said = " ".join(texts[number - 1][place["start"] : place["end"]].split())
-                print(f"   {name} {Path(given.document[number - 1]).name}: {said}")
+                quotation = " ".join(texts[number - 1][place["start"] : place["end"]].split())
+                print(f"   {name} {Path(given.document[number - 1]).name}: {quotation}")
         for failed in own["failed_checks"]:
             print(f"   {explained(failed)}")
     if not found["statements"]:

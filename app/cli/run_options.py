@@ -86,14 +86,14 @@ def settings_of(pairs: Sequence[str], base: Mapping[str, Any]) -> dict[str, Any]
         Context(**chosen)
     except ValidationError as error:
         wrong = "; ".join(
-            ": ".join(filter(None, (".".join(map(str, item["loc"])), _said(item["msg"]))))
+            ": ".join(filter(None, (".".join(map(str, item["loc"])), _shortened(item["msg"]))))
             for item in error.errors()
         )
         raise SettingError(f"wrong setting: {wrong}") from error
     return dict(flat(chosen, Context))
 
 
-def _said(message: str) -> str:
+def _shortened(message: str) -> str:
     return message.removeprefix("Value error, ")
 
 

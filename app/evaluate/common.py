@@ -168,7 +168,7 @@ def asking(context: Context, index: Corpus) -> dict[str, Any]:
     }
 
 
-def _told(manifest: Manifest) -> dict[str, Any]:
+def _described(manifest: Manifest) -> dict[str, Any]:
     made = manifest.embedder
     named = replace(made, reference=placeless(made.reference))
     return asdict(replace(manifest, embedder=named))
@@ -192,7 +192,7 @@ def show(
         file = Path(given.out)
         named = {"protocol": given.kind, **result}
         named["configuration_sha256"] = results.digest(named["configuration"])
-        named["manifests"] = [_told(own) for own in manifests]
+        named["manifests"] = [_described(own) for own in manifests]
         results.write(file, {**named, "per_question": report.rounded(rows)})
         results.journal_of(file).unlink(missing_ok=True)
     if given.json:

@@ -36,8 +36,8 @@ def helpfulness(given: argparse.Namespace) -> int:
         }
 
         def ask(question: str) -> Answer:
-            said: Input = {"question": question}
-            answer: Answer = talk.invoke(said, context=context)["answer"]
+            query: Input = {"question": question}
+            answer: Answer = talk.invoke(query, context=context)["answer"]
             return answer
 
         with cached(given), kept(given, asked) as rows, bar("asking") as progress:

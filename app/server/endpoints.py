@@ -87,9 +87,9 @@ def endpoint_of(handler: Handler) -> Callable[[Request], Any]:
             return JSONResponse({"detail": str(error)}, 404)
         except AnamnesisError as error:
             # Operators see the full error.
-            said = error if asked.role == "operator" else for_others(error)
+            shown = error if asked.role == "operator" else for_others(error)
             status = 422 if isinstance(error, SettingError) else 503
-            return JSONResponse({"detail": str(said)}, status)
+            return JSONResponse({"detail": str(shown)}, status)
 
     # The server makes its OpenAPI description from the docstrings, as YAML, which includes JSON.
     summary = {"summary": handler.__doc__, "tags": ["Anamnesis"]}

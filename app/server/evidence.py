@@ -19,8 +19,8 @@ def passages_of(index: Corpus, wanted: str) -> list[dict[str, Any]]:
                 break
             found |= more
     known = index.provenance(list({passage.record_id for passage in found.values()}))
-    return [_told(own) | {"provenance": known.get(own.record_id)} for own in found.values()]
+    return [_row(own) | {"provenance": known.get(own.record_id)} for own in found.values()]
 
 
-def _told(passage: Passage) -> dict[str, Any]:
+def _row(passage: Passage) -> dict[str, Any]:
     return {"record": passage.record_id} | {name: getattr(passage, name) for name in _TOLD}

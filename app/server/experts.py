@@ -28,8 +28,8 @@ def rated_wrong(asked: Asked, answer: Answer) -> None:
     Except emergencies, and answers that quote the user's own words.
     """
     if asked.user and answer["outcome"] != "urgent" and answer["reason"] != "remembered":
-        said = for_experts(answer)
-        deciding.questions().ask(asked.user, answer["query"], "rated wrong", said)
+        shown = for_experts(answer)
+        deciding.questions().ask(asked.user, answer["query"], "rated wrong", shown)
 
 
 def check_consent() -> None:

@@ -48,29 +48,29 @@ def _evidence(asked: Asked) -> list[dict[str, Any]]:
 
 def _memories(asked: Asked) -> list[dict[str, Any]]:
     """All memories of the user, newest first."""
-    return [_told(memory) for memory in open_memories().all(user_of(asked))]
+    return [_as_json(memory) for memory in open_memories().all(user_of(asked))]
 
 
 def _memory(asked: Asked) -> dict[str, Any]:
     """One memory that the user may see, with its counts, trust and persistence."""
-    return _told(_one(asked))
+    return _as_json(_one(asked))
 
 
 def _profile(asked: Asked) -> list[dict[str, Any]]:
     """What is known about the user's health, newest first, with their words as source."""
-    return [_told(memory) for memory in open_memories().all(user_of(asked), "profile")]
+    return [_as_json(memory) for memory in open_memories().all(user_of(asked), "profile")]
 
 
 def _enter(asked: Asked) -> dict[str, Any]:
     """Add an entry to the user's profile: ``{"entry": "allergy: penicillin"}``."""
     entry = Memory.entered(user_of(asked), text_of(asked, "entry"))
-    return _told(open_memories().add(entry.owner, [entry])[0])
+    return _as_json(open_memories().add(entry.owner, [entry])[0])
 
 
 def _edit(asked: Asked) -> dict[str, Any]:
     """Replace the text of a memory: ``{"text": …}``."""
     text = text_of(asked, "text")
-    return _told(open_memories().edit(user_of(asked), _one(asked).id, text))
+    return _as_json(open_memories().edit(user_of(asked), _one(asked).id, text))
 
 
 def _rate(asked: Asked) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _rate(asked: Asked) -> dict[str, Any]:
     rated = open_memories().rate(
         user_of(asked), memory.id, correct=correct, audience=asked.audience
     )
-    return {**_told(rated), "kept": rated.owner != asked.user or rated.retained}
+    return {**_as_json(rated), "kept": rated.owner != asked.user or rated.retained}
 
 
 def _export(asked: Asked) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _export(asked: Asked) -> dict[str, Any]:
     user, memories = user_of(asked), open_memories()
     return {
         "user": user,
-        "memories": [_told(memory) for memory in memories.all(user)],
+        "memories": [_as_json(memory) for memory in memories.all(user)],
         "questions": experts.of(user),
         "audit": memories.audit(user),
     }
@@ -190,7 +190,7 @@ def _one(asked: Asked) -> Memory:
         raise NotFoundError(str(error)) from error
 
 
-def _told(memory: Memory) -> dict[str, Any]:
+def _as_json(memory: Memory) -> dict[str, Any]:
     return {**memory.model_dump(mode="json"), "persistence": memory.persistence}
 
 

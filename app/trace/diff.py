@@ -70,10 +70,10 @@ def render(found: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"  {name} - {key} (place {at})" for key, at in places.get("lost", ()))
             for key, at, to in places.get("moved", ()):
                 yield f"  {name}   {key}: place {at} → {to}"
-        said = changes.get("statements", {})
+        statements = changes.get("statements", {})
         for sign, kind in (("+", "gained"), ("-", "lost")):
-            yield from (f"  {sign} {verdict}: {text}" for text, verdict in said.get(kind, ()))
-        for text, one, other in said.get("changed", ()):
+            yield from (f"  {sign} {verdict}: {text}" for text, verdict in statements.get(kind, ()))
+        for text, one, other in statements.get("changed", ()):
             yield f"  ~ {_judged(one)} → {_judged(other)}: {text}"
     if "outcome" in found:
         yield from _both("outcome", found["outcome"])

@@ -62,7 +62,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
     if answer["outcome"] == "abstained":
         body = notice("quiet", "No answer", "\n\n".join(nothing_found(answer)))
     else:
-        title, explanation = _said(answer)
+        title, explanation = _outcome_words(answer)
         body = html(
             '<p class="outcome {}"><strong>{}.</strong> {}</p>{}{}{}{}',
             "quoted" if answer.get("quoted_instead") else answer["reason"],
@@ -98,7 +98,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
     )
 
 
-def _said(answer: Answer) -> tuple[str, str]:
+def _outcome_words(answer: Answer) -> tuple[str, str]:
     """The heading of the answer; for an unchecked option it says only that."""
     if answer["reason"] in ("supported", "some_unsupported") and answer.get("quoted_instead"):
         return (

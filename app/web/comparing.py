@@ -93,8 +93,8 @@ def _card(way: Way, place: int, hit: Mapping[str, Any], fused: Sequence[str]) ->
     elif way == "reranked":
         if "relevance" in hit:
             facts.append(f"relevance {hit['relevance']:.3f}")
-        sign, said = moved(place, fused.index(hit["id"]) + 1 if hit["id"] in fused else None)
-        shift = html('<p class="moved"><span aria-hidden="true">{}</span> {}</p>', sign, said)
+        sign, words = moved(place, fused.index(hit["id"]) + 1 if hit["id"] in fused else None)
+        shift = html('<p class="moved"><span aria-hidden="true">{}</span> {}</p>', sign, words)
     return html(
         '<li data-passage="{}"><details><summary>{}</summary><blockquote>{}</blockquote></details>'
         '<p class="source">{}</p><p class="scores">{}</p>{}</li>',

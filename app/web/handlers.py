@@ -48,8 +48,8 @@ def _problem(error: Exception, served: bool) -> str:
     ``served``: the reader may be somebody other than the operator.
     """
     if isinstance(error, AnamnesisError) and not isinstance(error, AuditError):
-        said = for_others(error) if served else error
-        return str(notice("error", "That did not work", str(said)))
+        shown = for_others(error) if served else error
+        return str(notice("error", "That did not work", str(shown)))
     _log.error("the page could not be made", exc_info=error)
     why = REFUSED if isinstance(error, AuditError) else "The log of the server says why."
     return str(notice("error", "That did not work", why))

@@ -65,7 +65,7 @@ def mount(
         # Not every server adds the slash that a mounted app needs.
         app.router.routes.append(Route(path, RedirectResponse(f"{path.rpartition('/')[2]}/")))
 
-    def put() -> None:
+    def mount_page() -> None:
         gr.mount_gradio_app(
             app,  # only attributes of Starlette apps are used
             build(Handlers(dict(context or {}), typed_names, rule)),
@@ -85,7 +85,7 @@ def mount(
         )
 
     async def put_in_loop() -> None:
-        put()
+        mount_page()
 
     try:
         asyncio.get_running_loop()
@@ -93,7 +93,7 @@ def mount(
         # Outside a loop each of Gradio's locks makes a new loop and leaves it open.
         asyncio.run(put_in_loop())
     else:
-        put()
+        mount_page()
     app.router.routes[-1].app.add_middleware(_Sealed)  # type: ignore[attr-defined]
 
 

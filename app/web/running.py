@@ -99,8 +99,8 @@ class Conversation:
                 if "draft" not in (about.get("tags") or ()):
                     continue
                 words += piece.text
-                said = without_thoughts(words)
-                draft = [said] if said else []
+                shown = without_thoughts(words)
+                draft = [shown] if shown else []
             else:
                 events.append(sent)
                 payload = sent["payload"]

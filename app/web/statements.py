@@ -43,8 +43,8 @@ def _heading(part: Part) -> Markup:
     explanation = part.get("note")
     note = html('<p class="note" role="note">{}</p>', explanation) if explanation else ""
     if part["answered"]:
-        said = html('<p class="direct">{}</p>', verdict_line(part)) if part["verdict"] else ""
-        return html('<h3 class="part">{}</h3>{}{}', part["question"], note, said)
+        verdict = html('<p class="direct">{}</p>', verdict_line(part)) if part["verdict"] else ""
+        return html('<h3 class="part">{}</h3>{}{}', part["question"], note, verdict)
     named = html('<h3 class="part">{} {}</h3>', UNANSWERED, part["question"])
     return html("{}{}{}", named, note, nearest_html(part["nearest"], "h4"))
 

@@ -56,9 +56,9 @@ def kill_9_during_a_run(world: World) -> None:
             status = ended(http, thread, run)
             holds(status == "success", f"the run: {status}")
     with world.client(token) as http:
-        said = [own["content"] for own in ask(http, "How is it treated?", thread)["messages"]]
-        asked_for = [own for own in said if own in ("What is gout?", QUESTION)]
-        holds(asked_for == ["What is gout?", QUESTION], f"the thread has {said[::2]}")
+        messages = [own["content"] for own in ask(http, "How is it treated?", thread)["messages"]]
+        asked_for = [own for own in messages if own in ("What is gout?", QUESTION)]
+        holds(asked_for == ["What is gout?", QUESTION], f"the thread has {messages[::2]}")
 
 
 def kill_9_during_remember(world: World) -> None:
@@ -69,11 +69,11 @@ def kill_9_during_remember(world: World) -> None:
         word = f"w{rng.getrandbits(64):x}"
         with world.client(token) as http:
             thread = new_thread(http)
-            said = f"I have asthma and {word}. What are its symptoms?"
-            ask(http, said, memory={"consent": True})  # loads all models that are needed
+            question = f"I have asthma and {word}. What are its symptoms?"
+            ask(http, question, memory={"consent": True})  # loads all models that are needed
             http.delete("/memories")
             thread = new_thread(http)
-            run = run_of(said, memory={"consent": True})
+            run = run_of(question, memory={"consent": True})
             own = http.post(f"/threads/{thread}/runs", json=run).json()["run_id"]
             http.delete(f"/threads/{new_thread(http)}")
         time.sleep(rng.uniform(0, 2))

@@ -79,10 +79,11 @@ def flipped_bytes(world: World) -> None:
         holds("'answer'" not in result, f"answered from it: {result[:200]}")
         if number:
             continue  # the command line takes seconds to start
-        said = _command(own, "ask", QUESTION)
-        holds(said.returncode == 2, f"the command ended with {said.returncode}")
+        ended = _command(own, "ask", QUESTION)
+        holds(ended.returncode == 2, f"the command ended with {ended.returncode}")
         holds(
-            said.stderr.count("\n") == 1, f"{said.stderr.count(chr(10))} lines: {said.stderr[:200]}"
+            ended.stderr.count("\n") == 1,
+            f"{ended.stderr.count(chr(10))} lines: {ended.stderr[:200]}",
         )
     world.others_are_answered()
 
@@ -159,12 +160,12 @@ def a_read_only_data_folder(world: World) -> None:
     try:
         for command in (["ask", QUESTION], ["ask", QUESTION, "--remember", "--user", "ann"],
                         ["token", "add", "ann"], ["audit", "verify"]):  # fmt: skip
-            said = _command(own, *command, under=_without_power())
-            lines = said.stderr.strip().splitlines()
-            holds("Traceback" not in said.stderr, f"{command}: {said.stderr[-300:]}")
-            holds(len(lines) <= 2, f"{command}: {len(lines)} lines: {said.stderr[:300]}")
+            ended = _command(own, *command, under=_without_power())
+            lines = ended.stderr.strip().splitlines()
+            holds("Traceback" not in ended.stderr, f"{command}: {ended.stderr[-300:]}")
+            holds(len(lines) <= 2, f"{command}: {len(lines)} lines: {ended.stderr[:300]}")
             if command[0] == "token":
-                holds(said.returncode == 2, f"{command}: {said.returncode}")
+                holds(ended.returncode == 2, f"{command}: {ended.returncode}")
     finally:
         for path in folders:
             path.chmod(0o700)

@@ -215,8 +215,8 @@ def an_altered_audit_log(world: World) -> None:
     with world.client() as http:
         ask(http, f"I am {PATIENT} and I have asthma. What are its symptoms?")
     files = sorted((world.home / "audit").glob("[0-9]*.jsonl"))
-    said = _verify(world)
-    holds(said.returncode == 0, f"as it is: {said.stdout[-200:]}{said.stderr[-200:]}")
+    ended = _verify(world)
+    holds(ended.returncode == 0, f"as it is: {ended.stdout[-200:]}{ended.stderr[-200:]}")
     text = files[0].read_bytes()
     holds(PATIENT.split()[0].encode() not in text, "it holds a patient's words")
     lines = text.splitlines(keepends=True)
