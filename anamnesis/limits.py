@@ -100,7 +100,7 @@ def limits() -> Limits:
     """The limits in force. Raises SettingError for an unknown or out-of-range variable."""
     if _given is not None:
         return _given
-    return _read(tuple(sorted(own for own in os.environ.items() if own[0].startswith(PREFIX))))
+    return _read(tuple(sorted(item for item in os.environ.items() if item[0].startswith(PREFIX))))
 
 
 @lru_cache(maxsize=8)

@@ -87,10 +87,10 @@ def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
         for row in map(json.loads, lines):
             grades: dict[str, int] = {}
             polar: dict[str, str] = {}
-            for own in sorted(row["passages"], key=lambda own: own["grade"]):
-                grades[own["record"]] = own["grade"]
-                if own["grade"] >= HELPS and own["polar"] not in (None, "open"):
-                    polar[own["record"]] = own["polar"]
+            for item in sorted(row["passages"], key=lambda item: item["grade"]):
+                grades[item["record"]] = item["grade"]
+                if item["grade"] >= HELPS and item["polar"] not in (None, "open"):
+                    polar[item["record"]] = item["polar"]
             found[row["id"]] = (grades, polar)
     return found
 
@@ -103,13 +103,13 @@ def rows(index: Corpus, messages: Sequence[tuple[str, str]]) -> Iterator[Row]:
         hits = hybrid(index, text, context)[: context.retrieval.rerank_depth]
         passages = index.passages([hit["id"] for hit in hits])
         ranked = ordered(hits, passages, reader, text, list_weights(index, context))
-        yield Row(ranked, {own.id: own for own in passages}, *judged[key])
+        yield Row(ranked, {item.id: item for item in passages}, *judged[key])
         if place % 50 == 0:
             print(f"{place}/{len(messages)}", file=sys.stderr)
 
 
 def _best(row: Row) -> float:
-    return max((own["relevance"] for own in row.ranked[:3]), default=0.0)
+    return max((item["relevance"] for item in row.ranked[:3]), default=0.0)
 
 
 def others(found: Sequence[Row]) -> Iterator[str]:
@@ -119,11 +119,11 @@ def others(found: Sequence[Row]) -> Iterator[str]:
     for least in _SHARES:
         number = helping = gain = 0
         for row in answers:
-            chosen = [own for own in row.ranked[:3] if own["relevance"] >= QUOTED_RELEVANCE]
-            pages = [row.passages[own["id"]] for own in chosen]
+            chosen = [entry for entry in row.ranked[:3] if entry["relevance"] >= QUOTED_RELEVANCE]
+            pages = [row.passages[entry["id"]] for entry in chosen]
             said = extract(pages, chosen, QUOTED_RELEVANCE, most, least)
             cited = list(dict.fromkeys(key for item in said for key in item["citations"]))
-            helps = [row.helps(own) for key in cited for own in chosen if own["id"] == key]
+            helps = [row.helps(entry) for key in cited for entry in chosen if entry["id"] == key]
             number += max(0, len(helps) - 1)
             helping += sum(helps[1:])
             gain += bool(helps) and not helps[0] and any(helps)
@@ -139,13 +139,13 @@ def asked_back(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]
     for least in _CLARIFY:
         named = []
         for row in silent:
-            by_id = {own["id"]: own for own in row.ranked}
+            by_id = {item["id"]: item for item in row.ranked}
             read: list[Read] = [
-                {"id": own["id"], "relevance": own["relevance"], "start": 0, "end": 0}
-                for own in row.ranked
+                {"id": item["id"], "relevance": item["relevance"], "start": 0, "end": 0}
+                for item in row.ranked
             ]
             if both := in_question(read, row.passages, least):
-                named.append(sum(row.helps(by_id[own["id"]]) for own in both))
+                named.append(sum(row.helps(by_id[item["id"]]) for item in both))
         yield (
             f"least {least:.2f}: of {len(silent)} silent, {len(named)} asked back; both pages help "
             f"{named.count(2)}, one {named.count(1)}, none {named.count(0)}"
@@ -154,7 +154,7 @@ def asked_back(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]
 
 def _silent(row: Row, vectors: Callable[[Sequence[str]], Vectors]) -> bool:
     items = siblings.with_siblings(row.ranked[:3], row.passages, QUOTED_RELEVANCE, vectors)
-    return max((own["relevance"] for own in items), default=0.0) < QUOTED_RELEVANCE
+    return max((item["relevance"] for item in items), default=0.0) < QUOTED_RELEVANCE
 
 
 def of_siblings(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> Iterator[str]:
@@ -166,7 +166,7 @@ def of_siblings(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors
             items = siblings.with_siblings(
                 row.ranked[:3], row.passages, QUOTED_RELEVANCE, vectors, alike
             )
-            joint = [own for own in items if "topics" in own]
+            joint = [item for item in items if "topics" in item]
             if joint:
                 number += 1
                 first += row.helps(joint[0])
@@ -182,8 +182,8 @@ def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
     """The numbers of verdicts shown and right, from passages with their verdict or None."""
     for least in _VERDICTS:
         shown = []
-        for own, right in said:
-            word = verdict([statement("", [own["id"]])], [own], least)
+        for item, right in said:
+            word = verdict([statement("", [item["id"]])], [item], least)
             if word:
                 shown.append(word == right)
         yield f"least {least:.2f}: of {len(said)}, {len(shown)} shown, {sum(shown)} right"
@@ -192,16 +192,16 @@ def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
 def _asked(folder: Path) -> list[tuple[Selected, str | None]]:
     """The held-out questions, each read with its own passage."""
     reader, found = load_reranker("own"), []
-    for own in read_asked(folder):
-        if own.held_out:
-            [reading] = reader.read(own.question, [(own.heading, " ".join(own.sentences))])
+    for entry in read_asked(folder):
+        if entry.held_out:
+            [reading] = reader.read(entry.question, [(entry.heading, " ".join(entry.sentences))])
             item: Selected = {
-                "id": own.passage, "record_id": own.passage, "score": 0.0, "ranks": {},
+                "id": entry.passage, "record_id": entry.passage, "score": 0.0, "ranks": {},
                 "scores": {}, "relevance": relevance(reading, None), "sentences": [],
                 "polar": reading.polar,
             }  # fmt: skip
             if item["relevance"] >= QUOTED_RELEVANCE:
-                found.append((item, own.polar if own.answers else None))
+                found.append((item, entry.polar if entry.answers else None))
     return found
 
 
@@ -227,8 +227,8 @@ def main() -> None:
     parser.add_argument("--trained", type=int, default=0, help="messages that were trained on")
     chosen = parser.parse_args()
     every = read_judged(chosen.data)
-    aside = [(own.id, own.message) for own in every if own.held_out]
-    known = [(own.id, own.message) for own in every if not own.held_out]
+    aside = [(item.id, item.message) for item in every if item.held_out]
+    known = [(item.id, item.message) for item in every if not item.held_out]
     random.Random(3).shuffle(known)
     index = open_corpus(chosen.index or default_index())
     vectors = vectors_of(index.embedder)

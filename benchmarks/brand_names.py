@@ -44,7 +44,7 @@ class Asked(NamedTuple):
 
 def read_questions(file: Path) -> list[Asked]:
     """The rows of a file; see the module docstring."""
-    return [own for _, own in labelled(file, None, _asked)]
+    return [item for _, item in labelled(file, None, _asked)]
 
 
 def _asked(values: Mapping[str, Any]) -> Asked:
@@ -55,15 +55,17 @@ def _asked(values: Mapping[str, Any]) -> Asked:
 def with_names(questions: Iterable[Asked], records: Iterable[Record]) -> list[Asked]:
     """The questions that contain an alias of any record."""
     pages = [
-        Passage(own.id, own.id, 0, len(own.text), own.text, focus=own.focus, metadata=own.metadata)
-        for own in records
+        Passage(
+            item.id, item.id, 0, len(item.text), item.text, focus=item.focus, metadata=item.metadata
+        )
+        for item in records
     ]
-    return [own for own in questions if rename(own.question, pages)[1]]
+    return [item for item in questions if rename(item.question, pages)[1]]
 
 
 def without_aliases(record: Record) -> Record:
     """The record without the other names of its focus."""
-    kept = {name: own for name, own in record.metadata.items() if name != ALIASES}
+    kept = {name: item for name, item in record.metadata.items() if name != ALIASES}
     return replace(record, metadata=kept)
 
 
@@ -83,9 +85,9 @@ def _ask(questions: Sequence[Asked], index: Index, names: bool) -> list[str]:
     context = Context.model_validate({"question.names": names, "memory.recall": False})
     talk = build_graph(index=index)
     found = []
-    for own in questions:
-        said: Input = {"question": own.question}
-        found.append(judged(own, talk.invoke(said, context=context)["answer"]))
+    for item in questions:
+        said: Input = {"question": item.question}
+        found.append(judged(item, talk.invoke(said, context=context)["answer"]))
     return found
 
 
@@ -116,9 +118,9 @@ def main() -> None:
             for way, judgements in found.items():
                 counts = sorted(Counter(judgements).items())
                 print(f"  {way}: " + ", ".join(f"{name} {count}" for name, count in counts))
-            for own, *all_ways in zip(asked, *found.values(), strict=True):
+            for item, *all_ways in zip(asked, *found.values(), strict=True):
                 if chosen.changed and len({*all_ways}) > 1:
-                    print(f"    {' / '.join(all_ways)}: {own.record}: {own.question}")
+                    print(f"    {' / '.join(all_ways)}: {item.record}: {item.question}")
 
 
 if __name__ == "__main__":

@@ -108,8 +108,8 @@ def main() -> None:
         print(f"passages: {len(one)} and {len(other)}, the same ids in the same order: {same}")
         print(f"largest difference of a number of a vector: {apart:.1e}")
         lists = [
-            (own.sparse(query, 10), own.dense(own.embedder.embed_queries([query])[0], 10))
-            for own in (one, other)
+            (item.sparse(query, 10), item.dense(item.embedder.embed_queries([query])[0], 10))
+            for item in (one, other)
             for query in _QUERIES
         ]
         half = len(_QUERIES)

@@ -67,20 +67,22 @@ def opposites(file: Path) -> Iterator[Claim]:
 def found_of(claims: Sequence[Claim], critic: Critic, support: float) -> list[Found]:
     """The findings of the checks and the critic on each claim, sentence by sentence."""
     parts = [
-        (place, own.text[start:end])
-        for place, own in enumerate(claims)
-        for start, end in sentences(own.text)
+        (place, item.text[start:end])
+        for place, item in enumerate(claims)
+        for start, end in sentences(item.text)
     ]
-    judged = critic.judge([text for _, text in parts], [[claims[own].passage] for own, _ in parts])
+    judged = critic.judge(
+        [text for _, text in parts], [[claims[item].passage] for item, _ in parts]
+    )
     codes: list[set[str]] = [set() for _ in claims]
     supported = [True] * len(claims)
-    for (place, text), [own] in zip(parts, judged, strict=True):
+    for (place, text), [item] in zip(parts, judged, strict=True):
         claim = claims[place]
-        evidence = claim.passage[own.start : own.end]
+        evidence = claim.passage[item.start : item.end]
         failed = failed_checks(text, evidence, f"{claim.heading} {claim.passage}".strip())
         codes[place] |= set(map(code_of, failed))
-        against = own.contradiction or 0.0
-        supported[place] &= own.probability >= support and against <= own.probability
+        against = item.contradiction or 0.0
+        supported[place] &= item.probability >= support and against <= item.probability
     return [
         Found(claim.true, frozenset(failed), known)
         for claim, failed, known in zip(claims, codes, supported, strict=True)
@@ -110,30 +112,30 @@ def main() -> None:
         claims = list(replies(data_folder(chosen.data), chosen.part == "held-out"))
     claims = claims[: chosen.number]
     found = found_of(claims, load_critic(chosen.critic), context.verification.min_probability)
-    true, false = ([own for own in found if own.true == kind] for kind in (True, False))
+    true, false = ([item for item in found if item.true == kind] for kind in (True, False))
     print(f"{len(true)} faithful claims, {len(false)} wrong ones")
     print(f"{'':22} {'cost':>15} {'stopped':>15} {'alone: cost':>15} {'stopped':>15}")
     for code in (code for code, check in CHECKS.items() if check.find):
         alone = frozenset({code})
         columns = [
-            *(share([code in own.codes for own in some]) for some in (true, false)),
-            *(share([own.codes == alone for own in some]) for some in (true, false)),
+            *(share([code in item.codes for item in some]) for some in (true, false)),
+            *(share([item.codes == alone for item in some]) for some in (true, false)),
         ]
         print(f"{code:22} {' '.join(columns)}")
     for name, passed in (
-        ("any check", [bool(own.codes) for own in found]),
-        ("critic supports", [own.supported for own in found]),
-        ("critic and checks", [own.supported and not own.codes for own in found]),
+        ("any check", [bool(item.codes) for item in found]),
+        ("critic supports", [item.supported for item in found]),
+        ("critic and checks", [item.supported and not item.codes for item in found]),
     ):
         by_kind = [
-            [one for one, own in zip(passed, found, strict=True) if own.true == kind]
+            [one for one, item in zip(passed, found, strict=True) if item.true == kind]
             for kind in (True, False)
         ]
         print(f"{name:22} {' '.join(map(share, by_kind))}")
     if chosen.costly:
-        for claim, own in zip(claims, found, strict=True):
-            if own.true and own.codes:
-                print(f"  {', '.join(sorted(own.codes))}: {claim.text}")
+        for claim, item in zip(claims, found, strict=True):
+            if item.true and item.codes:
+                print(f"  {', '.join(sorted(item.codes))}: {claim.text}")
 
 
 if __name__ == "__main__":

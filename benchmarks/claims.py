@@ -59,7 +59,7 @@ def write(model: str, index: Path, out: Path) -> None:
     there = out.read_text("utf-8").splitlines() if out.is_file() else []
     done = {json.loads(line)["question"] for line in there}
     graph = build_graph()
-    asked = [*((own, True) for own in ANSWERABLE), *((own, False) for own in UNANSWERABLE)]
+    asked = [*((entry, True) for entry in ANSWERABLE), *((entry, False) for entry in UNANSWERABLE)]
     for place, (question, answerable) in enumerate(asked, 1):
         if question in done:
             continue
@@ -79,8 +79,8 @@ def write(model: str, index: Path, out: Path) -> None:
             "passages": [item["id"] for item in state["selected"]],
         }
         rows = [
-            {**common, "statement": own["text"], "cites": own["citations"], "supported": None}
-            for own in said
+            {**common, "statement": entry["text"], "cites": entry["citations"], "supported": None}
+            for entry in said
         ] or [{**common, "statement": None}]
         with out.open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -100,8 +100,8 @@ def score(index: Path, file: Path, critic: str, support: float) -> None:
     total = {True: 0, False: 0}
     empty = {True: 0, False: 0}
     slipped = []
-    for question, own in by_question.items():
-        labelled = [row for row in own if row["statement"] is not None]
+    for question, item in by_question.items():
+        labelled = [row for row in item if row["statement"] is not None]
         if not labelled:
             continue
         missing = [row["statement"] for row in labelled if row["supported"] is None]

@@ -27,9 +27,9 @@ def compared(
 
     A setting that did not exist yet is assumed to have had its present default.
     """
-    asked = {name: _named(own.model_dump(mode="json")) for name, own in now.items()}
+    asked = {name: _named(item.model_dump(mode="json")) for name, item in now.items()}
     shipped = _named(Context.model_validate({}).model_dump(mode="json"))
-    whole = {name: shipped | _named(own) for name, own in kept.items()}
+    whole = {name: shipped | _named(item) for name, item in kept.items()}
     return _read(asked), _read(whole)
 
 
@@ -42,6 +42,6 @@ def _named(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read(settings: Rows) -> Rows:
     return {
-        name: own | dict.fromkeys(_UNREAD) if own["generator.model"] == "extractive" else own
-        for name, own in settings.items()
+        name: item | dict.fromkeys(_UNREAD) if item["generator.model"] == "extractive" else item
+        for name, item in settings.items()
     }

@@ -33,8 +33,8 @@ RANGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.999, 1.0)
 
 def answers(found: list[Claim], number: int, rng: random.Random) -> list[list[Claim]]:
     """Answers of one to four statements, each untrue with probability 1/4."""
-    true = [own for own in found if not own.kind]
-    false = [own for own in found if own.kind]
+    true = [item for item in found if not item.kind]
+    false = [item for item in found if item.kind]
     return [
         [rng.choice(false if rng.random() < 0.25 else true) for _ in range(rng.randint(1, 4))]
         for _ in range(number)
@@ -49,7 +49,7 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=2026)
     chosen = options.parse_args()
     every = medquad(data_folder(chosen.data))
-    held_out = [own for own in every if is_held_out(own)]
+    held_out = [entry for entry in every if is_held_out(entry)]
     found = claims(held_out, 1_200, chosen.seed, reworded=True, known=trained_on(every))
     critic, threshold = (
         load_critic(chosen.critic),
@@ -59,18 +59,18 @@ def main() -> None:
     left_out: dict[bool, list[bool]] = {True: [], False: []}
     for answer in answers(found, chosen.number, random.Random(chosen.seed)):
         passages = [
-            Passage(f"{place}#0", str(place), 0, 0, own.premise, title="")
-            for place, own in enumerate(answer)
+            Passage(f"{place}#0", str(place), 0, 0, entry.premise, title="")
+            for place, entry in enumerate(answer)
         ]
-        said = [statement(own.sentence, []) for own in answer]
+        said = [statement(entry.sentence, []) for entry in answer]
         judged = judge(said, passages, critic, threshold)
         kept = [
-            (item, not own.kind)
-            for item, own in zip(judged, answer, strict=True)
+            (item, not entry.kind)
+            for item, entry in zip(judged, answer, strict=True)
             if item["verdict"] == "supported"
         ]
-        for item, own in zip(judged, answer, strict=True):
-            left_out[not own.kind].append(item["verdict"] != "supported")
+        for item, entry in zip(judged, answer, strict=True):
+            left_out[not entry.kind].append(item["verdict"] != "supported")
         sure = confidence([item for item, _ in kept])
         if sure is not None:
             results.append((sure, all(true for _, true in kept)))

@@ -58,12 +58,14 @@ def main() -> None:
     for one in json.loads(read_text(data_folder(given.data) / "locomo10.json.gz")):
         conversation = one["conversation"]
         for speaker in (conversation["speaker_a"], conversation["speaker_b"]):
-            turns = [turn for own in conversation.values() if isinstance(own, list) for turn in own]
+            turns = [
+                turn for item in conversation.values() if isinstance(item, list) for turn in item
+            ]
             said = [turn["text"] for turn in turns if turn["speaker"] == speaker]
             own = [clause for text in said for clause in clauses(text)]
             begins = ("i ", "i'", "i’", "my ")
             of_themselves = [clause for clause in own if clause.lower().startswith(begins)]
-            noted = [text for own in one["observation"].values() for text, _ in own[speaker]]
+            noted = [text for item in one["observation"].values() for text, _ in item[speaker]]
             for texts in (of_themselves, noted):
                 number = len(set(texts))
                 pairs += number * (number - 1) // 2

@@ -72,11 +72,13 @@ def candidates(index: Where, queries: Sequence[Query], reranker: str) -> list[li
     for place, query in enumerate(queries, 1):
         hits = hybrid(opened, query.text, context)[: context.retrieval.rerank_depth]
         passages = opened.passages([hit["id"] for hit in hits])
-        read = reader.read(query.text, [(own.heading, own.text) for own in passages])
+        read = reader.read(query.text, [(item.heading, item.text) for item in passages])
         found.append(
             [
-                Candidate(passage, hit["score"], near, own)
-                for passage, hit, near, own in zip(passages, hits, cosines(hits), read, strict=True)
+                Candidate(passage, hit["score"], near, item)
+                for passage, hit, near, item in zip(
+                    passages, hits, cosines(hits), read, strict=True
+                )
             ]
         )
         if place % 50 == 0:
@@ -94,19 +96,19 @@ def table(
 
     ``vectors`` returns unit vectors of headings.
     """
-    answerable = sum(max(own.relevant.values(), default=0) >= HELPS for own in queries)
+    answerable = sum(max(item.relevant.values(), default=0) >= HELPS for item in queries)
     number = len(queries)
     yield f"{number} queries, {answerable} of them with a record that answers"
     firsts = [
-        sorted(found, key=lambda own: -together(own.reading, own.found(weights), weights))[
+        sorted(found, key=lambda item: -together(item.reading, item.found(weights), weights))[
             :SELECTED
         ]
         for found in read
     ]
     grades = np.array(
         [
-            own.relevant.get(top[0].passage.record_id, 0)
-            for own, top in zip(queries, firsts, strict=True)
+            item.relevant.get(top[0].passage.record_id, 0)
+            for item, top in zip(queries, firsts, strict=True)
         ]
     )
     for least in _LEAST:
@@ -126,8 +128,8 @@ def _chance(
     vectors: Callable[[Sequence[str]], Vectors],
 ) -> float:
     """The relevance of the first passage, combined with its siblings if the graph combines them."""
-    pages = {own.passage.id: own.passage for own in first}
-    found = with_siblings([own.selected(weights) for own in first], pages, least, vectors)
+    pages = {item.passage.id: item.passage for item in first}
+    found = with_siblings([item.selected(weights) for item in first], pages, least, vectors)
     return found[0]["relevance"]
 
 

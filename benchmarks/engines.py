@@ -59,7 +59,7 @@ def files(folder: Path, records: Sequence[Record], embedder: Embedder) -> Held:
     writer: Writer = writer_at(folder, lambda: embedder)
     spent, _ = timed(lambda: writer.put(records, "medquad"))
     index = Index.open(folder, embedder)
-    return Held(index, sum(own.bytes for own in index.manifest.files.values()), spent / 1000)
+    return Held(index, sum(item.bytes for item in index.manifest.files.values()), spent / 1000)
 
 
 def server(address: str, records: Iterator[Record], embedder: Embedder, folder: Path) -> Held:
@@ -69,9 +69,9 @@ def server(address: str, records: Iterator[Record], embedder: Embedder, folder: 
     sizes: dict[str, int] = getattr(engine, "sizes", dict)()
     size = sum(sizes.values())
     if sizes:
-        print("  " + ", ".join(f"{name} {own / 1e6:,.1f} MB" for name, own in sizes.items()))
+        print("  " + ", ".join(f"{name} {item / 1e6:,.1f} MB" for name, item in sizes.items()))
     else:
-        size = sum(own.stat().st_size for own in folder.rglob("*") if own.is_file())
+        size = sum(item.stat().st_size for item in folder.rglob("*") if item.is_file())
     return Held(engine.corpus(), size, spent / 1000)
 
 
@@ -87,7 +87,7 @@ def quality(corpus: Corpus, queries: Sequence[Query]) -> str:
     """nDCG@10 and recall@10, with the query's own record left out."""
     gains, shares = [], []
     for query in queries:
-        found = [own for own in asked(corpus, query.text) if own != query.id]
+        found = [item for item in asked(corpus, query.text) if item != query.id]
         relevant = {key: grade for key, grade in query.relevant.items() if key != query.id}
         gains.append(ndcg(found, relevant))
         shares.append(recall(found, relevant))
@@ -113,10 +113,10 @@ def speed(corpus: Corpus, questions: Sequence[str], clients: int, seconds: float
 
     threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
     start = time.monotonic()
-    for own in threads:
-        own.start()
-    for own in threads:
-        own.join()
+    for item in threads:
+        item.start()
+    for item in threads:
+        item.join()
     spent = time.monotonic() - start
     if failed:
         raise failed[0]
@@ -130,7 +130,7 @@ def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged
     count = len(held.corpus)
     size = f"{held.size / 1e6:,.0f} MB"
     print(f"{name}: {count:,} passages built in {held.seconds:.0f} s, {size}", flush=True)
-    questions = [own.text for own in queries]
+    questions = [item.text for item in queries]
     # Each is embedded once, before time is measured.
     if judged:
         print(f"  {quality(held.corpus, queries)}", flush=True)
@@ -155,7 +155,7 @@ def main() -> None:
     data = data_folder(given.data)
     records = list(read("medquad-jsonl", [data / "medquad.jsonl.gz"]))
     [queries] = focus_queries(records, runs=1, sample=given.questions)
-    addresses = dict(own.split("=", 1) for own in given.address)
+    addresses = dict(item.split("=", 1) for item in given.address)
     made: Callable[[], Iterator[Record]]
     embedder: Embedder
     if given.passages:

@@ -33,7 +33,7 @@ def recall(index: Index, how: FactSearch) -> str:
     found = []
     for question, *names in QUESTIONS:
         hits = search(index, question, ("facts",), facts=FIRST, fact_search=how)
-        got = [{side[0] for side in own.names} for own in index.passages([h["id"] for h in hits])]
+        got = [{side[0] for side in item.names} for item in index.passages([h["id"] for h in hits])]
         found.append(set(names) in got)
     right = np.array(found)
     own = intervals(lambda rows: {"recall": float(right[rows].mean())}, len(right))["recall"]

@@ -62,10 +62,10 @@ def _with(context: Context, **changes: object) -> Context:
 def read(index: Index, reader: Reranker, query: str, hits: Sequence[Hit]) -> list[Candidate]:
     """The passages of the hits, read for the question."""
     passages = index.passages([hit["id"] for hit in hits])
-    readings = reader.read(query, [(own.heading, own.text) for own in passages])
+    readings = reader.read(query, [(item.heading, item.text) for item in passages])
     return [
-        Candidate(passage, hit["score"], near, own)
-        for passage, hit, near, own in zip(passages, hits, cosines(hits), readings, strict=True)
+        Candidate(passage, hit["score"], near, item)
+        for passage, hit, near, item in zip(passages, hits, cosines(hits), readings, strict=True)
     ]
 
 
@@ -111,13 +111,13 @@ def main() -> None:
             answered[_worth(grade(query, quoted))] += 1
             continue
         silent += 1
-        seen = {own.passage.id for own in first}
-        if any(grade(query, own) >= HELPS for own in first):
+        seen = {item.passage.id for item in first}
+        if any(grade(query, item) >= HELPS for item in first):
             found.setdefault("(first round)", Counter())["read"] += 1
         for name, hits in ways(index, query.text, first, context):
-            new = read(index, reader, query.text, [own for own in hits if own["id"] not in seen])
+            new = read(index, reader, query.text, [item for item in hits if item["id"] not in seen])
             counts = found.setdefault(name, Counter())
-            counts["read"] += any(grade(query, own) >= HELPS for own in new)
+            counts["read"] += any(grade(query, item) >= HELPS for item in new)
             if later := answer_of(new, least):
                 counts[_worth(grade(query, later))] += 1
     print(f"{len(queries)} questions: {dict(answered)} in the first round, {silent} silent")

@@ -53,7 +53,7 @@ def guarded() -> Any:
 def forgetting() -> Callable[[], None]:
     """A function that empties the caches of this process's models."""
     kinds = (CrossEncoder, OwnReader, SentenceVectors)
-    kept = [own._kept for own in gc.get_objects() if isinstance(own, kinds)]
+    kept = [item._kept for item in gc.get_objects() if isinstance(item, kinds)]
 
     def forget() -> None:
         for store in kept:

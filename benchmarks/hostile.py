@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--index", default=str(default_index()))
     parser.add_argument("--only", metavar="NAME", default="", help="a part of an attack's name")
     given = parser.parse_args()
-    chosen = [own for own in ATTACKS if given.only.replace("_", " ") in name_of(own)]
+    chosen = [item for item in ATTACKS if given.only.replace("_", " ") in name_of(item)]
     if not chosen:
         parser.error(f"no attack has {given.only!r} in its name")
     index, broke = Path(given.index).absolute(), 0

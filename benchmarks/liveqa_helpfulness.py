@@ -27,7 +27,9 @@ ANSWERS, QUESTIONS = "liveqa_med_answers.jsonl.gz", "liveqa_med_qrels.jsonl.gz"
 
 def documents(file: Path) -> list[dict[str, str]]:
     """The judged answers as rows of a corpus: id, question, text."""
-    return [{"id": own.id, "question": own.question, "text": own.text} for own in liveqa_pool(file)]
+    return [
+        {"id": item.id, "question": item.question, "text": item.text} for item in liveqa_pool(file)
+    ]
 
 
 def queries(file: Path) -> dict[str, list[dict[str, Any]]]:
@@ -66,7 +68,7 @@ def main() -> None:
     data, out = data_folder(chosen.data), Path(chosen.out)
     made: dict[str, Iterable[Mapping[str, Any]]] = {"corpus": documents(data / ANSWERS)}
     for name, rows in (made | queries(data / QUESTIONS)).items():
-        lines = [json.dumps(own, ensure_ascii=False) + "\n" for own in rows]
+        lines = [json.dumps(item, ensure_ascii=False) + "\n" for item in rows]
         put(out / f"{name}.jsonl", "".join(lines))
         print(f"{out / name}.jsonl: {len(lines)} rows")
 

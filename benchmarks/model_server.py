@@ -58,7 +58,7 @@ def server() -> Iterator[tuple[str, int]]:
 def memory(process: int | str = "self") -> int:
     """Resident bytes of a process."""
     status = Path(f"/proc/{process}/status").read_text("utf-8")
-    line = next(own for own in status.splitlines() if own.startswith("VmRSS"))
+    line = next(item for item in status.splitlines() if item.startswith("VmRSS"))
     return int(line.split()[1]) * 1024
 
 
@@ -83,9 +83,9 @@ def measured(works: list[Work]) -> tuple[float, float, int]:
     """Questions per second of all together, median seconds of one, bytes of all processes."""
     with multiprocessing.get_context("spawn").Pool(len(works)) as pool:
         done = pool.map(worked, works, chunksize=1)
-    seconds = max(own.ended for own in done) - min(own.began for own in done)
-    each = [one for own in done for one in own.each]
-    return len(each) / seconds, statistics.median(each), sum(own.memory for own in done)
+    seconds = max(item.ended for item in done) - min(item.began for item in done)
+    each = [one for item in done for one in item.each]
+    return len(each) / seconds, statistics.median(each), sum(item.memory for item in done)
 
 
 def main() -> None:
@@ -94,8 +94,8 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=40)
     chosen = parser.parse_args()
     records = list(read_starter())
-    passages = tuple((own.question, own.text) for own in records)
-    questions = [own.question for own in records]
+    passages = tuple((item.question, item.text) for item in records)
+    questions = [item.question for item in records]
 
     def works(embedder: str, reranker: str, processes: int) -> list[Work]:
         return [

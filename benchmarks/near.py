@@ -44,7 +44,7 @@ def ranked(corpus: PostgresCorpus, query: Query, both: bool) -> list[str]:
         if both
         else search(corpus, query.text, ["dense"], k=100)
     )
-    return [own for own in dict.fromkeys(hit["record_id"] for hit in hits) if own != query.id]
+    return [item for item in dict.fromkeys(hit["record_id"] for hit in hits) if item != query.id]
 
 
 def measured(
@@ -79,7 +79,7 @@ def main() -> None:
     given = options.parse_args()
     records = list(read("medquad-jsonl", [data_folder(given.data) / "medquad.jsonl.gz"]))
     runs = focus_queries(records, runs=1, sample=given.questions)
-    queries = [own for run in runs for own in run]
+    queries = [item for run in runs for item in run]
     embedder = KeptEmbedder(Index.open(given.index))
     with postgres() as address:
         engine = PostgresEngine(address, embedder)

@@ -28,9 +28,9 @@ def main() -> None:
     with QUESTIONS.open(encoding="utf-8", newline="") as stored:
         rows = list(csv.DictReader(stored, delimiter="\t", quoting=csv.QUOTE_NONE))
     for label, name in (("1", "about the own record"), ("0", "others")):
-        texts = [own["text"] for own in rows if own["label"] == label]
-        texts = [own for own in texts if own.casefold() not in trained]
-        taken = np.array([float(about_own_record(own) >= LEAST) for own in texts])
+        texts = [item["text"] for item in rows if item["label"] == label]
+        texts = [item for item in texts if item.casefold() not in trained]
+        taken = np.array([float(about_own_record(item) >= LEAST) for item in texts])
         found = mean_intervals({"taken": taken})["taken"]
         print(f"{name}: {len(texts)}, taken {found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]")
 

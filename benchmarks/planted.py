@@ -40,19 +40,19 @@ def main() -> None:
     options.add_argument("--checks", action="store_true", help="with the checks of the graph too")
     chosen = options.parse_args()
     every = medquad(data_folder(chosen.data))
-    held_out = [own for own in every if is_held_out(own)]
+    held_out = [item for item in every if is_held_out(item)]
     found = claims(held_out, chosen.number, chosen.seed, chosen.reworded, known=trained_on(every))
     critic = load_critic(chosen.critic)
-    judged = critic.judge([own.sentence for own in found], [[own.premise] for own in found])
-    support = np.array([own.probability for [own] in judged])
-    against = np.array([own.contradiction or 0.0 for [own] in judged])
+    judged = critic.judge([item.sentence for item in found], [[item.premise] for item in found])
+    support = np.array([item.probability for [item] in judged])
+    against = np.array([item.contradiction or 0.0 for [item] in judged])
     if chosen.checks:
         failed = [
-            bool(failed_checks(own.sentence, own.premise[s.start : s.end], own.premise))
-            for own, [s] in zip(found, judged, strict=True)
+            bool(failed_checks(item.sentence, item.premise[s.start : s.end], item.premise))
+            for item, [s] in zip(found, judged, strict=True)
         ]
         support = np.where(failed, 0.0, support)
-    true = np.array([not own.kind for own in found])
+    true = np.array([not item.kind for item in found])
     print(f"{critic.name}: {true.sum()} true, {(~true).sum()} corrupted")
     print(f"AUROC {auroc(true, support):.4f}")
     shipped = Context.model_validate({}).verification.min_probability
@@ -65,13 +65,13 @@ def main() -> None:
         )
     kinds: defaultdict[str, list[bool]] = defaultdict(list)
     passed = (support >= shipped) & (against <= support)
-    for own, through in zip(found, passed, strict=True):
-        kinds[own.kind or "(true)"].append(bool(through))
+    for item, through in zip(found, passed, strict=True):
+        kinds[item.kind or "(true)"].append(bool(through))
     for kind, through in sorted(kinds.items()):
         print(f"{kind:12} {sum(through):3} of {len(through):3} pass")
-    for own, through, value in zip(found, passed, support, strict=True):
-        if through == bool(own.kind):
-            print(f"  {own.kind or 'true, failed'} {value:.2f}: {own.sentence}")
+    for item, through, value in zip(found, passed, support, strict=True):
+        if through == bool(item.kind):
+            print(f"  {item.kind or 'true, failed'} {value:.2f}: {item.sentence}")
 
 
 if __name__ == "__main__":

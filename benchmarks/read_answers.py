@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--index", type=Path, default=None)
     parser.add_argument("--data", default=None)
     given = parser.parse_args()
-    messages = {own.id: own.message for own in read_judged(data_folder(given.data))}
+    messages = {item.id: item.message for item in read_judged(data_folder(given.data))}
     graph = build_graph()
     context = Context.model_validate({"index": str(given.index or default_index())})
     every = rows()

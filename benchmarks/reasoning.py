@@ -55,13 +55,15 @@ def main() -> None:
     chosen = options.parse_args()
     context, data = Context.model_validate({}), data_folder(chosen.data)
     questions = {
-        own["id"]: own["question"] for own in records(data, "mirage") if own["dataset"] == "bioasq"
+        item["id"]: item["question"]
+        for item in records(data, "mirage")
+        if item["dataset"] == "bioasq"
     }
     asked = dict(list(questions.items())[: chosen.number])
     replies: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    for own in records(data, "mirage_llm_answers"):
-        if own["dataset"] == "bioasq" and own["id"] in asked:
-            replies[own["id"]].append(own)
+    for item in records(data, "mirage_llm_answers"):
+        if item["dataset"] == "bioasq" and item["id"] in asked:
+            replies[item["id"]].append(item)
     index, critic = open_index(chosen.index), load_critic(chosen.critic)
     reranker = load_reranker(context.retrieval.reranker or "own")
     scores: defaultdict[str, list[tuple[bool, float, float, float]]] = defaultdict(list)
@@ -76,8 +78,8 @@ def main() -> None:
             if not said:
                 continue
             judged = judge(said, passages, critic, context.verification.min_probability)
-            supports = [own["probability"] or 0.0 for own in judged]
-            share = sum(own["verdict"] == "supported" for own in judged) / len(judged)
+            supports = [item["probability"] or 0.0 for item in judged]
+            share = sum(item["verdict"] == "supported" for item in judged) / len(judged)
             scores[f"{reply['model']}, {reply['mode']}"].append(
                 (bool(reply["correct"]), share, float(np.mean(supports)), min(supports))
             )

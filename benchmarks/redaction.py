@@ -59,11 +59,11 @@ def measured(part: str, show: bool = False) -> Measured:
     for text, places in sentences(part):
         hidden = [(start, end) for start, end, _, _ in identifying(text)]
         gone = {place for start, end in hidden for place in range(start, end)}
-        right = [own for own in places if gone.issuperset(range(*own))]
+        right = [item for item in places if gone.issuperset(range(*item))]
         beside = [
-            own
-            for own in hidden
-            if not any(own[0] < end and start < own[1] for start, end in places)
+            item
+            for item in hidden
+            if not any(item[0] < end and start < item[1] for start, end in places)
         ]
         there, found = there + len(places), found + len(right)
         clean, wrong = clean + (not places), wrong + (len(beside) if not places else 0)

@@ -73,10 +73,10 @@ class Outcome(NamedTuple):
 def row_of(query: Query, read: Sequence[Candidate]) -> Row:
     """The candidates of a query as numbers."""
     return Row(
-        np.array([log_odds(own.reading.relevance) for own in read]),
-        np.array([own.fused for own in read]),
-        np.array([own.near for own in read]),
-        np.array([query.relevant.get(own.passage.record_id, 0) for own in read]),
+        np.array([log_odds(item.reading.relevance) for item in read]),
+        np.array([item.fused for item in read]),
+        np.array([item.near for item in read]),
+        np.array([query.relevant.get(item.passage.record_id, 0) for item in read]),
         max(query.relevant.values(), default=0) >= HELPS,
     )
 
@@ -93,11 +93,11 @@ class Firsts(NamedTuple):
 def firsts(rows: Sequence[Row], fused: float, near: float) -> Firsts:
     """The passage that each question would quote first with these weights."""
     found = []
-    for own in rows:
-        sums = own.reader + fused * (own.fused + near * own.near)
+    for item in rows:
+        sums = item.reader + fused * (item.fused + near * item.near)
         first = int(sums.argmax())
-        found.append((sums[first], own.reader[first], own.grades[first], own.answerable))
-    return Firsts(*(np.array(own) for own in zip(*found, strict=True)))
+        found.append((sums[first], item.reader[first], item.grades[first], item.answerable))
+    return Firsts(*(np.array(item) for item in zip(*found, strict=True)))
 
 
 def outcome(rows: Firsts, least: float, alone: float) -> Outcome:
@@ -133,8 +133,8 @@ def calibrated(sets: Sequence[Sequence[Row]], choice: Choice) -> tuple[Weights, 
     from sklearn.linear_model import LogisticRegression
 
     each = [firsts(rows, choice.fused, choice.near) for rows in sets]
-    sums = np.concatenate([own.sums for own in each])[:, None]
-    helps = np.concatenate([own.grades for own in each]) >= HELPS
+    sums = np.concatenate([item.sums for item in each])[:, None]
+    helps = np.concatenate([item.grades for item in each]) >= HELPS
     model = LogisticRegression(C=100).fit(sums, helps)
     scale, shift = float(model.coef_[0][0]), float(model.intercept_[0])
     least = scale * choice.least + shift
@@ -155,13 +155,13 @@ def crossed(
             mixed = rng.sample(list(rows), len(rows))
             halves[name] = (mixed[::2], mixed[1::2])
         for side in (0, 1):
-            choice = choose([own[side] for own in halves.values()], most, near)
-            for name, own in halves.items():
-                held = firsts(own[1 - side], choice.fused, choice.near)
+            choice = choose([item[side] for item in halves.values()], most, near)
+            for name, item in halves.items():
+                held = firsts(item[1 - side], choice.fused, choice.near)
                 found[name].append(outcome(held, choice.least, choice.alone))
     for name, every in found.items():
         yield name, Outcome(*np.mean(every, axis=0))
-    yield "mean", Outcome(*np.mean([np.mean(own, axis=0) for own in found.values()], axis=0))
+    yield "mean", Outcome(*np.mean([np.mean(item, axis=0) for item in found.values()], axis=0))
 
 
 def report(sets: Mapping[str, Sequence[Row]], seeds: int, most: float) -> Iterator[str]:
@@ -173,8 +173,8 @@ def report(sets: Mapping[str, Sequence[Row]], seeds: int, most: float) -> Iterat
         held = outcome(firsts(rows, choice.fused, choice.near), choice.least, choice.alone)
         yield f"{name}, {len(rows)} questions: {_line(held)}"
     for label, near in (("", NEAR), (" without cosines", (0.0,))):
-        for name, own in crossed(sets, seeds, most, near):
-            yield f"cross-fitted{label}, {name}: {_line(own)}"
+        for name, item in crossed(sets, seeds, most, near):
+            yield f"cross-fitted{label}, {name}: {_line(item)}"
 
 
 def _line(own: Outcome) -> str:
@@ -192,8 +192,8 @@ def main() -> None:
     parser.add_argument("--reranker", default="own")
     chosen = parser.parse_args()
     sets = {}
-    for own in chosen.set:
-        index, _, file = own.partition("=")
+    for item in chosen.set:
+        index, _, file = item.partition("=")
         queries = list(read_queries(Path(file), graded=True))
         read = candidates(Path(index), queries, chosen.reranker)
         sets[Path(file).stem] = [

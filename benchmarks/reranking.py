@@ -29,10 +29,10 @@ def main() -> None:
     reranker = load_reranker(chosen.reranker)
     pool = liveqa_pool(data / "liveqa_med_answers.jsonl.gz")
     passages = list(split_all(pool, embedder.count_tokens, embedder.window))[:PASSAGES]
-    asked = [own.text for own in liveqa_queries(data / "liveqa_med_qrels.jsonl.gz", "summary")]
+    asked = [item.text for item in liveqa_queries(data / "liveqa_med_qrels.jsonl.gz", "summary")]
     times = []
     for turn, place in enumerate(range(0, len(passages), AT_ONCE)):
-        ten = [(own.heading, own.text) for own in passages[place : place + AT_ONCE]]
+        ten = [(item.heading, item.text) for item in passages[place : place + AT_ONCE]]
         start = time.perf_counter()
         reranker.score(asked[turn % len(asked)], ten)
         times.append((time.perf_counter() - start) * 1000)

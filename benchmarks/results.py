@@ -31,8 +31,8 @@ KEPT, PAGE = ROOT / "results", ROOT / "docs" / "results.md"
 
 # By result: what it measures, and the arguments of `anamnesis evaluate` that produce it.
 MADE = {
-    name: (own["title"], own["command"])
-    for name, own in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
+    name: (item["title"], item["command"])
+    for name, item in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 }
 OPENING = """# Results
 
@@ -48,7 +48,7 @@ LiveQA-Med for `evaluate helpfulness`.
 def keep(file: Path) -> None:
     """Store a result in ``results/``. Raises CorpusError as ``load`` does."""
     whole = load(file)
-    small = {name: own for name, own in whole.items() if name != "per_question"}
+    small = {name: item for name, item in whole.items() if name != "per_question"}
     put(KEPT / file.name, json.dumps(small, ensure_ascii=False, indent=1) + "\n")
 
 
@@ -97,11 +97,11 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         parts.append(
             f"\nBERTScore is by {configuration['bertscore_model']}, perplexity by {likely}."
         )
-    for metric, compared in groupby(result.get("comparisons", []), lambda own: own["metric"]):
+    for metric, compared in groupby(result.get("comparisons", []), lambda item: item["metric"]):
         rows = [f"\n| difference in {metric} | value | p (Holm) |", "|---|---|---|"]
-        for own in compared:
-            pair, p = f"{own['of']} − {own['less']}", f"{own['p_holm']:.4f}"
-            rows.append(f"| {pair} | {_cell(own['difference'])} | {p} |")
+        for item in compared:
+            pair, p = f"{item['of']} − {item['less']}", f"{item['p_holm']:.4f}"
+            rows.append(f"| {pair} | {_cell(item['difference'])} | {p} |")
         parts += rows
     if "majority" in result:
         parts.append(
@@ -109,11 +109,11 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
             f"the most frequent answer {result['majority']:.3f}."
         )
     if result.get("premises"):
-        found = dict.fromkeys(name for own in result["premises"].values() for name in own)
+        found = dict.fromkeys(name for item in result["premises"].values() for name in item)
         parts.append(f"\n| finding on the assumption | {' | '.join(found)} |")
         parts.append("|---" * (len(found) + 1) + "|")
-        for kind, own in result["premises"].items():
-            parts.append(f"| {kind} | {' | '.join(str(own.get(name, 0)) for name in found)} |")
+        for kind, item in result["premises"].items():
+            parts.append(f"| {kind} | {' | '.join(str(item.get(name, 0)) for name in found)} |")
     if result.get("best"):
         best = ", ".join(f"{name} {value:.3f}" for name, value in result["best"].items())
         parts.append(f"\nA perfect ranking has {best}.")
@@ -123,9 +123,9 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
             f"\nRe-ranking changes {_cell(changed['positions'])} of the first ten places, and "
             f"{_cell(changed['top'])} of the first documents."
         )
-    for own in published(result):
+    for item in published(result):
         moved = {"reranked": result.get("reranking", {})}
-        parts += _beside(own, moved if own.row == "R8" else measured)
+        parts += _beside(item, moved if item.row == "R8" else measured)
     return "\n".join(parts) + "\n"
 
 
@@ -181,33 +181,33 @@ def differing(command: str, setup: Mapping[str, Any]) -> list[str]:
         if given.protocol.startswith("focus"):
             names = {"number": "runs", "queries": "sample", "least_records": "least"}
             wanted |= {name: getattr(given, name) for name in (*names.values(), "held_out")}
-            found |= {names.get(name, name): own for name, own in setup["runs"].items()}
+            found |= {names.get(name, name): item for name, item in setup["runs"].items()}
     if setup.get("program", VERSION) != VERSION and "settings" in wanted:
         wanted["settings"], found["settings"] = list(wanted["settings"]), list(found["settings"])
-    return [name for name, own in wanted.items() if found.get(name) != own]
+    return [name for name, item in wanted.items() if found.get(name) != item]
 
 
 def _beside(paper: Published, ours: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The paper's figures with ours for the same measurement; empty if there are none."""
     rows = []
-    for system, metric, value, own in beside(paper, ours):
-        if own:
-            if own["high"] < value:
+    for system, metric, value, item in beside(paper, ours):
+        if item:
+            if item["high"] < value:
                 held = "below"
             else:
-                held = "above" if own["low"] > value else "the paper's lies in the interval"
-            rows.append(f"| {system}, {metric} | {value:.4f} | {_cell(own)} | {held} |")
+                held = "above" if item["low"] > value else "the paper's lies in the interval"
+            rows.append(f"| {system}, {metric} | {value:.4f} | {_cell(item)} | {held} |")
     head = [f"\n| row {paper.row} | paper | ours | ours is |", "|---|---|---|---|"]
     return [*head, *rows, f"\n{paper.differs}"] if rows else []
 
 
 def _table(methods: Mapping[str, Mapping[str, Any]]) -> str:
-    names = list(dict.fromkeys(name for own in methods.values() for name in own))
+    names = list(dict.fromkeys(name for item in methods.values() for name in item))
     cells = [["", *names]]
-    cells += [[row, *(_cell(own.get(name)) for name in names)] for row, own in methods.items()]
+    cells += [[row, *(_cell(item.get(name)) for name in names)] for row, item in methods.items()]
     if len(names) > 2 * len(methods):  # too wide for a page
         cells = [list(column) for column in zip(*cells, strict=True)]
-    head, *rows = [f"| {' | '.join(own)} |".replace("|  |", "| |") for own in cells]
+    head, *rows = [f"| {' | '.join(item)} |".replace("|  |", "| |") for item in cells]
     return "\n".join([head, "|---" * len(cells[0]) + "|", *rows])
 
 

@@ -144,8 +144,8 @@ def crowd(address: str, tokens: list[str], turns: int) -> None:
     with ThreadPoolExecutor(len(tokens)) as pool:
         results = list(pool.map(user, range(len(tokens))))
     wall = time.perf_counter() - start
-    times = [spent for own in results for spent, _ in own[:-1]]
-    wrong = [what for own in results for _, what in own if what]
+    times = [spent for item in results for spent, _ in item[:-1]]
+    wrong = [what for item in results for _, what in item if what]
     print(
         f"{len(tokens)} users at once, {turns} questions each: {len(times) / wall:.1f} answers a "
         f"second, p50 {statistics.median(times):.1f} s, p95 {percentile(times, 0.95):.1f} s; "

@@ -25,7 +25,7 @@ class KeptEmbedder:
         self.dimensions, self.window = self._own.dimensions, self._own.window
         self.normalized = self._own.normalized
         pages = index.passages(index.ids(range(len(index.vectors))))
-        self._rows = {own.embedded: row for row, own in enumerate(pages)}
+        self._rows = {item.embedded: row for row, item in enumerate(pages)}
         self._vectors = index.vectors.vectors
         self._asked: dict[str, npt.NDArray[np.float32]] = {}
 
@@ -42,7 +42,7 @@ class KeptEmbedder:
         if progress is not None:
             progress(len(texts))
         return np.stack(
-            [made[own] if own in made else self._vectors[self._rows[own]] for own in texts]
+            [made[item] if item in made else self._vectors[self._rows[item]] for item in texts]
         )
 
     def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:

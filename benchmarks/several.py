@@ -37,7 +37,7 @@ def messages() -> list[dict[str, Any]]:
 def cited(answer: Answer, question: str) -> set[str] | None:
     """The records cited for a question of a message; None if it has no statements."""
     number = next(
-        (n for n, own in enumerate(answer["parts"], 1) if question in own["question"]), None
+        (n for n, entry in enumerate(answer["parts"], 1) if question in entry["question"]), None
     )
     own = [item for item in answer["statements"] if number in (None, item.get("part"))]
     return {key for item in own for key in item["citations"]} if own else None
@@ -77,17 +77,19 @@ def main() -> None:
             answers.append(talk.invoke(said, context=context)["answer"])
         found = judged(rows, answers)
         shares = ", ".join(
-            f"{own} {found[own] / answerable:.3f}" for own in ("right", "wrong", "silent")
+            f"{item} {found[item] / answerable:.3f}" for item in ("right", "wrong", "silent")
         )
         print(f"{name}: of {answerable} questions {shares}; ", end="")
         print(f"{found['none']} of {others} answered that no record answers")
         if several:
-            apart = sum(len(own["parts"]) == 2 for own in answers)
+            apart = sum(len(item["parts"]) == 2 for item in answers)
             print(f"  {apart} of {len(rows)} messages taken apart into two questions")
     if chosen.data:
-        aside = [own for own in read_asked(chosen.data) if own.held_out and own.style == "message"]
-        single = [own.question for own in aside if own.question.count("?") < 2]
-        taken = sum(len(questions(own, asking)) > 1 for own in single)
+        aside = [
+            item for item in read_asked(chosen.data) if item.held_out and item.style == "message"
+        ]
+        single = [item.question for item in aside if item.question.count("?") < 2]
+        taken = sum(len(questions(item, asking)) > 1 for item in single)
         print(f"{taken} of {len(single)} messages with at most one question mark taken apart")
 
 

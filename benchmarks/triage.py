@@ -40,12 +40,12 @@ LONG, BRIEF = 400, 160
 def kept_aside(folder: Path) -> dict[str, list[Reading]]:
     """The sets by name: messages with their level, emergencies of the first three with a kind."""
     found = {
-        name: [each for each in own if urgent.is_dev(each.question)]
-        for name, own in urgent.sets(folder).items()
+        name: [each for each in item if urgent.is_dev(each.question)]
+        for name, item in urgent.sets(folder).items()
     }
-    found["stories"] = urgent.stories([own for own in read_asked(folder) if own.held_out])
+    found["stories"] = urgent.stories([item for item in read_asked(folder) if item.held_out])
     found["real"] = [
-        Reading(own.message, level=own.level) for own in read_judged(folder) if own.held_out
+        Reading(item.message, level=item.level) for item in read_judged(folder) if item.held_out
     ]
     return found
 
@@ -57,11 +57,11 @@ def table(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
     reads = cache(reads)
     for least in BOUNDS:
         shares = []
-        for name, own in found.items():
-            taken = [(each.level, triage(each.question, reads, least)["level"]) for each in own]
+        for name, item in found.items():
+            taken = [(each.level, triage(each.question, reads, least)["level"]) for each in item]
             shares.append(f"{name} {_share(taken, 'emergency')} / {_share(taken, 'routine')}")
         yield f"{least:.2f}: " + ", ".join(shares)
-    emergencies = [each for own in found.values() for each in own if each.kind]
+    emergencies = [each for item in found.values() for each in item if each.kind]
     read = [(each.kind == "self-harm", reads(each.question).kinds) for each in emergencies]
     for least in CRISES:
         same, other = (
@@ -79,15 +79,15 @@ def crises(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
     reads = load_triage("own")
     assert reads is not None
     reads = cache(reads)
-    written = [each for name, own in found.items() if name != "real" for each in own]
+    written = [each for name, item in found.items() if name != "real" for each in item]
     harm = [each.question for each in written if each.kind == "self-harm"]
     calm = [each.question for each in written if each.level != "emergency"]
     real = [each.question for each in found["real"]]
     texts = {"self-harm": harm, "in letters": letters(harm, real), "calm": calm, "real": real}
     for least in HARMS:
         shares = []
-        for name, own in texts.items():
-            named = [triage(each, reads, harm=least)["crisis"] for each in own]
+        for name, item in texts.items():
+            named = [triage(each, reads, harm=least)["crisis"] for each in item]
             shares.append(f"{name} {sum(named) / len(named):.3f} of {len(named)}")
         yield f"crisis line from {least:.2f}: " + ", ".join(shares)
 
@@ -98,7 +98,7 @@ def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:
     The result is deterministic.
     """
     rng = Random(1)
-    long = [own for own in real if len(own) > LONG]
+    long = [item for item in real if len(item) > LONG]
     found = []
     for message in messages:
         if len(message) < BRIEF:
@@ -116,8 +116,8 @@ def _share(taken: Sequence[tuple[str | None, str]], level: str) -> str:
 def missed(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
     """The missed emergencies and the false alarms, with their probability."""
     reads = load_triage("own")
-    for name, own in found.items():
-        for each in own:
+    for name, item in found.items():
+        for each in item:
             taken = triage(each.question, reads)
             if (each.level == "emergency") == (taken["level"] == "emergency"):
                 continue

@@ -33,7 +33,7 @@ class Case(NamedTuple):
 def profile_cases() -> list[Case]:
     """The sentences with the entries read from them."""
     return [
-        Case(said, _entries(entries), frozenset(own.text.lower() for own in read_profile(said)))
+        Case(said, _entries(entries), frozenset(item.text.lower() for item in read_profile(said)))
         for said, entries in _rows("profile_sentences.tsv")
     ]
 
@@ -42,10 +42,10 @@ def warning_cases() -> list[Case]:
     """The statements with the entries that cause warnings."""
     today = datetime.now(UTC)
     found = []
-    for own, statement, entries in _rows("warning_cases.tsv"):
-        profile = [entry(one) for one in own.split(";")]
+    for item, statement, entries in _rows("warning_cases.tsv"):
+        profile = [entry(one) for one in item.split(";")]
         warned = frozenset(one["entry"].lower() for one in warnings(statement, profile, today))
-        found.append(Case(f"{own} | {statement}", _entries(entries), warned))
+        found.append(Case(f"{item} | {statement}", _entries(entries), warned))
     return found
 
 

@@ -36,36 +36,36 @@ def main() -> None:
     )
     options.add_argument("--part", choices=("dev", "test"), default="dev")
     chosen = options.parse_args()
-    texts = {own.id: own.text for own in medquad(data_folder(chosen.data))}
-    rows = [own for own in read_written() if own.part == chosen.part]
-    passages = [texts[own.record][own.start : own.end] for own in rows]
+    texts = {item.id: item.text for item in medquad(data_folder(chosen.data))}
+    rows = [item for item in read_written() if item.part == chosen.part]
+    passages = [texts[item.record][item.start : item.end] for item in rows]
     critic = load_critic(chosen.critic)
-    judged = critic.judge([own.claim for own in rows], [[own] for own in passages])
-    support = np.array([own.probability for [own] in judged])
-    against = np.array([own.contradiction or 0.0 for [own] in judged])
+    judged = critic.judge([item.claim for item in rows], [[item] for item in passages])
+    support = np.array([item.probability for [item] in judged])
+    against = np.array([item.contradiction or 0.0 for [item] in judged])
     checked = np.array([
-        not failed_checks(own.claim, passage[found.start : found.end], passage)
-        for own, passage, [found] in zip(rows, passages, judged, strict=True)
+        not failed_checks(item.claim, passage[found.start : found.end], passage)
+        for item, passage, [found] in zip(rows, passages, judged, strict=True)
     ])  # fmt: skip
-    true = np.array([own.label == "entailment" for own in rows])
+    true = np.array([item.label == "entailment" for item in rows])
     print(f"{critic.name}: {true.sum()} true claims and {(~true).sum()} untrue ones")
     unseen = np.array([
-        own.part == "test"
-        or not is_for_calibration(Example(passage, own.claim, label=own.label))
-        for own, passage in zip(rows, passages, strict=True)
+        item.part == "test"
+        or not is_for_calibration(Example(passage, item.claim, label=item.label))
+        for item, passage in zip(rows, passages, strict=True)
     ])  # fmt: skip
     print(f"AUROC {auroc(true, support):.4f}, of the {unseen.sum()} that calibration did not see "
           f"{auroc(true[unseen], support[unseen]):.4f}")  # fmt: skip
     for threshold in sorted({0.3, 0.5, 0.7, context.verification.min_probability}):
         passed = (support >= threshold) & (against <= support) & checked
         by_label: defaultdict[str, list[bool]] = defaultdict(list)
-        for own, through in zip(rows, passed, strict=True):
-            by_label[own.label].append(bool(through))
+        for item, through in zip(rows, passed, strict=True):
+            by_label[item.label].append(bool(through))
         shares = ", ".join(f"{name} {np.mean(by_label[name]):.1%}" for name in sorted(by_label))
         shown = [
-            any(own.start + found.start < end and start < own.start + found.end
-                for start, end in own.evidence)
-            for own, [found], through in zip(rows, judged, passed & true, strict=True)
+            any(item.start + found.start < end and start < item.start + found.end
+                for start, end in item.evidence)
+            for item, [found], through in zip(rows, judged, passed & true, strict=True)
             if through
         ]  # fmt: skip
         mark = " (shipped)" if threshold == context.verification.min_probability else ""

@@ -126,27 +126,32 @@ def evaluate_answers(
     places = {name: place for place, name in enumerate(dict.fromkeys(answers))}
     labels = np.array([places[name] for name in answers])
     given = {
-        name: np.array([_place(own, key, places) for own, key in zip(questions, keys, strict=True)])
+        name: np.array(
+            [_place(item, key, places) for item, key in zip(questions, keys, strict=True)]
+        )
         for name, keys in found.items()
     }
-    right = {name: own == labels for name, own in given.items()}
+    right = {name: item == labels for name, item in given.items()}
     return AnswersResult(
         rows={
-            name: intervals(_shares(labels, own), len(questions), seed, resamples)
+            name: intervals(_shares(labels, item), len(questions), seed, resamples)
             # Not a mean, and slow to resample.
-            | intervals(_f1(labels, own), len(questions), seed, min(resamples, RESAMPLES))
-            for name, own in given.items()
+            | intervals(_f1(labels, item), len(questions), seed, min(resamples, RESAMPLES))
+            for name, item in given.items()
         },
         comparisons=compare_all(
-            {name: own.astype(np.float64) for name, own in right.items()}, mcnemar, seed, resamples
+            {name: item.astype(np.float64) for name, item in right.items()},
+            mcnemar,
+            seed,
+            resamples,
         ),
         chance=float(np.mean([1 / len(question.options) for question in questions])),
         majority=Counter(answers).most_common(1)[0][1] / len(questions),
         used=len(questions),
         asked=[
-            {"text": own.text, "answer": own.answer}
+            {"text": item.text, "answer": item.answer}
             | {"chose": {name: found[name][number] for name in rows}}
-            for number, own in enumerate(questions)
+            for number, item in enumerate(questions)
         ],
     )
 

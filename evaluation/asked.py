@@ -54,8 +54,8 @@ def read_asked(file: Path, passages: Path | None = None, held_out: bool = False)
     question is left.
     """
     texts = None if passages is None else _passages(passages)
-    found = [own for _, own in labelled(file, None, lambda own: _asked(own, texts, held_out))]
-    kept = [own for own in found if own is not None]
+    found = [item for _, item in labelled(file, None, lambda item: _asked(item, texts, held_out))]
+    kept = [item for item in found if item is not None]
     if not kept:
         raise CorpusError(
             f"{file}: none of its {len(found)} questions is on a topic that is held out from "
@@ -66,14 +66,14 @@ def read_asked(file: Path, passages: Path | None = None, held_out: bool = False)
 
 def _passages(file: Path) -> dict[str, _Text]:
     texts: dict[str, _Text] = {}
-    for where, (key, own) in labelled(
+    for where, (key, item) in labelled(
         file, None, lambda row: (text_of(row, "passage"), _text(row))
     ):
         if key in texts:
             raise CorpusError(
                 f"{file}, {where}: the passage {key!r} occurs twice. Give each its own name."
             )
-        texts[key] = own
+        texts[key] = item
     return texts
 
 
@@ -106,10 +106,10 @@ def _asked(
 
 def _text(values: Mapping[str, Any]) -> _Text:
     given = values.get("sentences")
-    if not isinstance(given, list) or not all(isinstance(own, str) for own in given):
+    if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
         found = type(given).__name__ if "sentences" in values else "no such field"
         raise Malformed("field 'sentences' is not a list of texts", f"found {found}")
-    sentences = tuple(own.strip() for own in given)
+    sentences = tuple(item.strip() for item in given)
     if not all(sentences) or not sentences:
         raise Malformed("field 'sentences' is empty, or a sentence is", f"{len(given)} sentences")
     record = building.text(values, "record")
@@ -122,10 +122,10 @@ def _answers(values: Mapping[str, Any], most: int) -> frozenset[int]:
     if not isinstance(given, list):
         found = type(given).__name__ if "answers" in values else "no such field"
         raise Malformed("field 'answers' is not a list of numbers", f"found {found}")
-    for own in given:
-        if isinstance(own, bool) or not isinstance(own, int) or not 1 <= own <= most:
-            raise Malformed(f"answer {own!r} is not a sentence", f"numbers go from 1 to {most}")
-    return frozenset(own - 1 for own in given)
+    for item in given:
+        if isinstance(item, bool) or not isinstance(item, int) or not 1 <= item <= most:
+            raise Malformed(f"answer {item!r} is not a sentence", f"numbers go from 1 to {most}")
+    return frozenset(item - 1 for item in given)
 
 
 def _polar(values: Mapping[str, Any]) -> str | None:
@@ -137,4 +137,4 @@ def _polar(values: Mapping[str, Any]) -> str | None:
 
 @cache
 def _starter_topics() -> dict[str, str]:
-    return {own.id: own.focus or own.id for own in read_starter()}
+    return {item.id: item.focus or item.id for item in read_starter()}

@@ -28,9 +28,13 @@ def curves(
         found[method] = {name: [] for name in CURVES}
         for k in range(1, CUT + 1):
             asked = [(row["ranked"][method], row["relevant"], k) for row in rows]
-            found[method]["ndcg"].append((k, fmean(metrics.ndcg(*own, gain=gain) for own in asked)))
-            found[method]["precision"].append((k, fmean(metrics.precision(*own) for own in asked)))
-            found[method]["recall"].append((k, fmean(metrics.recall(*own) for own in asked)))
+            found[method]["ndcg"].append(
+                (k, fmean(metrics.ndcg(*item, gain=gain) for item in asked))
+            )
+            found[method]["precision"].append(
+                (k, fmean(metrics.precision(*item) for item in asked))
+            )
+            found[method]["recall"].append((k, fmean(metrics.recall(*item) for item in asked)))
     return found
 
 
@@ -50,7 +54,7 @@ def change(rows: Sequence[Row], before: str, after: str, seed: int = 0) -> dict[
         own = row["metrics"]
         gained.append(own[after]["ndcg@10"] - own[before]["ndcg@10"])
     columns = {"positions": places, "top": top, "gain": gained}
-    values = {name: np.array(own, np.float64) for name, own in columns.items()}
+    values = {name: np.array(item, np.float64) for name, item in columns.items()}
     return mean_intervals(values, seed, groups=groups_of(rows))
 
 
@@ -64,7 +68,7 @@ def overlaps(rows: Sequence[Row], names: Sequence[str]) -> dict[tuple[str, ...],
         lists = {name: set(row["ranked"][name]) for name in names}
         for key in set().union(*lists.values()):
             found[tuple(name for name in names if key in lists[name])] += 1
-    return {own: count / len(rows) for own, count in found.most_common()}
+    return {item: count / len(rows) for item, count in found.most_common()}
 
 
 def relevant_overlap(
@@ -79,11 +83,11 @@ def relevant_overlap(
     for row in rows:
         right = {name: set(row["ranked"][name]) & set(row["relevant"]) for name in names}
         first = right[names[0]]
-        columns["same"].append(bool(first) and all(own == first for own in right.values()))
+        columns["same"].append(bool(first) and all(item == first for item in right.values()))
         for name in names:
-            others = set().union(*(own for other, own in right.items() if other != name))
+            others = set().union(*(item for other, item in right.items() if other != name))
             columns[name].append(bool(right[name] - others))
-    values = {name: np.array(own, np.float64) for name, own in columns.items()}
+    values = {name: np.array(item, np.float64) for name, item in columns.items()}
     return mean_intervals(values, seed, groups=groups_of(rows))
 
 

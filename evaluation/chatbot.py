@@ -95,14 +95,14 @@ def drawn(records: Sequence[Record], sample: int, earlier: int, seed: int = 0) -
     The questions of a record and its others all differ. Raises SettingError if there are too few.
     """
     subjects: dict[str, dict[str, Record]] = {}
-    for own in records:
-        if own.question and own.focus:
-            subjects.setdefault(own.focus.casefold(), {}).setdefault(digest(own.question), own)
+    for item in records:
+        if item.question and item.focus:
+            subjects.setdefault(item.focus.casefold(), {}).setdefault(digest(item.question), item)
     usable = [
-        Asked(own, [other for other in found.values() if other is not own][:earlier])
+        Asked(item, [other for other in found.values() if other is not item][:earlier])
         for found in subjects.values()
         if len(found) > earlier
-        for own in found.values()
+        for item in found.values()
     ]
     if not 0 < sample <= len(usable):
         raise SettingError(
@@ -147,8 +147,8 @@ def evaluate_chatbot(
     """
     kept = {} if kept is None else kept
     same: dict[str, dict[str, float]] = {}
-    for own in records:
-        same.setdefault(digest(own.question), {})[own.id] = 1.0
+    for item in records:
+        same.setdefault(digest(item.question), {})[item.id] = 1.0
     found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in rows}
     for done, question in enumerate(asked, start=1):
         record = question.record
@@ -173,24 +173,24 @@ def evaluate_chatbot(
             found[name].append(kept[key])
         if progress is not None:
             progress(done, len(asked))
-    timed = {name: [r["ms"] for r in own if r["ms"] is not None] for name, own in found.items()}
+    timed = {name: [r["ms"] for r in item if r["ms"] is not None] for name, item in found.items()}
     scores = {
         metric: {
-            name: np.array([row.get(metric, 0.0) for row in own]) for name, own in found.items()
+            name: np.array([row.get(metric, 0.0) for row in item]) for name, item in found.items()
         }
         for metric in COMPARED
     }
     return ChatbotResult(
         methods={
-            name: intervals(_figures(own), len(asked), seed, resamples)
-            for name, own in found.items()
+            name: intervals(_figures(item), len(asked), seed, resamples)
+            for name, item in found.items()
         },
         comparisons=compare_with_first(scores, seed, resamples),
         median_ms={name: median(times) for name, times in timed.items() if times},
         rows=[
-            {"id": own.record.id, "question": own.record.question}
+            {"id": item.record.id, "question": item.record.question}
             | {"answers": {name: found[name][place] for name in rows}}
-            for place, own in enumerate(asked)
+            for place, item in enumerate(asked)
         ],
     )
 

@@ -46,7 +46,7 @@ def precision_recall_f1(labels: Labels, predicted: Labels, label: int) -> tuple[
 
 def macro_f1(labels: Labels, predicted: Labels) -> float:
     """The mean F1 of the labels that occur."""
-    f1 = [precision_recall_f1(labels, predicted, int(own))[2] for own in np.unique(labels)]
+    f1 = [precision_recall_f1(labels, predicted, int(item))[2] for item in np.unique(labels)]
     return float(np.mean(f1))
 
 

@@ -54,8 +54,8 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
     found: dict[str, dict[str, float]] = {}
     if result["protocol"] in ("retrieval", "behaviour"):
         for row in rows:
-            for method, own in row["metrics"].items():
-                found.setdefault(method, {})[row["id"]] = own["ndcg@10"]
+            for method, item in row["metrics"].items():
+                found.setdefault(method, {})[row["id"]] = item["ndcg@10"]
         questions = " ".join(
             [
                 setup["queries"]["sha256"],
@@ -89,7 +89,8 @@ def systems(name: str, result: Mapping[str, Any]) -> list[System]:
         return []
     groups = {row["id"]: row["group"] for row in rows if row.get("group") is not None}
     return [
-        System(f"{name}: {own}", metric, questions, scores, groups) for own, scores in found.items()
+        System(f"{name}: {item}", metric, questions, scores, groups)
+        for item, scores in found.items()
     ]
 
 
@@ -110,14 +111,14 @@ def sides(results: Sequence[Sequence[System]], seed: int = 0) -> list[Side]:
     tests = []
     for first, second in pairs:
         common = sorted(first.scores.keys() & second.scores.keys())
-        old, new = (np.array([own.scores[key] for key in common]) for own in (first, second))
+        old, new = (np.array([item.scores[key] for key in common]) for item in (first, second))
         binary = first.metric != "ndcg@10"
         groups = [first.groups.get(key, key) for key in common] if first.groups else None
         p = mcnemar(old, new) if binary else randomisation_test(new - old, seed, groups=groups)
         difference = mean_intervals({"difference": new - old}, seed, groups=groups)["difference"]
         tests.append((first, second, len(common), difference, p))
-    corrected = holm([own[-1] for own in tests])
+    corrected = holm([item[-1] for item in tests])
     return [
-        Side(first.name, second.name, first.metric, common, difference, p, own)
-        for (first, second, common, difference, p), own in zip(tests, corrected, strict=True)
+        Side(first.name, second.name, first.metric, common, difference, p, item)
+        for (first, second, common, difference, p), item in zip(tests, corrected, strict=True)
     ]

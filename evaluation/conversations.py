@@ -67,7 +67,7 @@ def read_conversations(file: Path) -> list[Conversation]:
             raise CorpusError(
                 f"{file}, {row.where}: {wrong.reason}{detail}. Correct the record or remove it."
             ) from wrong
-    if not any(own.questions for own in found):
+    if not any(item.questions for item in found):
         raise CorpusError(f"{file}: no question on its {len(found)} conversations has evidence")
     return found
 
@@ -88,7 +88,7 @@ def _conversation(values: Mapping[str, Any]) -> Conversation:
         # Some texts name several turns.
         named = frozenset(_TURN.findall(" ".join(map(str, own.get("evidence") or []))))
         questions.append(Asked(building.answer(own, "question"), named & known))
-    judged = [own for own in questions if own.evidence]
+    judged = [entry for entry in questions if entry.evidence]
     name = building.answer(values, "sample_id")
     return Conversation(name, turns, judged, len(questions) - len(judged), unanswerable)
 

@@ -43,7 +43,7 @@ def corrections(case: Case) -> list[str]:
     first = next((text[span.start : span.end] for span in sentences(text)), text)
     right = case.options[case.answer]
     replies = ("That is not right.", f"No. {first}", f"No. {text}", f"No, the answer is “{right}”.")
-    return [f"{own} {case.text}" for own in replies[:MOST_TURNS]]
+    return [f"{item} {case.text}" for item in replies[:MOST_TURNS]]
 
 
 def correct(talk: Graph, case: Case, context: Context) -> Talk:

@@ -116,8 +116,8 @@ def read_cases(file: Path) -> list[Case]:
 
     Raises CorpusError as the loader does.
     """
-    found = [_case(own) for own in read("medmcqa", [file])]
-    return [own for own in found if own is not None]
+    found = [_case(item) for item in read("medmcqa", [file])]
+    return [item for item in found if item is not None]
 
 
 def pairs(
@@ -183,37 +183,37 @@ def evaluate_corrections(
         found: Mapping[str, Any] = kept[key]
         return found
 
-    first = [answered_row(f"{n} baseline", own, "baseline") for n, (own, _) in enumerate(asked)]
-    others = [answered_row(f"{n} related", own, "baseline") for n, (_, own) in enumerate(asked)]
-    wrong = [own for (own, _), row in zip(asked, first, strict=True) if not row["right"]]
-    wrong_others = [own for (_, own), row in zip(asked, others, strict=True) if not row["right"]]
+    first = [answered_row(f"{n} baseline", item, "baseline") for n, (item, _) in enumerate(asked)]
+    others = [answered_row(f"{n} related", item, "baseline") for n, (_, item) in enumerate(asked)]
+    wrong = [item for (item, _), row in zip(asked, first, strict=True) if not row["right"]]
+    wrong_others = [item for (_, item), row in zip(asked, others, strict=True) if not row["right"]]
     keep(wrong, wrong_others)
     rows = {"baseline": first} | {
-        name: [answered_row(f"{n} {name}", own, name) for n, (own, _) in enumerate(asked)]
+        name: [answered_row(f"{n} {name}", item, name) for n, (item, _) in enumerate(asked)]
         for name in ROWS[1:]
     }
     values = {
         name: {
-            metric: np.array([float(row[metric]) for row in own])
-            for metric, value in own[0].items()
+            metric: np.array([float(row[metric]) for row in item])
+            for metric, value in item[0].items()
             if not isinstance(value, str | None)
         }
-        for name, own in rows.items()
+        for name, item in rows.items()
     }
     right, again = (values[name]["right"] > 0 for name in ("baseline", "same question"))
     return CorrectionsResult(
-        methods={name: mean_intervals(own, seed, resamples) for name, own in values.items()},
+        methods={name: mean_intervals(item, seed, resamples) for name, item in values.items()},
         comparisons=compare_with_first(
-            {metric: {name: own[metric] for name, own in values.items()} for metric in COMPARED},
+            {metric: {name: item[metric] for name, item in values.items()} for metric in COMPARED},
             seed,
             resamples,
         ),
         corrected=(len(wrong), len(wrong_others)),
         turns=(int(right.sum()), int((again & ~right).sum()), int((~again & ~right).sum())),
         rows=[
-            {"question": own.text, "answer": own.answer, "related": other.text}
+            {"question": item.text, "answer": item.answer, "related": other.text}
             | {"answers": {name: found[place] for name, found in rows.items()}}
-            for place, (own, other) in enumerate(asked)
+            for place, (item, other) in enumerate(asked)
         ],
     )
 

@@ -64,7 +64,7 @@ class CriticResult:
     def to_json(self) -> dict[str, Any]:
         """``metrics`` and ``notes``, as plain dicts and lists."""
         return {
-            "metrics": {name: own._asdict() for name, own in self.metrics.items()},
+            "metrics": {name: item._asdict() for name, item in self.metrics.items()},
             "notes": self.notes,
         }
 
@@ -109,7 +109,7 @@ def evaluate_critic(
     for start in range(0, len(open_ones), _AT_ONCE):
         numbers = open_ones[start : start + _AT_ONCE]
         judged = critic.judge(
-            [pairs[own].hypothesis for own in numbers], [pairs[own].premises for own in numbers]
+            [pairs[item].hypothesis for item in numbers], [pairs[item].premises for item in numbers]
         )
         for number, supports in zip(numbers, judged, strict=True):
             row: list[Any] = [*_best(supports)]
@@ -153,8 +153,8 @@ def evaluate_critic(
 
 def _best(supports: Sequence[Support]) -> tuple[float, float | None]:
     """The highest support by any premise, and the highest contradiction (None if not reported)."""
-    against = [float(own.contradiction) for own in supports if own.contradiction is not None]
-    return max(float(own.probability) for own in supports), max(against, default=None)
+    against = [float(item.contradiction) for item in supports if item.contradiction is not None]
+    return max(float(item.probability) for item in supports), max(against, default=None)
 
 
 def kept_and_passed(labels: Labels, visible: npt.NDArray[np.bool_]) -> dict[str, float]:
@@ -164,8 +164,8 @@ def kept_and_passed(labels: Labels, visible: npt.NDArray[np.bool_]) -> dict[str,
     """
     entailed = labels == _ENTAILMENT
     return {
-        name: float(visible[own].mean()) if own.any() else float("nan")
-        for name, own in (("kept", entailed), ("passed", ~entailed))
+        name: float(visible[item].mean()) if item.any() else float("nan")
+        for name, item in (("kept", entailed), ("passed", ~entailed))
     }
 
 

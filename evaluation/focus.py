@@ -50,7 +50,7 @@ def focus_queries(
         and (not held_out or is_held_out(record))
     ]
     random.Random(seed).shuffle(possible)
-    seen = {digest(own.text) for own in records if held_out and not is_held_out(own)}
+    seen = {digest(item.text) for item in records if held_out and not is_held_out(item)}
     asked: dict[str, Record] = {}
     for record in possible:
         if not held_out or digest(record.text) not in seen:
@@ -62,9 +62,9 @@ def focus_queries(
             "no more than there are"
         )
     queries = [
-        Query(own.id, own.question, dict.fromkeys(by_focus[focus], 1.0), focus)
-        for own in islice(asked.values(), runs * sample)
-        for focus in [own.focus.casefold()]
+        Query(item.id, item.question, dict.fromkeys(by_focus[focus], 1.0), focus)
+        for item in islice(asked.values(), runs * sample)
+        for focus in [item.focus.casefold()]
     ]
     return [queries[start : start + sample] for start in range(0, len(queries), sample)]
 
@@ -84,8 +84,8 @@ def first_queries(records: Sequence[Record], areas: int) -> list[Query]:
             f"{areas} subjects cannot be asked for: the corpus has {len(by_focus)} with questions"
         )
     return [
-        Query(own[0].id, own[0].question, dict.fromkeys((each.id for each in own), 1.0), focus)
-        for focus, own in islice(sorted(by_focus.items()), areas)
+        Query(item[0].id, item[0].question, dict.fromkeys((each.id for each in item), 1.0), focus)
+        for focus, item in islice(sorted(by_focus.items()), areas)
     ]
 
 
@@ -102,8 +102,8 @@ def spread(
     for method, metrics in rows[0]["metrics"].items():
         found[method] = {}
         for metric in metrics:
-            asked = ([measured[own.id] for own in run if own.id in measured] for run in runs)
-            means = [fmean(own[method][metric] for own in run) for run in asked if run]
+            asked = ([measured[item.id] for item in run if item.id in measured] for run in runs)
+            means = [fmean(item[method][metric] for item in run) for run in asked if run]
             values = {"mean": fmean(means)}
             found[method][metric] = values | ({"sd": stdev(means)} if len(means) > 1 else {})
     return found

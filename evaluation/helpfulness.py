@@ -49,7 +49,7 @@ class HelpfulnessResult:
 
     def to_json(self) -> dict[str, Any]:
         """``metrics``, as plain dicts."""
-        return {"metrics": {name: own._asdict() for name, own in self.metrics.items()}}
+        return {"metrics": {name: item._asdict() for name, item in self.metrics.items()}}
 
 
 def evaluate_helpfulness(

@@ -50,16 +50,16 @@ class KnowledgeResult:
 def triplets(facts: Sequence[Mapping[str, Any]]) -> list[Triplet]:
     """Facts with ``head``, ``relation`` and ``tail``, each with all tails for these."""
     alike: dict[tuple[str, str], set[str]] = {}
-    for own in facts:
-        alike.setdefault((own["head"], own["relation"]), set()).add(own["tail"])
+    for item in facts:
+        alike.setdefault((item["head"], item["relation"]), set()).add(item["tail"])
     return [
         Triplet(
-            own["head"],
-            own["relation"],
-            own["tail"],
-            frozenset(alike[own["head"], own["relation"]]),
+            item["head"],
+            item["relation"],
+            item["tail"],
+            frozenset(alike[item["head"], item["relation"]]),
         )
-        for own in facts
+        for item in facts
     ]
 
 
@@ -88,17 +88,19 @@ def evaluate_knowledge(
         raise SettingError("there is no fact to ask for; give at least one")
     kept = {} if kept is None else kept
     rows = []
-    for done, own in enumerate(asked, start=1):
+    for done, item in enumerate(asked, start=1):
         if str(done) not in kept:
-            kept[str(done)] = complete(own.gapped)
-        rows.append({"asked": own.gapped, "tail": own.tail, "reply": kept[str(done)]})
+            kept[str(done)] = complete(item.gapped)
+        rows.append({"asked": item.gapped, "tail": item.tail, "reply": kept[str(done)]})
         if progress is not None:
             progress(done, len(asked))
     values = {
-        "known": [_contains(own.tail, row["reply"]) for own, row in zip(asked, rows, strict=True)],
+        "known": [
+            _contains(item.tail, row["reply"]) for item, row in zip(asked, rows, strict=True)
+        ],
         "any_tail": [
-            any(_contains(tail, row["reply"]) for tail in own.tails)
-            for own, row in zip(asked, rows, strict=True)
+            any(_contains(tail, row["reply"]) for tail in item.tails)
+            for item, row in zip(asked, rows, strict=True)
         ],
     }
     columns = {name: np.array(found, np.float64) for name, found in values.items()}
@@ -110,5 +112,5 @@ def _contains(tail: str, reply: str) -> bool:
 
 
 def _words(text: str) -> str:
-    kept = "".join(own if own.isalnum() else " " for own in normal(text))
+    kept = "".join(item if item.isalnum() else " " for item in normal(text))
     return " ".join(kept.split())

@@ -19,10 +19,10 @@ def liveqa_pool(file: Path) -> list[Record]:
     Raises CorpusError, with file and line, for an invalid record.
     """
     found = []
-    for where, own in _rows(file):
+    for where, item in _rows(file):
         try:
-            text = own["answer"] or own["question"]
-            found.append(Record(own["answer_id"], own["question"], text, own["question"]))
+            text = item["answer"] or item["question"]
+            found.append(Record(item["answer_id"], item["question"], text, item["question"]))
         except (KeyError, TypeError, AttributeError) as error:
             raise _malformed(file, where, "answer_id, question and answer", error) from error
     return found
@@ -37,13 +37,13 @@ def liveqa_queries(file: Path, asked: Asked) -> list[Query]:
     Raises CorpusError, with file and line, for an invalid record.
     """
     found = []
-    for where, own in _rows(file):
+    for where, item in _rows(file):
         try:
-            grades = {each["answer_id"]: max(each["grades"]) for each in own["judgments"]}
-            text = own[asked] or own["summary"]
+            grades = {each["answer_id"]: max(each["grades"]) for each in item["judgments"]}
+            text = item[asked] or item["summary"]
             if max(grades.values()) >= _LEAST:
                 gains = {key: 2.0 ** (max(1, grade) - 1) - 1 for key, grade in grades.items()}
-                found.append(Query(str(own["qid"]), text, gains))
+                found.append(Query(str(item["qid"]), text, gains))
         except (KeyError, TypeError, ValueError) as error:
             raise _malformed(file, where, "qid, message, summary and judgments", error) from error
     return found

@@ -110,7 +110,7 @@ def evaluate_memory(
     Raises:
         SettingError: If there is no question.
     """
-    total = sum(len(own.questions) for own in conversations)
+    total = sum(len(item.questions) for item in conversations)
     if not total:
         raise SettingError("there is no question to ask; give conversations that have some")
     measured: dict[str, list[dict[str, float]]] = {}
@@ -121,17 +121,17 @@ def evaluate_memory(
     for conversation in conversations:
         memories = exchanges(conversation)
         number += len(memories)
-        missing = {str(len(asked) + own) for own in range(1, len(conversation.questions) + 1)}
+        missing = {str(len(asked) + item) for item in range(1, len(conversation.questions) + 1)}
         recallers = (
             keep(conversation, [text for text, _ in memories]) if missing - set(kept) else {}
         )
         tokens = list(count_tokens([text for text, _ in memories]))
-        whole = count_tokens([f"{own.speaker}: {own.text}" for own in conversation.turns])
+        whole = count_tokens([f"{item.speaker}: {item.text}" for item in conversation.turns])
         for question in conversation.questions:
             asked.append((conversation.id, question.text))
             done = str(len(asked))
             if done not in kept:
-                kept[done] = {name: _timed(own, question.text) for name, own in recallers.items()}
+                kept[done] = {name: _timed(item, question.text) for name, item in recallers.items()}
             rows = {"no memory": _row([], 0.0)}
             for name, recalled in kept[done].items():
                 times.setdefault(name, []).append(recalled["ms"])
@@ -147,7 +147,7 @@ def evaluate_memory(
     }
     *others, last = times
     return MemoryResult(
-        methods={name: mean_intervals(own, seed, resamples) for name, own in values.items()},
+        methods={name: mean_intervals(item, seed, resamples) for name, item in values.items()},
         comparisons=compare_all(
             {name: values[name][COMPARED] for name in times},
             lambda one, other: randomisation_test(other - one, seed),
@@ -155,14 +155,14 @@ def evaluate_memory(
             resamples,
             [(name, last) for name in others],
         ),
-        median_ms={name: float(np.median(own)) for name, own in times.items()},
+        median_ms={name: float(np.median(item)) for name, item in times.items()},
         used=total,
-        excluded=sum(own.excluded for own in conversations),
-        unanswerable=sum(own.unanswerable for own in conversations),
+        excluded=sum(item.excluded for item in conversations),
+        unanswerable=sum(item.unanswerable for item in conversations),
         memories=number,
         rows=[
             {"conversation": name, "question": text}
-            | {"methods": {method: own[place] for method, own in measured.items()}}
+            | {"methods": {method: item[place] for method, item in measured.items()}}
             for place, (name, text) in enumerate(asked)
         ],
     )
@@ -181,10 +181,10 @@ def _figures(
     """What the recalled memories have of the evidence, and the tokens of the first ones."""
     seen = [{turn.id for turn in memories[place][1]} for place in places]
     found = [len(question.evidence & set().union(*seen[:cut])) for cut in CUTS]
-    hits = [own / len(question.evidence) for own in found]
+    hits = [item / len(question.evidence) for item in found]
     return _row(hits, float(sum(tokens[place] for place in places[:_TOLD])))
 
 
 def _row(hits: Sequence[float], tokens: float) -> dict[str, float]:
     found = dict(zip(CUTS, hits or [0.0] * len(CUTS), strict=True))
-    return {f"recall@{cut}": own for cut, own in found.items()} | {"tokens": tokens}
+    return {f"recall@{cut}": item for cut, item in found.items()} | {"tokens": tokens}

@@ -68,4 +68,4 @@ def _gain(grade: float, gain: Gain) -> float:
 
 
 def _discounted(gains: Sequence[float]) -> float:
-    return math.fsum(own / math.log2(rank + 1) for rank, own in enumerate(gains, start=1))
+    return math.fsum(item / math.log2(rank + 1) for rank, item in enumerate(gains, start=1))

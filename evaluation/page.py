@@ -50,10 +50,10 @@ def page(results: Mapping[str, Mapping[str, Any]], parts: Mapping[str, Part], se
     """
     tested = sides([systems(name, result) for name, result in results.items()], seed)
     rows = [["second less first", "metric", "common questions", "difference", "p", "p (Holm)"]]
-    for own in tested:
-        tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
-        named = f"{own.second} − {own.first}"
-        rows.append([named, own.metric, str(own.common), estimate(own.difference), *tests])
+    for item in tested:
+        tests = f"{item.p:.4f}", f"{item.p_holm:.4f}"
+        named = f"{item.second} − {item.first}"
+        rows.append([named, item.metric, str(item.common), estimate(item.difference), *tests])
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     return environment.from_string(_TEMPLATE.read_text("utf-8")).render(
         sections=[section(name, result, parts) for name, result in results.items()],
@@ -80,19 +80,19 @@ def section(
         found.tables.append(_runs(result["runs"]))
     found.tables += [Table(caption, rows) for caption, rows in counts(result).items()]
     if result.get("reranking"):
-        rows = [[name, _cell(own)] for name, own in result["reranking"].items()]
+        rows = [[name, _cell(item)] for name, item in result["reranking"].items()]
         caption = "Fused order and re-ranked order, first ten documents"
         found.tables.append(Table(caption, [["what the reranker changed", "value"], *rows]))
-    for own in published(result):
-        if own.row != "R8" or result.get("reranking"):
-            found.tables.append(_paper(own, by_name, result))
-            found.notes.append(f"{own.row}: {own.differs}")
+    for item in published(result):
+        if item.row != "R8" or result.get("reranking"):
+            found.tables.append(_paper(item, by_name, result))
+            found.notes.append(f"{item.row}: {item.differs}")
     found.notes += result.get("notes", [])
     if parts and kind in parts and result.get("per_question"):
         parts[kind](found, result)
     if result.get("times"):
         series = {
-            method: [(own["records"], own["ms"][method]) for own in result["times"]]
+            method: [(item["records"], item["ms"][method]) for item in result["times"]]
             for method in result["times"][0]["ms"]
         }
         drawn = plots.lines("Time of a query", series, "records", "median ms")
@@ -123,31 +123,31 @@ def _facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _metrics(by_name: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
-    names = list(dict.fromkeys(name for own in by_name.values() for name in own))
+    names = list(dict.fromkeys(name for item in by_name.values() for name in item))
     if len(by_name) == 1:
         [own] = by_name.values()
         return Table("Measured", [["metric", "value"], *([n, _cell(own[n])] for n in names)])
     rows = [["", *names]]
-    rows += [[name, *(_cell(own.get(each)) for each in names)] for name, own in by_name.items()]
+    rows += [[name, *(_cell(item.get(each)) for each in names)] for name, item in by_name.items()]
     return Table("Measured", rows)
 
 
 def _comparisons(comparisons: Sequence[Mapping[str, Any]]) -> Table:
     rows = [["second less first", "metric", "difference", "p", "p (Holm)"]]
-    for own in comparisons:
-        tests = [f"{own[name]:.4f}" if name in own else "–" for name in ("p", "p_holm")]
-        named = f"{own['of']} − {own['less']}"
-        rows.append([named, own["metric"], _cell(own["difference"]), *tests])
+    for item in comparisons:
+        tests = [f"{item[name]:.4f}" if name in item else "–" for name in ("p", "p_holm")]
+        named = f"{item['of']} − {item['less']}"
+        rows.append([named, item["metric"], _cell(item["difference"]), *tests])
     return Table("Differences on the same questions", rows)
 
 
 def _runs(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
     rows = [["", *next(iter(runs.values()))]]
-    for method, own in runs.items():
+    for method, item in runs.items():
         # A single run has no deviation.
         cells = [
             f"{100 * each['mean']:.2f}" + (f" ± {100 * each['sd']:.2f}" if "sd" in each else "")
-            for each in own.values()
+            for each in item.values()
         ]
         rows.append([method, *cells])
     return Table("Mean ± standard deviation of the runs, %", rows)
@@ -160,8 +160,8 @@ def _paper(
     rows = [["compared with the paper", "metric", "paper", "ours"]]
     if table.row == "R8":
         ours = {"reranked": result.get("reranking", {})}
-    for system, metric, value, own in beside(table, ours):
-        rows.append([system, metric, f"{value:.4g}", _cell(own)])
+    for system, metric, value, item in beside(table, ours):
+        rows.append([system, metric, f"{value:.4g}", _cell(item)])
     return Table(f"Row {table.row}: the paper compared with ours", rows)
 
 
@@ -170,7 +170,7 @@ def lists(found: Section, result: Mapping[str, Any]) -> None:
     rows = result["per_question"]
     drawn = curves(rows, result["configuration"].get("gain", "linear"))
     for metric, label in (("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall")):
-        series = {method: own[metric] for method, own in drawn.items()}
+        series = {method: item[metric] for method, item in drawn.items()}
         found.plots.append(Markup(plots.lines(f"{label} at k", series, "k", label)))
     for metric, label in (("ndcg@10", "nDCG@10"), ("ms", "milliseconds")):
         values = {
@@ -205,8 +205,8 @@ def critic(found: Section, result: Mapping[str, Any]) -> None:
         found.plots.append(Markup(drawn))
     place = np.minimum((support * _BINS).astype(int), _BINS - 1)
     points = [
-        (float(support[place == own].mean()), float(entailed[place == own].mean()))
-        for own in np.unique(place)
+        (float(support[place == item].mean()), float(entailed[place == item].mean()))
+        for item in np.unique(place)
     ]
     title = "Reliability: support, and the share that is entailed"
     drawn = plots.lines(title, {"pairs": points}, "support", "entailed", square=True)

@@ -131,7 +131,7 @@ def beside(
     found = []
     for system, figures in paper.values.items():
         pattern = paper.rows.get(system, re.escape(system))
-        for name in [own for own in ours if re.fullmatch(pattern, own)] or [system]:
+        for name in [item for item in ours if re.fullmatch(pattern, item)] or [system]:
             label = system if name == system else f"{system} (ours: {name})"
             for metric, value in figures.items():
                 found.append((label, metric, value, ours.get(name, {}).get(metric)))

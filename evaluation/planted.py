@@ -112,8 +112,8 @@ def _number(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> s
     """Another number, in figures or in words."""
     found = list(_NUMBER.finditer(sentence))
     words = [
-        own
-        for own in re.finditer(rf"\b({'|'.join(_WORDS)})\b", sentence, re.IGNORECASE)
+        item
+        for item in re.finditer(rf"\b({'|'.join(_WORDS)})\b", sentence, re.IGNORECASE)
         if rng.random() < 0.5 or not found
     ]
     places = found + words
@@ -130,12 +130,12 @@ def _numbers_near(written: str, rng: random.Random) -> list[str]:
     value = float(written)
     if "." in written:
         near = [value * 10, value / 2, value + 1, value * 2]
-        return [f"{own:.{len(written.split('.')[1])}f}" for own in near]
+        return [f"{item:.{len(written.split('.')[1])}f}" for item in near]
     if len(written) == 4 and 1700 < value < 2100:
         return [str(int(value) + step) for step in (-20, -11, -3, 4, 10)]
     step = max(1, int(value * 0.3))
     near = [value * 10, value // 2, value + step, value - step, value * 2, value * 3, value + 1]
-    return [str(int(own)) for own in near if own > 0 and own != value]
+    return [str(int(item)) for item in near if item > 0 and item != value]
 
 
 def _dose(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str | None:
@@ -146,7 +146,7 @@ def _dose(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str
     place = rng.choice(places)
     number, gap, unit = (place[1], place[2], place[3]) if place[3] else (place[4], "", place[5])
     single = unit.rstrip("s") if unit not in ("s", "g") else unit
-    others = [f"{own}{gap}{unit}" for own in _numbers_near(number, rng)]
+    others = [f"{item}{gap}{unit}" for item in _numbers_near(number, rng)]
     for other in _UNITS.get(single, ()):
         others += [f"{number}{gap}{other}{'s' if unit.endswith('s') else ''}"] * 2
     return _put(sentence, place, _other(others, premise, rng), rng)
@@ -164,9 +164,9 @@ def _negation(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str 
             return re.sub(one, other, sentence, count=1)
     places = list(_AUXILIARY.finditer(sentence))
     verbs = [
-        own
-        for own in re.finditer(r"(?<=[\w)] )[a-z]+", sentence)
-        if own[0] in SINGULAR and not _IS_NOUN.match(sentence, own.end())
+        item
+        for item in re.finditer(r"(?<=[\w)] )[a-z]+", sentence)
+        if item[0] in SINGULAR and not _IS_NOUN.match(sentence, item.end())
     ]
     if places and (not verbs or rng.random() < 0.7):
         place = places[0] if rng.random() < 0.8 else rng.choice(places)
@@ -186,7 +186,7 @@ def _swapped(kind: str) -> Corrupt:
     ]
 
     def change(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str | None:
-        places = [(own, other) for one, other in pairs for own in one.finditer(sentence)]
+        places = [(item, other) for one, other in pairs for item in one.finditer(sentence)]
         rng.shuffle(places)
         for place, other in places:
             if kind != "population" or other.casefold() not in premise.casefold():
@@ -199,9 +199,9 @@ def _swapped(kind: str) -> Corrupt:
 def _certainty(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str | None:
     """More or less certain or frequent than in the source."""
     places = [
-        (own, other)
+        (item, other)
         for one, others in _CERTAINTY
-        for own in one.finditer(sentence)
+        for item in one.finditer(sentence)
         for other in others
     ]
     if not places:

@@ -18,7 +18,7 @@ def ticks(low: float, high: float) -> list[float]:
         return [low]
     raw = (high - low) / 5
     size = 10.0 ** math.floor(math.log10(raw))
-    step = next(size * own for own in (1, 2, 5, 10) if size * own >= raw)
+    step = next(size * item for item in (1, 2, 5, 10) if size * item >= raw)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(number * step, 12) for number in range(first, last + 1)]
 
@@ -32,19 +32,19 @@ def lines(
     square: bool = False,
 ) -> str:
     """A line for each series. ``square``: both axes are 0 to 1, with the diagonal drawn."""
-    points = [own for line in series.values() for own in line]
+    points = [item for line in series.values() for item in line]
     if square:
         spans = ((0.0, 1.0), (0.0, 1.0))
     else:
-        xs, ys = [own[0] for own in points], [own[1] for own in points]
+        xs, ys = [item[0] for item in points], [item[1] for item in points]
         spans = ((min(xs), max(xs)), (min(0.0, *ys), max(ys) * 1.05 or 1.0))
     body = [_axes(*spans, x, y)]
     if square:
         body.append(_path([(0, 0), (1, 1)], spans, 'class="guide"'))
-    for number, own in enumerate(series.values()):
+    for number, item in enumerate(series.values()):
         style = f'class="line c{number % _COLOURS}" stroke-dasharray="{_dash(number)}"'
-        body.append(_path(own, spans, style))
-        for point in own:
+        body.append(_path(item, spans, style))
+        for point in item:
             px, py = _place(point, spans)
             body.append(f'<circle class="c{number % _COLOURS}" cx="{px}" cy="{py}" r="2.2"/>')
     return _figure(title, body, list(series))
@@ -52,13 +52,13 @@ def lines(
 
 def boxes(title: str, values: Mapping[str, Sequence[float]], y: str) -> str:
     """A box plot for each name: minimum, quartiles and maximum, five numbers in all."""
-    low = min(own[0] for own in values.values())
-    high = max(own[4] for own in values.values())
+    low = min(item[0] for item in values.values())
+    high = max(item[4] for item in values.values())
     spans = ((0.0, float(len(values))), (min(0.0, low), high or 1.0))
     body = [_axes(*spans, "", y, named=list(values))]
     for number, (least, lower, median, upper, greatest) in enumerate(values.values()):
         middle = _place((number + 0.5, least), spans)[0]
-        at = {own: _place((0, own), spans)[1] for own in (least, lower, median, upper, greatest)}
+        at = {item: _place((0, item), spans)[1] for item in (least, lower, median, upper, greatest)}
         colour = f"c{number % _COLOURS}"
         body += [
             f'<path class="line {colour}" d="M{middle},{at[least]}V{at[lower]}'
@@ -142,7 +142,7 @@ def _axes(across: Point, up: Point, x: str, y: str, named: Sequence[str] = ()) -
 
 
 def _path(points: Sequence[Point], spans: tuple[Point, Point], style: str) -> str:
-    drawn = "L".join(f"{px},{py}" for px, py in (_place(own, spans) for own in points))
+    drawn = "L".join(f"{px},{py}" for px, py in (_place(item, spans) for item in points))
     return f'<path {style} d="M{drawn}"/>' if points else ""
 
 

@@ -40,7 +40,7 @@ class ReaderResult:
 
     def to_json(self) -> dict[str, Any]:
         """``metrics``, as plain dicts."""
-        return {"metrics": {name: own._asdict() for name, own in self.metrics.items()}}
+        return {"metrics": {name: item._asdict() for name, item in self.metrics.items()}}
 
 
 def evaluate_reader(
@@ -100,14 +100,14 @@ def evaluate_reader(
     members = list(groups.values())
 
     def statistic(picked: Places) -> dict[str, float]:
-        return _figures({name: own[_all(members, picked)] for name, own in columns.items()})
+        return _figures({name: item[_all(members, picked)] for name, item in columns.items()})
 
     return ReaderResult(
         intervals(statistic, len(members), seed, resamples),
         {
             "answerable": int(columns["answerable"].sum()),
             "near_misses": int((1 - columns["answerable"]).sum()),
-            "polar": sum(own.polar is not None for own in asked),
+            "polar": sum(item.polar is not None for item in asked),
             "passages": len(members),
         },
         rows,
@@ -131,7 +131,7 @@ def of_sentences(sentences: Sequence[str], reading: Reading) -> list[float]:
 
 def sentence_f1(answers: frozenset[int], chances: Sequence[float]) -> float:
     """F1 of the sentences with a probability of at least ``QUOTED`` against the answering ones."""
-    quoted = {place for place, own in enumerate(chances) if own >= QUOTED}
+    quoted = {place for place, item in enumerate(chances) if item >= QUOTED}
     return 2 * len(quoted & answers) / (len(quoted) + len(answers))
 
 
@@ -143,17 +143,17 @@ def _columns(
     found: dict[str, list[float]] = {
         name: [] for name in ("answerable", "relevance", "top_sentence", "sentence_f1", "verdict")
     }
-    for own, row in zip(asked, rows, strict=True):
+    for item, row in zip(asked, rows, strict=True):
         chances, polar = row["sentences"], row["polar"]
         best = max(range(len(chances)), key=lambda place: chances[place])
-        found["answerable"].append(float(bool(own.answers)))
+        found["answerable"].append(float(bool(item.answers)))
         found["relevance"].append(row["relevance"])
-        found["top_sentence"].append(float(best in own.answers) if own.answers else none)
-        found["sentence_f1"].append(sentence_f1(own.answers, chances) if own.answers else none)
-        is_polar = own.answers and own.polar and polar
+        found["top_sentence"].append(float(best in item.answers) if item.answers else none)
+        found["sentence_f1"].append(sentence_f1(item.answers, chances) if item.answers else none)
+        is_polar = item.answers and item.polar and polar
         likeliest = max(polar, key=lambda name: polar[name]) if is_polar else None
-        found["verdict"].append(float(likeliest == own.polar) if is_polar else none)
-    return {name: np.array(own, np.float64) for name, own in found.items()}
+        found["verdict"].append(float(likeliest == item.polar) if is_polar else none)
+    return {name: np.array(item, np.float64) for name, item in found.items()}
 
 
 def _figures(columns: Mapping[str, classification.Floats]) -> dict[str, float]:

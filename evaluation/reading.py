@@ -175,7 +175,7 @@ def _pair(values: Mapping[str, Any]) -> Pair:
     if isinstance(given, list):
         if not given:
             raise Malformed("field 'premise' is an empty list", "give at least one text")
-        premise, *more = [text_of({"premise": own}, "premise") for own in given]
+        premise, *more = [text_of({"premise": item}, "premise") for item in given]
     else:
         premise, more = text_of(values, "premise"), []
     hypothesis = text_of(values, "hypothesis")
@@ -226,8 +226,8 @@ def _question(values: Mapping[str, Any]) -> Question | None:
         options = read_options(given)
     except SettingError:
         return None
-    right = [key for key, own in options.items() if answer == key] or [
-        key for key, own in options.items() if answer.casefold() == own.casefold()
+    right = [key for key, item in options.items() if answer == key] or [
+        key for key, item in options.items() if answer.casefold() == item.casefold()
     ]
     if not right:
         raise Malformed(f"the answer {answer!r} is not one of the options", ", ".join(options))

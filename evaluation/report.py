@@ -58,13 +58,13 @@ def retrieval_text(result: RetrievalResult) -> str:
         f"{result.counts.relevant} relevant documents, {result.counts.not_in_corpus} not in the "
         "corpus",
         table(rows),
-        "a perfect order has " + ", ".join(f"{n} {own:.3f}" for n, own in result.best.items()),
+        "a perfect order has " + ", ".join(f"{n} {item:.3f}" for n, item in result.best.items()),
     ]
     if result.comparisons:
         differences = [[f"difference in {COMPARED}", _VALUE, "p", "p (Holm)"]]
-        for (first, second), own in result.comparisons.items():
-            tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
-            differences.append([f"{second} − {first}", estimate(own.difference), *tests])
+        for (first, second), item in result.comparisons.items():
+            tests = f"{item.p:.4f}", f"{item.p_holm:.4f}"
+            differences.append([f"{second} − {first}", estimate(item.difference), *tests])
         parts.append(table(differences))
     return "\n\n".join(parts)
 
@@ -94,9 +94,9 @@ def answers_text(result: AnswersResult) -> str:
     parts = [f"{result.used} questions", table(rows)]
     if result.comparisons:
         differences = [[f"difference in {ACCURACY}", _VALUE, "p (McNemar)", "p (Holm)"]]
-        for (first, second), own in result.comparisons.items():
-            tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
-            differences.append([f"{second} − {first}", estimate(own.difference), *tests])
+        for (first, second), item in result.comparisons.items():
+            tests = f"{item.p:.4f}", f"{item.p_holm:.4f}"
+            differences.append([f"{second} − {first}", estimate(item.difference), *tests])
         parts.append(table(differences))
     return "\n\n".join(parts)
 
@@ -110,9 +110,9 @@ def memory_text(result: MemoryResult) -> str:
         tail = [f"{found['tokens'].mean:.0f}", "" if ms is None else f"{ms:.1f}"]
         rows.append([method, *(estimate(found[name]) for name in names), *tail])
     differences = [[f"difference in {RECALL}", _VALUE, "p", "p (Holm)"]]
-    for (first, second), own in result.comparisons.items():
-        p_values = [f"{own.p:.4f}", f"{own.p_holm:.4f}"]
-        differences.append([f"{second} − {first}", estimate(own.difference), *p_values])
+    for (first, second), item in result.comparisons.items():
+        p_values = [f"{item.p:.4f}", f"{item.p_holm:.4f}"]
+        differences.append([f"{second} − {first}", estimate(item.difference), *p_values])
     return "\n\n".join(
         [
             f"{result.used} questions on {result.memories} memories, {result.excluded} more "
@@ -125,7 +125,7 @@ def memory_text(result: MemoryResult) -> str:
 
 def metrics_text(metrics: Mapping[str, Estimate]) -> str:
     """Metrics in one column."""
-    rows = [[name, estimate(own)] for name, own in metrics.items()]
+    rows = [[name, estimate(item)] for name, item in metrics.items()]
     return table([["metric", _VALUE], *rows])
 
 
@@ -142,12 +142,14 @@ def counts(measured: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     if taken := measured.get("taken"):
         levels = list(next(iter(taken.values())))
         rows = [["level", *(f"taken for {level}" for level in levels)]]
-        rows += [[name, *(str(own[level]) for level in levels)] for name, own in taken.items()]
+        rows += [[name, *(str(item[level]) for level in levels)] for name, item in taken.items()]
         found["Levels of urgency"] = rows
-    if missed := {kind: own for kind, own in measured.get("missed", {}).items() if own["missed"]}:
+    if missed := {
+        kind: item for kind, item in measured.get("missed", {}).items() if item["missed"]
+    }:
         rows = [["kind of emergency", "emergencies", "missed"]]
-        for kind, own in missed.items():
-            rows.append([kind or "not given", str(own["emergencies"]), str(own["missed"])])
+        for kind, item in missed.items():
+            rows.append([kind or "not given", str(item["emergencies"]), str(item["missed"])])
         found["Emergencies that were missed, by kind"] = rows
     return found
 
@@ -163,9 +165,9 @@ def rows_text(
         rows.append([name, *(estimate(found.get(name)) for found in methods.values())])
     differences = [["difference", _VALUE, "p", "p (Holm)"]]
     for metric, found in comparisons.items():
-        for (first, second), own in found.items():
-            tests = f"{own.p:.4f}", f"{own.p_holm:.4f}"
-            differences.append([f"{metric}: {second} − {first}", estimate(own.difference), *tests])
+        for (first, second), item in found.items():
+            tests = f"{item.p:.4f}", f"{item.p_holm:.4f}"
+            differences.append([f"{metric}: {second} − {first}", estimate(item.difference), *tests])
     return "\n\n".join([table(rows), *([table(differences)] if len(differences) > 1 else [])])
 
 
@@ -174,10 +176,10 @@ def critic_text(result: CriticResult) -> str:
     metrics = result.metrics
     by_label = {f"{score}_{label}" for label in LABELS for score in _SCORES}
     rows = [["metric", _VALUE]]
-    for name, own in metrics.items():
+    for name, item in metrics.items():
         if "@" not in name and name not in by_label:
             at = f" (τ {result.threshold:g})" if name.startswith(_AT_THRESHOLD) else ""
-            rows.append([f"{name}{at}", estimate(own)])
+            rows.append([f"{name}{at}", estimate(item)])
     parts = [table(rows)]
     if result.three_way:
         rows = [["label", *_SCORES]]
@@ -185,8 +187,8 @@ def critic_text(result: CriticResult) -> str:
             rows.append([label, *(estimate(metrics.get(f"{each}_{label}")) for each in _SCORES)])
         parts.append(table(rows))
     rows = [["τ", "coverage", "risk"]]
-    for name, own in metrics.items():
+    for name, item in metrics.items():
         kind, _, tau = name.partition("@")
         if kind == "coverage":
-            rows.append([tau, estimate(own), estimate(metrics.get(f"risk@{tau}"))])
+            rows.append([tau, estimate(item), estimate(metrics.get(f"risk@{tau}"))])
     return "\n\n".join([*parts, table(rows), "\n".join(result.notes)])

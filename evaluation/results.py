@@ -76,14 +76,14 @@ class Journal(MutableMapping[str, Any]):
         try:
             lines = file.read_bytes().split(b"\n") if file.exists() else []
             # A line that was cut off has no line end: it is measured again.
-            whole = [_line(file, number, own) for number, own in enumerate(lines[:-1], start=1)]
+            whole = [_line(file, number, item) for number, item in enumerate(lines[:-1], start=1)]
             if whole and whole[0] != {"configuration": configuration}:
                 raise SettingError(
                     f"{file}: its rows are of a run with another configuration. Give the same "
                     "options as then, name another file, or remove this one."
                 )
-            for own in whole[1:]:
-                self._rows |= own
+            for item in whole[1:]:
+                self._rows |= item
             if not whole:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 lines, whole = [], [{"configuration": configuration}]

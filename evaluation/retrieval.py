@@ -181,8 +181,8 @@ def groups_of(rows: Sequence[Mapping[str, Any]]) -> Groups | None:
 
 
 def _best(judged: Sequence[Query]) -> dict[str, float]:
-    perfect = [measure(list(relevant_ids(own.relevant)), own.relevant) for own in judged]
-    return {name: fmean(own[name] for own in perfect) for name in ("precision@10", "recall@10")}
+    perfect = [measure(list(relevant_ids(item.relevant)), item.relevant) for item in judged]
+    return {name: fmean(item[name] for item in perfect) for name in ("precision@10", "recall@10")}
 
 
 def _asked(query: Query, methods: Mapping[str, Ranker], own_left_out: bool) -> dict[str, Any]:

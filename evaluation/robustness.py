@@ -82,7 +82,7 @@ def trials(
     Raises SettingError if there are too few.
     """
     rng = random.Random(seed)
-    vocabulary = Vocabulary.of((own.focus for own in records), (own.text for own in records))
+    vocabulary = Vocabulary.of((item.focus for item in records), (item.text for item in records))
     found: list[Trial] = [Trial("unanswerable", text) for text in UNANSWERABLE]
     found += [Trial("false premise", text) for text in FALSE_PREMISES]
     picked: dict[str, Record] = {}
@@ -97,7 +97,7 @@ def trials(
             continue
         picked[record.focus.casefold()] = record
         copies.append(changed)
-        untrue = tuple(own for _, own in pairs)
+        untrue = tuple(item for _, item in pairs)
         true, false = pairs[0]
         # The shortest is the most likely to occur in a question.
         unchanged, untold = min(pairs, key=lambda pair: len(pair[0]))
@@ -114,7 +114,7 @@ def trials(
             f"{sample} records cannot be drawn: the corpus has {len(picked)} subjects "
             "with a question and a sentence that can be changed; ask for at least one and no more"
         )
-    others = [own for own in records if own.focus.casefold() not in picked]
+    others = [item for item in records if item.focus.casefold() not in picked]
     among = rng.sample(others, min(len(others), _IRRELEVANT * sample))
     asked = list(picked.values())
     return found, {"contradictory": [*asked, *copies], "irrelevant": [*asked, *among]}
@@ -153,7 +153,7 @@ def evaluate_robustness(
             else:
                 answer = ask(trial)
                 premise = answer["premise"]
-                shown = [own["text"] for own in answer["statements"]]
+                shown = [item["text"] for item in answer["statements"]]
                 result = {"verdict": judged(trial, answer), "outcome": answer["outcome"]}
                 result |= {"statements": shown, "notes": answer["notes"]}
                 result |= {"premise": premise["verdict"] if premise else NO_PREMISE}
@@ -191,12 +191,12 @@ def judged(trial: Trial, answer: Answer) -> Verdict:
     if trial.kind == "contradictory":
         # A quotation can be several sentences, or a list with its introduction.
         wrong = any(
-            changed in own["text"] and own["conflict"] is None
-            for own in shown
+            changed in item["text"] and item["conflict"] is None
+            for item in shown
             for changed in trial.changed
         )
     else:
-        wrong = any(cited != trial.record for own in shown for cited in own["citations"])
+        wrong = any(cited != trial.record for item in shown for cited in item["citations"])
     return "wrong" if wrong else "right"
 
 
@@ -210,7 +210,7 @@ def premises(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
     for row in rows:
         if row["kind"] in PREMISES:
             found.setdefault(row["kind"], Counter())[row["premise"]] += 1
-    return {kind: dict(own.most_common()) for kind, own in found.items()}
+    return {kind: dict(item.most_common()) for kind, item in found.items()}
 
 
 def _assuming(sentence: str, question: str) -> str:

@@ -23,16 +23,16 @@ class Known(Around):
         pairs = list(zip(statements, premises, strict=True))
         asked = [
             place
-            for place, (own, group) in enumerate(pairs)
-            if any((own, premise) not in self._known for premise in group)
+            for place, (item, group) in enumerate(pairs)
+            if any((item, premise) not in self._known for premise in group)
         ]
         found = self._critic.judge(
             [statements[place] for place in asked], [premises[place] for place in asked]
         )
         fresh = dict(zip(asked, found, strict=True))
         return [
-            fresh[place] if place in fresh else [self._known[own, premise] for premise in group]
-            for place, (own, group) in enumerate(pairs)
+            fresh[place] if place in fresh else [self._known[item, premise] for premise in group]
+            for place, (item, group) in enumerate(pairs)
         ]
 
 
@@ -49,6 +49,6 @@ def shown(pair: Pair, supports: Sequence[Support], critic: Critic, threshold: fl
         (pair.hypothesis, premise): support
         for premise, support in zip(pair.premises, supports, strict=True)
     }
-    drafted = statement(pair.hypothesis, [own.id for own in passages])
+    drafted = statement(pair.hypothesis, [item.id for item in passages])
     [judged] = judge([drafted], passages, Known(critic, known), threshold)
     return judged["verdict"] == "supported"

@@ -51,7 +51,7 @@ class Comparison(NamedTuple):
 def plain_metrics(methods: Mapping[str, Mapping[str, Estimate]]) -> dict[str, dict[str, Any]]:
     """The metrics of each method as plain dicts, for JSON."""
     return {
-        name: {metric: own._asdict() for metric, own in found.items()}
+        name: {metric: item._asdict() for metric, item in found.items()}
         for name, found in methods.items()
     }
 
@@ -123,7 +123,7 @@ def mean_intervals(
         means.append(drawn @ columns / (drawn @ rows)[:, np.newaxis])
     low, high = np.percentile(np.concatenate(means), _INTERVAL, axis=0)
     found = np.stack([means[0][0], low, high], axis=1)
-    return {name: Estimate(*map(float, own)) for name, own in zip(values, found, strict=True)}
+    return {name: Estimate(*map(float, item)) for name, item in zip(values, found, strict=True)}
 
 
 def randomisation_test(
@@ -205,7 +205,7 @@ def plain_by_metric(
     found: Mapping[str, Mapping[tuple[str, str], Comparison]],
 ) -> list[dict[str, Any]]:
     """The comparisons of several metrics, in the form of ``plain_comparisons``."""
-    return [own for metric, by in found.items() for own in plain_comparisons(by, metric)]
+    return [item for metric, by in found.items() for item in plain_comparisons(by, metric)]
 
 
 def compare_with_first(
@@ -215,7 +215,7 @@ def compare_with_first(
 
     p is from the randomisation test, corrected for all metrics and systems together.
     """
-    values = {(metric, name): own for metric, by in scores.items() for name, own in by.items()}
+    values = {(metric, name): item for metric, by in scores.items() for name, item in by.items()}
     pairs = [
         ((metric, first), (metric, name))
         for metric, (first, *others) in scores.items()
@@ -225,8 +225,8 @@ def compare_with_first(
     compared = compare_all(
         values, lambda one, other: randomisation_test(other - one, seed), seed, resamples, pairs
     )
-    for ((metric, first), (_, name)), own in compared.items():
-        found[metric][first, name] = own
+    for ((metric, first), (_, name)), item in compared.items():
+        found[metric][first, name] = item
     return found
 
 
@@ -257,7 +257,7 @@ def mcnemar(first: Floats | Bools, second: Floats | Bools) -> float:
         math.lgamma(total + 1) - math.lgamma(count + 1) - math.lgamma(total - count + 1)
         for count in range(min(one, other) + 1)
     )
-    return min(1.0, 2 * math.fsum(math.exp(own - total * math.log(2)) for own in tail))
+    return min(1.0, 2 * math.fsum(math.exp(item - total * math.log(2)) for item in tail))
 
 
 def _together(values: Floats, groups: Groups | None) -> tuple[Floats, Floats]:

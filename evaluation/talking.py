@@ -26,16 +26,16 @@ def answered(
     state: dict[str, Any] = {}
     given: Any = config
     for update in talk.stream(asked, given, context=context, stream_mode="updates"):
-        for step, own in update.items():
-            recalled = own["recalled"] if step == "recall" else recalled
-            state |= own or {}
+        for step, item in update.items():
+            recalled = item["recalled"] if step == "recall" else recalled
+            state |= item or {}
     answer: Answer = state["answer"]
     return answer, recalled
 
 
 def said(answer: Answer) -> str:
     """The statements of an answer, without markers and sources."""
-    return " ".join(own["text"] for own in answer["statements"])
+    return " ".join(item["text"] for item in answer["statements"])
 
 
 def asker(talk: Graph, context: Context, keeping: Context) -> Ask:

@@ -58,7 +58,7 @@ class UrgencyResult:
     def to_json(self) -> dict[str, Any]:
         """``metrics``, ``taken`` and ``missed``, as plain dicts."""
         return {
-            "metrics": {name: own._asdict() for name, own in self.metrics.items()},
+            "metrics": {name: item._asdict() for name, item in self.metrics.items()},
             "taken": self.taken,
             "missed": self.missed,
         }
@@ -72,7 +72,7 @@ def read_messages(file: Path, held_out: bool = False) -> list[Message]:
     Raises CorpusError, with file and line, if a record cannot be read or is invalid, and if none is
     left.
     """
-    found = [own for _, own in labelled(file, None, _message)]
+    found = [item for _, item in labelled(file, None, _message)]
     own = [message for message in found if not held_out or is_held_out_message(message.text)]
     if not own:
         raise CorpusError(

@@ -35,7 +35,7 @@ def rouge_l(candidate: str, reference: str) -> float:
     one, other = (_TOKEN.findall(text.lower()) for text in (candidate, reference))
     if not one or not other:
         return 0.0
-    return _matched(*(_common(one, other) / len(own) for own in (one, other))).f1
+    return _matched(*(_common(one, other) / len(item) for item in (one, other))).f1
 
 
 def bertscore(candidate: Vectors, reference: Vectors) -> Matched:

@@ -84,7 +84,7 @@ def _best(state: State, context: Context, parts: Parts) -> _Found:
     # The answer to a multiple choice question is one option or none; without one, no reasons are
     # shown.
     stated = named or not state["choices"]
-    said = [item for own in best.values() for item in own["statements"]] if stated else []
+    said = [item for entry in best.values() for item in entry["statements"]] if stated else []
     supported = [item for item in said if item["verdict"] == "supported"]
     unconfirmed = [item for item in said if item["verdict"] != "supported"]
     problem, told = whole.get("problem") if whole else None, problems(best)
@@ -94,11 +94,11 @@ def _best(state: State, context: Context, parts: Parts) -> _Found:
         problem = problem_of(state["rounds"], problem)
     late: list[Statement] = []
     there = {item.get("part", 0) for item in supported}
-    for number, own in each(state):
+    for number, entry in each(state):
         withheld = [item for item in unconfirmed if item.get("part", 0) == number]
         open_still = withheld and number not in there and not published
         if open_still and not best[number].get("problem"):
-            quotations = _quoted(own, number, withheld, context, parts)
+            quotations = _quoted(entry, number, withheld, context, parts)
             late += quotations
             if quotations and number:
                 told[str(number)] = WITHHELD
@@ -114,7 +114,7 @@ def _best(state: State, context: Context, parts: Parts) -> _Found:
         return _Found("abstained", [], [], [], after)
     after["reason"] = "some_unsupported"
     if whole and named:  # the round that provides the answer
-        after["rounds"] = [*(own for own in state["rounds"] if own is not whole), whole]
+        after["rounds"] = [*(entry for entry in state["rounds"] if entry is not whole), whole]
     return _Found("partial", supported, late if streamed else supported, unconfirmed, after)
 
 

@@ -57,12 +57,12 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context = settings(runtime)
     early = _early(state, context, parts, runtime.stream_writer)
     updates = [
-        (number, _drafted(own, context, parts, early and partial(early, number)))
-        for number, own in each(state)
+        (number, _drafted(entry, context, parts, early and partial(early, number)))
+        for number, entry in each(state)
         if is_open(state, number)
     ]
-    whole: Update = {"draft": joined([(number, own["draft"]) for number, own in updates])}
-    left = [item for _, own in updates for item in own.get("dropped", [])]
+    whole: Update = {"draft": joined([(number, entry["draft"]) for number, entry in updates])}
+    left = [item for _, entry in updates for item in entry.get("dropped", [])]
     return {**whole, "dropped": left} if left else whole
 
 
@@ -111,7 +111,7 @@ def _drafted(
         return {"draft": draft([], None, None)}
     prompt = _prompt(state, context, parts, chat, passages)
     # Numbers are positions among all passages; those left out of the prompt cannot be cited.
-    ids = [own.id if place in prompt.documents else "" for place, own in enumerate(passages)]
+    ids = [entry.id if place in prompt.documents else "" for place, entry in enumerate(passages)]
     early = begin(ids) if begin else None
     try:
         read = _written(chat, prompt, ids, state, context, early)

@@ -63,7 +63,7 @@ class Policy(BaseModel):
         for name, rule in self.callers.items():
             _check_rule(name, rule)
         for where, reference in self._remote():
-            if reference not in {str(parse(own)) for own in self.patient_words}:
+            if reference not in {str(parse(item)) for item in self.patient_words}:
                 raise ValueError(
                     f"{where}: {reference} does not run on this machine, and would see what "
                     "patients write; add it to patient_words if it may"
@@ -139,7 +139,7 @@ class Policy(BaseModel):
         if isinstance(rule, Bounds):
             fits = isinstance(value, int | float) and rule.least <= value <= rule.most
         else:
-            fits = rule is True or value in [_as_set(name, own) for own in rule]
+            fits = rule is True or value in [_as_set(name, item) for item in rule]
         if not fits:
             allowed = _told(name, rule)
             raise SettingError(f"the setting {name!r} may be {allowed} on this server; {_REMEDY}")

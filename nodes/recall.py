@@ -71,7 +71,9 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             threshold=least,
             exchanges=context.memory.max_exchanges,
             literal=context.memory.formula == "printed",
-            by_kind={kind: RANKINGS[own] for kind, own in context.memory.rankings_by_kind.items()},
+            by_kind={
+                kind: RANKINGS[item] for kind, item in context.memory.rankings_by_kind.items()
+            },
         )
     except AnamnesisError as error:
         _log.warning("memories could not be searched: %s", error)

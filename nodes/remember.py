@@ -100,10 +100,10 @@ def _keep(
     critic = parts.chooser(context) if context.memory.contradictions else parts.critic(context)
     if critic is not None and context.memory.contradictions is not False:
         visible = store.in_play(user, seen_by)
-        new = {own.id for own in kept}
-        times = [own.created for own in visible if own.scope == "private" and own.id not in new]
-        notes = [own for own in visible if own.scope == "expert"]
-        notes = [own for own in notes if own.created >= max(times, default=own.created)]
+        new = {item.id for item in kept}
+        times = [item.created for item in visible if item.scope == "private" and item.id not in new]
+        notes = [item for item in visible if item.scope == "expert"]
+        notes = [item for item in notes if item.created >= max(times, default=item.created)]
         for loser, winner in contradicted([*notes, *kept], visible, first_of(critic)):
             store.supersede(user, loser.id, winner.id, seen_by)
     if context.memory.max_age_days or context.memory.max_memories:
@@ -179,7 +179,7 @@ def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Cont
 
     number = _consented(state, user)
     before = turns((state.get("messages") or [])[:-1])[-number:] if number else []
-    earlier = [(own.said, own.reply.strip()) for own in before]
+    earlier = [(item.said, item.reply.strip()) for item in before]
     now = (state["asked"], exchanged(answer, "all"))
     found = infer(chat, [*earlier, now], {"tags": [TAG_NOSTREAM]}, context.generator.structured)
     return [note for note in found if not gives_orders(note.text)]

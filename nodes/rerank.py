@@ -40,16 +40,17 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     selected: list[Selected] = []
     read: list[Read] = []
     best: float | None = None
-    for number, own in each(state):
+    for number, entry in each(state):
         if not is_open(state, number):
-            selected += own["selected"]
-            read += own["read"]
+            selected += entry["selected"]
+            read += entry["read"]
             continue
-        chosen, others = _chosen(own, context, parts)
+        chosen, others = _chosen(entry, context, parts)
         selected += chosen
         read += others
         best = max(
-            [own["relevance"] for own in chosen] + ([] if best is None else [best]), default=best
+            [entry["relevance"] for entry in chosen] + ([] if best is None else [best]),
+            default=best,
         )
     if state.get("asks"):
         read.sort(key=lambda item: -item["relevance"])
@@ -95,7 +96,7 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
 
 def _read(item: Selected) -> Read:
     """The record of every passage that was read."""
-    start, end, _ = max(item["sentences"], key=lambda own: own[2], default=[0, 0, 0.0])
+    start, end, _ = max(item["sentences"], key=lambda entry: entry[2], default=[0, 0, 0.0])
     read: Read = {
         "id": item["id"],
         "relevance": item["relevance"],

@@ -26,9 +26,9 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             "'anamnesis index facts PATH', or add sparse or dense to retrieval.methods"
         )
     found: list[Hit] = []
-    for number, own in each(state):
+    for number, item in each(state):
         again = is_open(state, number)
-        hits = _found(own, context, parts) if again else own["hits"]
+        hits = _found(item, context, parts) if again else item["hits"]
         found += [{**hit, "part": number} for hit in hits] if number else hits
     return {"hits": found}
 

@@ -51,14 +51,14 @@ def next_queries(state: State, threshold: float) -> dict[str, NextQuery]:
     question is left out when the round has confirmed the share ``threshold`` of its statements.
     """
     found: dict[str, NextQuery] = {}
-    for number, own in each(state):
-        last = own["rounds"][-1]
+    for number, item in each(state):
+        last = item["rounds"][-1]
         enough = last["score"] > 0 and last["score"] >= threshold
         if number and (enough or not is_open(state, number)):
             continue
         claims = unconfirmed(last, bool(state["choices"]) and last["choice"] is None)
-        query = extend_query(own["queries"][-1], claims)
-        if is_new(query, own["queries"]):
+        query = extend_query(item["queries"][-1], claims)
+        if is_new(query, item["queries"]):
             found[str(number)] = {"query": query, "claims": claims}
     return found
 
@@ -76,14 +76,14 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if found is None:  # the state was written by a caller, not by that step
         found = next_queries(state, context.loop.min_supported_share)
     made: dict[int, str] = {}
-    for number, own in each(state):
+    for number, item in each(state):
         following = found.get(str(number))
-        if following is None and number and not _again(own, context):
+        if following is None and number and not _again(item, context):
             continue
-        query, claims = own["queries"][-1], list[str]()
+        query, claims = item["queries"][-1], list[str]()
         if following is not None:
             query, claims = following["query"], following["claims"]
-        made[number] = (chat and _written(chat, own["queries"], claims)) or query
+        made[number] = (chat and _written(chat, item["queries"], claims)) or query
     asks: list[Ask] = []
     for number, asked in enumerate(state.get("asks") or [], 1):
         if number in made:

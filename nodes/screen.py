@@ -78,7 +78,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return {
         **_cleared(),
         "messages": [
-            *(RemoveMessage(id=own.id) for own in gone if own.id),
+            *(RemoveMessage(id=item.id) for item in gone if item.id),
             *([HumanMessage(asked)] if asked != said else []),
         ],
         "asked": asked,
@@ -166,6 +166,6 @@ def _standing(
     topic = state.get("topic") or (topic_of(previous, []) if previous else "")
     chat = parts.chat(context) if previous else None
     # Replies are left out: a model must not put their words into the user's question.
-    said = [(own.said, "") for own in earlier[:-1]]
+    said = [(item.said, "") for item in earlier[:-1]]
     written = rewritten(chat, question, [*said, (previous, topic)]) if chat else None
     return written or stand_alone(question, previous, topic)

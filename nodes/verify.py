@@ -52,8 +52,8 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "choice": None,
         "passages": [item["id"] for item in state["selected"]],
         "statements": [
-            {**own, "verdict": "unsupported"} if own["verdict"] == "unchecked" else own
-            for own in [*known, *left]
+            {**entry, "verdict": "unsupported"} if entry["verdict"] == "unchecked" else entry
+            for entry in [*known, *left]
         ],
         "score": 0.0,
         "problem": state["draft"]["problem"],
@@ -81,7 +81,7 @@ def _verified(
     so_far: State = {**state, "rounds": rounds}
     # Each of several questions keeps the round that came to most for it, and all must be enough.
     best = best_rounds(so_far) if state.get("asks") else {0: this}
-    said = [item for own in best.values() for item in own["statements"]]
+    said = [item for entry in best.values() for item in entry["statements"]]
     shown = [item for item in said if item["verdict"] in ("supported", "unchecked")]
     unsupported = [item for item in said if item not in shown]
     if streamed:
@@ -93,7 +93,8 @@ def _verified(
         checked=critic is not None,
         undecided=bool(state["choices"]) and this["choice"] is None,
         score=min(
-            (share(own["statements"]) for own in best.values() if own["statements"]), default=0.0
+            (share(entry["statements"]) for entry in best.values() if entry["statements"]),
+            default=0.0,
         ),
         threshold=context.loop.min_supported_share,
         rounds=len(rounds),

@@ -72,18 +72,18 @@ def _text(name: str, value: str) -> str:
 
 
 def _checked(name: str, text: str) -> str:
-    fields = {own for own in _NEEDS.get(name, ()) if own.startswith("{")}
+    fields = {item for item in _NEEDS.get(name, ()) if item.startswith("{")}
     problem = ""
     if not text.strip():
         problem = "is empty"
     elif len(text) > _MOST:
         problem = f"has {len(text)} characters, and {_MOST} are the most"
-    elif missing := [own for own in _NEEDS.get(name, ()) if own not in text]:
+    elif missing := [item for item in _NEEDS.get(name, ()) if item not in text]:
         problem = f"lacks {', '.join(missing)}, which it must have"
     elif unknown := sorted(set(_FIELD.findall(text)) - fields):
         known = ", ".join(sorted(fields)) or "none"
         problem = f"has the field {unknown[0]}, which nothing fills; its fields: {known}"
-    elif name == "standalone" and any(_TOLD not in own for own in text.split(_EXAMPLES)[1:]):
+    elif name == "standalone" and any(_TOLD not in item for item in text.split(_EXAMPLES)[1:]):
         problem = "has an example without a line => between question and result"
     if problem:
         raise SettingError(

@@ -47,27 +47,29 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     that name, as those on cold urticaria are where another one calls hives urticaria. ``find``
     gives the corpus's passages by id, where some have been fetched already.
     """
-    words = list(dict.fromkeys(own.lower() for own in _WORD.findall(question) if _says(own)))
+    words = list(dict.fromkeys(item.lower() for item in _WORD.findall(question) if _says(item)))
     rarity = dict(zip(words, corpus.idf(words), strict=True))
     rare = sorted(words, key=lambda word: -rarity[word])[:WORDS]
-    ids = [own.id for own in corpus.sparse(" ".join(rare), DEPTH)]
+    ids = [item.id for item in corpus.sparse(" ".join(rare), DEPTH)]
     found = dict((find or corpus.find)(ids))
     # Sparse search has no score for a word that half of a small index has.
     common = [word for word in words if not rarity[word]]
     if common:
-        found |= {own.id: own for own in corpus.naming(common, most=DEPTH)}
-    headings = [key(f"{own.title} {own.question}") for own in found.values() if not own.aliases]
-    listing = [_but_for(own, headings) for own in found.values() if own.aliases]
+        found |= {item.id: item for item in corpus.naming(common, most=DEPTH)}
+    headings = [key(f"{item.title} {item.question}") for item in found.values() if not item.aliases]
+    listing = [_but_for(item, headings) for item in found.values() if item.aliases]
     if corpus.manifest.facts:
-        facts = (find or corpus.find)([own.id for own in corpus.facts(question, (), DEPTH)])
-        listing += [page for own in facts.values() for page in _of_fact(own, question, corpus)]
+        facts = (find or corpus.find)([item.id for item in corpus.facts(question, (), DEPTH)])
+        listing += [page for item in facts.values() for page in _of_fact(item, question, corpus)]
     return listing
 
 
 def _but_for(passage: Passage, headings: Sequence[str]) -> Passage:
     """The passage without the aliases that a heading has."""
-    padded = [f" {own} " for own in headings]
-    kept = [own for own in passage.aliases if not any(f" {key(own)} " in said for said in padded)]
+    padded = [f" {item} " for item in headings]
+    kept = [
+        item for item in passage.aliases if not any(f" {key(item)} " in said for said in padded)
+    ]
     return dataclasses.replace(passage, metadata={**passage.metadata, ALIASES: kept})
 
 
@@ -79,9 +81,9 @@ def _of_fact(fact: Passage, question: str, corpus: Corpus) -> Iterator[Passage]:
     for names in fact.names:
         forms = dict.fromkeys(form for name in names for form in keys(name))
         written = [question[start:stop] for start, stop, _ in _places(question, forms)]
-        missing = [own for own in written if not _has(corpus, own)]
+        missing = [item for item in written if not _has(corpus, item)]
         used = next((name for name in names if _has(corpus, name)), None) if missing else None
-        missing = [own for own in missing if used and not _another(own, used)]
+        missing = [item for item in missing if used and not _another(item, used)]
         if used and missing:
             yield dataclasses.replace(fact, focus=used, metadata={ALIASES: missing})
 
@@ -98,7 +100,7 @@ def _another(written: str, name: str) -> bool:
 def _has(corpus: Corpus, name: str) -> bool:
     """Whether a document has all words of a name."""
     words = tokenize(name)
-    return bool(words) and any(True for _ in corpus.naming(*([own] for own in words), most=1))
+    return bool(words) and any(True for _ in corpus.naming(*([item] for item in words), most=1))
 
 
 def _says(word: str) -> bool:
@@ -141,13 +143,13 @@ def rename(question: str, passages: Sequence[Passage]) -> tuple[str, list[Rename
 def _listed(passages: Sequence[Passage]) -> Mapping[str, Sequence[Passage]]:
     """The passages that list a name, by its key; none for products that are something else."""
     found: dict[str, list[Passage]] = {}
-    for own in passages:
-        for alias in own.aliases:
+    for item in passages:
+        for alias in item.aliases:
             if any(map(_says, _WORD.findall(alias))):
-                found.setdefault(key(alias), []).append(own)
+                found.setdefault(key(alias), []).append(item)
     if not found:
         return {}
-    own_names = {key(own.focus) for own in passages}
+    own_names = {key(item.focus) for item in passages}
     single = {name: by for name, by in found.items() if name not in own_names}
     return single | {key(product): [] for product in other_products()}
 
@@ -182,4 +184,4 @@ def _one(owners: Sequence[Passage]) -> Passage | None:
         return None
     best = owners[0]
     names = {key(best.focus), *map(key, best.aliases)}
-    return best if all(key(own.focus) in names for own in owners) else None
+    return best if all(key(item.focus) in names for item in owners) else None

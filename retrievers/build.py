@@ -134,7 +134,7 @@ def _replace(
                         name: Collection(*count, facts[name])
                         for name, count in writer.counts().items()
                     }
-                    last = sum(own.passages for own in counts.values() if own.facts)
+                    last = sum(item.passages for item in counts.values() if item.facts)
                     embedded = write_vectors(
                         writer, draft, old_folder, kept, made, embedder, report, last
                     )
@@ -264,9 +264,9 @@ def _write_rest(writer: PassageWriter, draft: Path, report: Progress, facts: int
         report("writing", writer.rows, writer.rows)
 
     rest = passages()
-    write_sparse((own.indexed for own in islice(rest, writer.rows - facts)), draft)
+    write_sparse((item.indexed for item in islice(rest, writer.rows - facts)), draft)
     if facts:
-        write_names((own.names for own in rest), draft)
+        write_names((item.names for item in rest), draft)
     else:
         next(rest, None)  # reports that all are done
 

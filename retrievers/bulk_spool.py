@@ -79,8 +79,8 @@ class Spool:
                 "select place, content from records where place is not null order by place, content"
             )
             return [
-                _shard(number * width, width, [content for _, content in own])
-                for number, own in groupby(rows, lambda row: row[0] // width)
+                _shard(number * width, width, [content for _, content in item])
+                for number, item in groupby(rows, lambda row: row[0] // width)
             ]
 
     def _opened(self) -> closing[sqlite3.Connection]:

@@ -37,7 +37,7 @@ class ShardEmbedder:
             return 0
         embedder = self._embedder
         passages = split_all(self._spool.of(shard), embedder.count_tokens, embedder.window)
-        distinct = {vector_key(own): own.embedded for own in passages}
+        distinct = {vector_key(entry): entry.embedded for entry in passages}
         # Passages of similar length together, because a batch is padded to its longest.
         ordered = sorted(distinct.items(), key=lambda item: -len(item[1]))
         vectors = embedder.embed_documents([text for _, text in ordered])
@@ -58,10 +58,10 @@ class ReadyVectors:
         self._vectors: list[Vectors] = []
         keys: list[bytes] = []
         sizes: list[int] = []
-        for own, vectors in kept.read():
+        for item, vectors in kept.read():
             self._vectors.append(vectors)
-            keys += own
-            sizes.append(len(own))
+            keys += item
+            sizes.append(len(item))
         # An array, because a dictionary with millions of entries would take gigabytes.
         found = np.array(keys, dtype=f"S{KEY_BYTES}")
         order = np.argsort(found, kind="stable")

@@ -37,11 +37,11 @@ def in_processes(make: Made, shards: Sequence[Shard], done: Done, workers: int) 
         )
         before = len(left)
         try:
-            for future in as_completed([pool.submit(_embed, own) for own in left.values()]):
+            for future in as_completed([pool.submit(_embed, item) for item in left.values()]):
                 shard = future.result()
                 yield left.pop(shard.name)
         except BrokenProcessPool as error:
-            for shard in [own for own in left.values() if done(own)]:
+            for shard in [item for item in left.values() if done(item)]:
                 yield left.pop(shard.name)
             died = 1 if len(left) < before else died + 1
             if died == _TRIES:

@@ -36,19 +36,19 @@ class ReaderCompressor(BaseDocumentCompressor):
         if not documents:
             return []
         reader: Reranker = self.reader or load_reranker(self.reranker)
-        pages = [passage_of(own) for own in documents]
-        readings = reader.read(query, [(own.heading, own.text) for own in pages])
+        pages = [passage_of(item) for item in documents]
+        readings = reader.read(query, [(item.heading, item.text) for item in pages])
         pairs = sorted(zip(documents, readings, strict=True), key=lambda pair: -pair[1].relevance)
         return [
-            own.model_copy(
+            item.model_copy(
                 update={
                     "metadata": {
-                        **own.metadata,
+                        **item.metadata,
                         "relevance_score": reading.relevance,
                         "sentences": [list(sentence) for sentence in reading.sentences],
                     }
                 }
             )
-            for own, reading in pairs[: self.top_n]
+            for item, reading in pairs[: self.top_n]
             if reading.relevance >= self.least
         ]

@@ -147,7 +147,7 @@ class FactIndex:
     def named(self, texts: Sequence[str]) -> list[list[int]]:
         """For each text the places of the names in it; see ``retrievers.names.NameIndex``."""
         found = [self.names.named(text) for text in texts]
-        return [[int(own) for places in names for own in places] for names in found]
+        return [[int(item) for places in names for item in places] for names in found]
 
 
 def refine(
@@ -165,4 +165,4 @@ def refine(
         for least in (2, 1, 0)
     }
     fused = reciprocal_rank_fusion(lists, _RRF_K, first="2 named")
-    return [int(own.id) for own in fused[:k]]
+    return [int(item.id) for item in fused[:k]]

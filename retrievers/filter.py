@@ -84,7 +84,7 @@ def groups_of(metadata: Mapping[str, object]) -> list[str] | None:
     if access is None or access in ("", [], ()):
         return None
     named = access if isinstance(access, list | tuple) else [access]
-    return [own for own in named if isinstance(own, str)]
+    return [item for item in named if isinstance(item, str)]
 
 
 def filtered(corpus: Corpus, limits: Filter) -> Corpus:
@@ -100,7 +100,7 @@ class Filtered:
     def __init__(self, corpus: Corpus, limits: Filter) -> None:
         self._corpus, self._limits = corpus, limits
         self.further: Mapping[str, List] = {
-            name: partial(self._further, own) for name, own in corpus.further.items()
+            name: partial(self._further, item) for name, item in corpus.further.items()
         }
 
     def __len__(self) -> int:
@@ -148,7 +148,7 @@ class Filtered:
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist and pass, by id."""
         found = self._corpus.find(ids)
-        return {key: own for key, own in found.items() if self._limits.passes(own)}
+        return {key: item for key, item in found.items() if self._limits.passes(item)}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages in the order of ``ids``; SettingError if one is missing or does not pass."""
@@ -183,10 +183,10 @@ class Filtered:
         seen: dict[str, bool] = {}
         while True:
             found = search(asked)
-            fresh = [own.id for own in found if own.id not in seen]
+            fresh = [item.id for item in found if item.id not in seen]
             passing = self.find(fresh)
             seen |= {key: key in passing for key in fresh}
-            best = [own for own in found if seen[own.id]]
+            best = [item for item in found if seen[item.id]]
             if len(best) >= k or len(found) < asked:
                 return best[:k]
             asked *= 4

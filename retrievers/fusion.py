@@ -70,18 +70,18 @@ def standardised_fusion(
         for name in sorted(lists, key=lambda name: name != first)
         if lists[name] and (weights or {}).get(name, 1.0) > 0
     }
-    ids = list(dict.fromkeys(key for own in ranked.values() for key in own))
-    places = {name: {key: n for n, key in enumerate(own, 1)} for name, own in ranked.items()}
+    ids = list(dict.fromkeys(key for item in ranked.values() for key in item))
+    places = {name: {key: n for n, key in enumerate(item, 1)} for name, item in ranked.items()}
     total = dict.fromkeys(ids, 0.0)
-    for name, own in ranked.items():
-        values = [lists[name][key] for key in own]
+    for name, item in ranked.items():
+        values = [lists[name][key] for key in item]
         mean, spread = fmean(values), pstdev(values) or 1.0
         for key in ids:
             value = lists[name].get(key, values[-1])
             total[key] += (weights or {}).get(name, 1.0) * (value - mean) / spread
     lowest = min(total.values(), default=0.0)
     fused = [
-        Fused(key, total[key] - lowest, {n: own[key] for n, own in places.items() if key in own})
+        Fused(key, total[key] - lowest, {n: item[key] for n, item in places.items() if key in item})
         for key in ids
     ]
     fused.sort(key=lambda doc: (-doc.score, first not in doc.ranks, min(doc.ranks.values())))

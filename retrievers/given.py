@@ -37,7 +37,7 @@ KEPT = 10_000
 """Maximum documents kept by id for the steps after the search: those of 100 concurrent runs."""
 
 _SCORES = ("score", "relevance_score", "similarity_score")
-_KINDS: tuple[str, ...] = tuple(own for own in get_args(Kind) if own != "fact")
+_KINDS: tuple[str, ...] = tuple(item for item in get_args(Kind) if item != "fact")
 _SEARCHES = ("similarity_search", "similarity_search_with_score")
 _log = logging.getLogger(__name__)
 
@@ -118,7 +118,7 @@ class GivenCorpus:
             found |= {key: self._kept[key] for key in ids if key in self._kept}
         missing = [key for key in ids if key not in found]
         if missing and self._searches:
-            found |= {own.id: own for own in self._by_ids(missing) if own.id in missing}
+            found |= {item.id: item for item in self._by_ids(missing) if item.id in missing}
         return found
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
@@ -151,16 +151,16 @@ class GivenCorpus:
     def _ask(self, query: str, k: int) -> list[Found]:
         """The list, at most the best ``k``; documents without text are left out."""
         scored = self._scored(query, k)
-        rows = [(passage_of(own), score) for own, score in scored if own.page_content.strip()]
+        rows = [(passage_of(item), score) for item, score in scored if item.page_content.strip()]
         with self._lock:
-            for own, _ in rows:
-                self._kept[own.id] = own
-                self._kept.move_to_end(own.id)
+            for item, _ in rows:
+                self._kept[item.id] = item
+                self._kept.move_to_end(item.id)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         # A store may contain a document twice.
-        first = {own.id: Found(own.id, score, own.digest) for own, score in reversed(rows)}
-        order = dict.fromkeys(own.id for own, _ in rows)
+        first = {item.id: Found(item.id, score, item.digest) for item, score in reversed(rows)}
+        order = dict.fromkeys(item.id for item, _ in rows)
         return [first[key] for key in order][:k]
 
     def _scored(self, query: str, k: int) -> list[tuple[Document, float]]:
@@ -168,12 +168,12 @@ class GivenCorpus:
         try:
             if not self._searches:
                 found = [*self._given.invoke(query)]
-                return _checked([(own, _score(own)) for own in found], what)
+                return _checked([(item, _score(item)) for item in found], what)
             try:
                 return _checked([*self._given.similarity_search_with_score(query, k=k)], what)
             except NotImplementedError:
                 found = [*self._given.similarity_search(query, k=k)]
-                return _checked([(own, None) for own in found], what)
+                return _checked([(item, None) for item in found], what)
         except (RunError, SettingError):
             raise
         except Exception as error:
@@ -190,7 +190,7 @@ class GivenCorpus:
             found = self._given.get_by_ids(records)
         except (NotImplementedError, AttributeError):  # not every store supports it
             return []
-        return [passage_of(own) for own in found]
+        return [passage_of(item) for item in found]
 
 
 def passage_of(document: Document) -> Passage:
@@ -227,9 +227,9 @@ def passage_of(document: Document) -> Passage:
 def _json(value: Any) -> JSON:
     """A value of metadata as JSON; for other types (a date, an array) its text."""
     if isinstance(value, Mapping):
-        return {str(name): _json(own) for name, own in value.items()}
+        return {str(name): _json(item) for name, item in value.items()}
     if isinstance(value, list | tuple | set):
-        return [_json(own) for own in value]
+        return [_json(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if value is None or isinstance(value, bool | int | float):
@@ -262,10 +262,10 @@ def _checked(found: Sequence[tuple[Any, float | None]], what: str) -> list[tuple
     Ascending scores are distances and are negated. Without scores, or if they are unordered, the
     position counts: 1, 1/2, 1/3 …
     """
-    for own, _ in found:
-        if not isinstance(own, Document):
+    for item, _ in found:
+        if not isinstance(item, Document):
             raise RunError(
-                f"retriever: {what} found an object of {type(own).__name__}, not a Document; give "
+                f"retriever: {what} found an object of {type(item).__name__}, not a Document; give "
                 "a retriever whose invoke returns a list of LangChain's Documents"
             )
     scores = [float(score) for _, score in found if score is not None and _is_number(score)]
@@ -273,8 +273,8 @@ def _checked(found: Sequence[tuple[Any, float | None]], what: str) -> list[tuple
     if len(scores) < len(found) or scores not in (ordered, ordered[::-1]):
         scores = [1 / place for place in range(1, len(found) + 1)]
     elif scores == ordered and ordered != ordered[::-1]:
-        scores = [-own for own in scores]
-    return [(own, score) for (own, _), score in zip(found, scores, strict=True)]
+        scores = [-item for item in scores]
+    return [(item, score) for (item, _), score in zip(found, scores, strict=True)]
 
 
 def _is_number(value: object) -> bool:

@@ -147,7 +147,7 @@ class Index:
         for start in range(0, len(rows), _AT_ONCE):
             with self._reading():
                 found = self._store.at(rows[start : start + _AT_ONCE])
-            yield from (own.indexed for own in found)
+            yield from (item.indexed for item in found)
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""

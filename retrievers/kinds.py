@@ -14,7 +14,7 @@ def kinds(
     """The records, and whether each collection has facts, according to its first record."""
     iterator = iter(records)
     first = list(islice(iterator, 1))
-    facts = {name: own.facts for name, own in old.collections.items()} if old else {}
+    facts = {name: item.facts for name, item in old.collections.items()} if old else {}
     facts[collection] = bool(first) and first[0].kind == "fact"
     return chain(first, iterator), facts
 

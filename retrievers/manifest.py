@@ -75,7 +75,7 @@ class Manifest:
     @property
     def facts(self) -> int:
         """The number of passages that are facts: the last rows of the index."""
-        return sum(own.passages for own in self.collections.values() if own.facts)
+        return sum(item.passages for item in self.collections.values() if item.facts)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -154,8 +154,8 @@ def new_manifest(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         generation=draft.name,
         corpus=corpus,
-        records=sum(own.records for own in collections.values()),
-        passages=sum(own.passages for own in collections.values()),
+        records=sum(item.records for item in collections.values()),
+        passages=sum(item.passages for item in collections.values()),
         tokenizer=tokenizer,
         embedder=made,
         collections=collections,

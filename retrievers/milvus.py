@@ -158,7 +158,7 @@ class MilvusEngine:
 
     def _generation(self) -> str | None:
         # For an index that does not exist yet, asking for the alias would be an error.
-        if self._opened is None and not any("manifest" in own for own in self._noted().values()):
+        if self._opened is None and not any("manifest" in item for item in self._noted().values()):
             return None
         name = str(self.client.describe_alias(alias=NOW)["collection_name"])
         return name.removeprefix("anamnesis_")

@@ -54,17 +54,17 @@ class Draft:
     def add(self, pages: Sequence[Passage], collection: str, vectors: Vectors) -> None:
         """Hold passages of records that were noted."""
         rows = []
-        for own, vector in zip(pages, vectors, strict=True):
-            words = set(tokenize(own.indexed))
+        for item, vector in zip(pages, vectors, strict=True):
+            words = set(tokenize(item.indexed))
             self._words.update(words)
-            groups = groups_of(own.metadata)
+            groups = groups_of(item.metadata)
             rows.append({
-                "key": key_of(own.id), "part": number_of(collection), "id": own.id,
-                "body": json.dumps(own.to_json()), "digest": own.digest,
-                "made": key_of(own.embedded), "source": number_of(own.source),
-                "kind": number_of(own.kind), "everybody": groups is None,
+                "key": key_of(item.id), "part": number_of(collection), "id": item.id,
+                "body": json.dumps(item.to_json()), "digest": item.digest,
+                "made": key_of(item.embedded), "source": number_of(item.source),
+                "kind": number_of(item.kind), "everybody": groups is None,
                 "access": [number_of(each) for each in groups or ()], "words": words_of(words),
-                "text": well_formed(own.indexed)[:_TEXT], "dense": _padded(vector),
+                "text": well_formed(item.indexed)[:_TEXT], "dense": _padded(vector),
             })  # fmt: skip
         self._insert(rows, collection)
 
@@ -76,9 +76,9 @@ class Draft:
             page = Passage.from_json(json.loads(row["body"]))
             self._words.update(set(tokenize(page.indexed)))
             rows.append({"key": row["key"], **{field: row[field] for field in _FIELDS}})
-            rows[-1]["dense"] = [float(own) for own in row["dense"]]
+            rows[-1]["dense"] = [float(item) for item in row["dense"]]
             for field in ("access", "words"):
-                rows[-1][field] = [int(own) for own in row[field]]
+                rows[-1][field] = [int(item) for item in row[field]]
             if len(rows) == _AT_ONCE:
                 self._insert(rows, collection)
                 rows = []
@@ -86,7 +86,7 @@ class Draft:
 
     def vectors(self, old: str, pages: Sequence[Passage]) -> dict[str, Vectors]:
         """The vectors of another generation's passages that are embedded as these, by id."""
-        by_key = {key_of(own.id): own for own in pages}
+        by_key = {key_of(item.id): item for item in pages}
         rows = keyed(self._client, passages_of(old), list(by_key), ["made", "dense"])
         return {
             by_key[row["key"]].id: np.array(row["dense"], np.float32)[: self._made.dimensions]
@@ -98,20 +98,22 @@ class Draft:
         """SHA-256 over collections, ids and contents; see ``retrievers.build``."""
         corpus = sha256()
         for row in sorted(
-            (own["collection"], key, own["content"]) for key, own in self.records.items()
+            (item["collection"], key, item["content"]) for key, item in self.records.items()
         ):
             corpus.update("\0".join(row).encode("utf-8", "surrogatepass") + b"\n")
         return corpus.hexdigest()
 
     def finish(self) -> Manifest:
         """Write what is known at the end only."""
-        rows = [(key_of(key), json.dumps({"id": key, **own})) for key, own in self.records.items()]
+        rows = [
+            (key_of(key), json.dumps({"id": key, **item})) for key, item in self.records.items()
+        ]
         insert_plain(self._client, records_of(self.name), rows)
         insert_plain(self._client, counts_of(self.name), _chunks(self._words))
         for name in (passages_of(self.name), records_of(self.name), counts_of(self.name)):
             self._client.flush(name)
             self._client.load_collection(name)
-        counts = Counter(own["collection"] for own in self.records.values())
+        counts = Counter(item["collection"] for item in self.records.values())
         return Manifest(
             schema=SCHEMA,
             program=program(),

@@ -94,11 +94,11 @@ class MilvusCorpus:
         """The best ``k`` passages for the words, by Milvus' own BM25 (R1)."""
         found = self._search("sparse", well_formed(words), k)
         # milvus-lite gives BM25 as a distance, below zero; a server gives it as a score.
-        return _ordered([own._replace(score=abs(own.score)) for own in found if own.score])
+        return _ordered([item._replace(score=abs(item.score)) for item in found if item.score])
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
-        return _ordered(self._search("dense", [float(own) for own in vector], k))
+        return _ordered(self._search("dense", [float(item) for item in vector], k))
 
     def facts(self, *asked: Any, **how: Any) -> list[Found]:
         """None: its writer takes no facts."""
@@ -107,9 +107,9 @@ class MilvusCorpus:
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages that are held, by id."""
         with answering(self._server.name):
-            rows = keyed(self._server.client, self._table, [key_of(own) for own in ids], ["body"])
+            rows = keyed(self._server.client, self._table, [key_of(item) for item in ids], ["body"])
             pages = [Passage.from_json(json.loads(row["body"])) for row in rows]
-        return {own.id: own for own in pages}
+        return {item.id: item for item in pages}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages in the order of ``ids``; SettingError if one is not held."""
@@ -118,18 +118,18 @@ class MilvusCorpus:
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """Where records came from, by id."""
         with answering(self._server.name):
-            keys = [key_of(own) for own in record_ids]
+            keys = [key_of(item) for item in record_ids]
             rows = keyed(self._server.client, records_of(self.generation), keys, ["body"])
             bodies = [json.loads(row["body"]) for row in rows]
         return {
-            own["id"]: {
-                "origin": own["origin"],
-                "sha256": own["sha256"],
-                "indexed": own["indexed"],
-                "approved_by": own["approved_by"],
-                "approved": own["approved"],
+            item["id"]: {
+                "origin": item["origin"],
+                "sha256": item["sha256"],
+                "indexed": item["indexed"],
+                "approved_by": item["approved_by"],
+                "approved": item["approved"],
             }
-            for own in bodies
+            for item in bodies
         }
 
     def idf(self, terms: Sequence[str]) -> list[float]:
@@ -152,7 +152,7 @@ class MilvusCorpus:
         parts = [[str(number_of(word)) for word in words] for words in kinds]
         if not parts or not all(parts):
             return
-        having = " and ".join(f"array_contains_any(words, [{', '.join(own)}])" for own in parts)
+        having = " and ".join(f"array_contains_any(words, [{', '.join(item)}])" for item in parts)
         where = f"{having} and {self._where}" if self._where else having
         with answering(self._server.name):
             ids = sorted(
@@ -188,7 +188,7 @@ class MilvusCorpus:
                 output_fields=["id", "digest"],
             )
         rows = [(hit["entity"], float(hit["distance"])) for hit in hits]
-        return [Found(own["id"], score, own["digest"]) for own, score in rows]
+        return [Found(item["id"], score, item["digest"]) for item, score in rows]
 
     def _words(self) -> dict[str, int]:
         """All words, each with the number of passages that have it."""
@@ -206,18 +206,18 @@ class MilvusCorpus:
 
 def _ordered(found: list[Found]) -> list[Found]:
     # What differs by less is equal: the order of a sum is the server's.
-    return sorted(found, key=lambda own: (-round(own.score, 5), own.id))
+    return sorted(found, key=lambda item: (-round(item.score, 5), item.id))
 
 
 def _expression(limits: Filter | None) -> str:
     """What Milvus can tell of ``Filter.passes``: all but dates."""
     if limits is None:
         return ""
-    groups = ", ".join(str(number_of(own)) for own in limits.access)
+    groups = ", ".join(str(number_of(item)) for item in limits.access)
     parts = [f"(everybody == true or array_contains_any(access, [{groups}]))" if groups
              else "everybody == true"]  # fmt: skip
-    for field, own in (("source", limits.sources), ("kind", limits.kinds)):
-        if own is not None:
+    for field, item in (("source", limits.sources), ("kind", limits.kinds)):
+        if item is not None:
             # No number is below zero, so that no source at all lets nothing pass.
-            parts.append(f"{field} in [{', '.join(str(number_of(each)) for each in own) or '-1'}]")
+            parts.append(f"{field} in [{', '.join(str(number_of(each)) for each in item) or '-1'}]")
     return " and ".join(parts)

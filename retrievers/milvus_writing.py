@@ -106,7 +106,7 @@ class MilvusWriter:
         with answering(self._target.name):
             found = self._target.current()
             known = _known(self._target.client, found[0]) if found else {}
-        return {key: own["content"] for key, own in known.items()}
+        return {key: item["content"] for key, item in known.items()}
 
     def _write(
         self,
@@ -186,9 +186,9 @@ class _Run:
         """Take all other collections over."""
         for name in sorted(set(collections) - {collection}):
             self._draft.take(self._old, name)
-        for key, own in self._known.items():
-            if own["collection"] != collection:
-                self._draft.note(key, own)
+        for key, item in self._known.items():
+            if item["collection"] != collection:
+                self._draft.note(key, item)
 
     def add(
         self, records: Iterable[Record], collection: str, embedder: Embedder, report: Progress,
@@ -226,13 +226,13 @@ class _Run:
             pages = list(split_all(fresh, embedder.count_tokens, embedder.window))
             embedded += self._add_pages(pages, collection, embedder)
             report("embedding", len(seen), None)
-        mine = {key for key, own in old.items() if own["collection"] == collection}
+        mine = {key for key, item in old.items() if item["collection"] == collection}
         return Changes(added, changed, len(mine - set(seen)), len(seen) - added - changed, embedded)
 
     def _add_pages(self, pages: list[Passage], collection: str, embedder: Embedder) -> int:
         """Write passages, with the vectors of equal passages of the old generation."""
         known = self._draft.vectors(self._old, pages) if self._old else {}
-        texts = list(dict.fromkeys(own.embedded for own in pages if own.id not in known))
+        texts = list(dict.fromkeys(item.embedded for item in pages if item.id not in known))
         made = EmbedderId(
             embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
         )
@@ -241,7 +241,7 @@ class _Run:
             vectors = checked(embedder.embed_documents(texts), len(texts), made)
             new = dict(zip(texts, vectors, strict=True))
         if pages:
-            every = [known[own.id] if own.id in known else new[own.embedded] for own in pages]
+            every = [known[item.id] if item.id in known else new[item.embedded] for item in pages]
             self._draft.add(pages, collection, np.stack(every))
         return len(texts)
 
@@ -249,7 +249,7 @@ class _Run:
 def _known(client: Any, generation: str) -> dict[str, dict[str, Any]]:
     """The records of a generation, by id."""
     rows = [json.loads(row["body"]) for row in rows_of(client, records_of(generation), ["body"])]
-    return {own.pop("id"): own for own in rows}
+    return {item.pop("id"): item for item in rows}
 
 
 def _note(client: Any, generation: str, said: Mapping[str, Any]) -> None:

@@ -48,7 +48,7 @@ def keys(name: str) -> set[str]:
     found = {key(name), key(bare), key(" ".join(reversed(parts)))}
     initials = "".join(word[0] for word in tokenize(bare))
     found |= {key(short) for short in _PARENTHESIS.findall(name) if short.casefold() == initials}
-    return {own for own in found if any(word not in STOP_WORDS for word in own.split())}
+    return {item for item in found if any(word not in STOP_WORDS for word in item.split())}
 
 
 def longest(words: Sequence[str], known: Container[str], most: int) -> Iterator[str]:
@@ -114,8 +114,8 @@ def places_of(facts: Iterable[Sequence[Sequence[str]]]) -> Iterator[tuple[str, i
     """Each form of a name with its place, by place; of each fact the names of head and tail."""
     for number, sides in enumerate(facts):
         for side, names in enumerate(sides[:2]):
-            for own in sorted({form for name in names for form in keys(name)}):
-                yield own, 2 * number + side
+            for item in sorted({form for name in names for form in keys(name)}):
+                yield item, 2 * number + side
 
 
 def write_names(facts: Iterable[Sequence[Sequence[str]]], folder: Path) -> None:

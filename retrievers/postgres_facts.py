@@ -50,26 +50,26 @@ class PostgresFacts:
             self._ask(
                 "select ordinal, -(vector <#> %(vector)s::vector) from {factvectors} "
                 "where ordinal = any(%(ordinals)s)",
-                vector=json.dumps([float(own) for own in query]),
+                vector=json.dumps([float(item) for item in query]),
                 ordinals=ordinals,
             )
         )
-        return np.array([found[own] for own in ordinals])
+        return np.array([found[item] for item in ordinals])
 
     def named(self, texts: Sequence[str]) -> list[list[int]]:
         """For each text the places of the names in it; see ``retrievers.names.NameIndex``."""
         words = [folded(text) for text in texts]
         wanted = {
-            " ".join(own[at : at + size])
-            for own in words
-            for at in range(len(own))
-            for size in range(1, min(self._longest, len(own) - at) + 1)
+            " ".join(item[at : at + size])
+            for item in words
+            for at in range(len(item))
+            for size in range(1, min(self._longest, len(item) - at) + 1)
         }
         query, given = lists.names(list(wanted), self._first, self._limits)
         places: defaultdict[str, list[int]] = defaultdict(list)
         for name, place in self._ask(query, **given):
             places[name].append(place)
-        found = [dict.fromkeys(longest(own, places, self._longest)) for own in words]
+        found = [dict.fromkeys(longest(item, places, self._longest)) for item in words]
         return [[place for name in names for place in places[name]] for names in found]
 
     def _nearest(self, queries: Vectors, k: int, near: bool) -> list[Any]:

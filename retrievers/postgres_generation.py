@@ -55,7 +55,7 @@ class Draft:
     def write_words(self) -> None:
         """Write the words and their weights, as an index folder has them."""
         with tempfile.TemporaryDirectory() as folder:
-            write_sparse((own.indexed for own in self._pages(0, self._last)), Path(folder))
+            write_sparse((item.indexed for item in self._pages(0, self._last)), Path(folder))
             own = {
                 name: np.load(Path(folder) / f"{name}.npy", allow_pickle=False)
                 for name in ("terms", "idf", "starts", "rows", "weights")
@@ -75,7 +75,7 @@ class Draft:
             # time.
             pages = list(self._pages(start, min(start + _AT_ONCE, self.rows)))
             first = 2 * (start - self._last)
-            found = places_of(own.names for own in pages)
+            found = places_of(item.names for item in pages)
             copy(
                 self.connection, "names", self.number,
                 ((name, first + place) for name, place in found),
@@ -106,14 +106,16 @@ class Draft:
                 self.number,
             )
         ).fetchall()
-        collections = {name: Collection(own, int(rows), facts[name]) for name, own, rows in counts}
+        collections = {
+            name: Collection(item, int(rows), facts[name]) for name, item, rows in counts
+        }
         manifest = Manifest(
             schema=SCHEMA,
             program=program(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             generation=str(self.number),
             corpus=corpus,
-            records=sum(own.records for own in collections.values()),
+            records=sum(item.records for item in collections.values()),
             passages=self.rows,
             tokenizer=TOKENIZER,
             embedder=self.made,
@@ -186,8 +188,8 @@ class NewPassages:
 
     def add(self, passages: Sequence[Passage], collection: str) -> None:
         """Give the passages their places."""
-        for own in passages:
-            self._waiting.append((self._draft.rows, collection, own))
+        for item in passages:
+            self._waiting.append((self._draft.rows, collection, item))
             self._draft.rows += 1
 
     def write(self, embedder: Embedder, report: Progress) -> None:
@@ -195,10 +197,10 @@ class NewPassages:
         if not self._waiting:
             return
         connection, number = self._draft.connection, self._draft.number
-        rows = (row_of(place, own, collection) for place, collection, own in self._waiting)
+        rows = (row_of(place, item, collection) for place, collection, item in self._waiting)
         copy(connection, "passages", number, rows)
-        keys = {place: vector_key(own) for place, _, own in self._waiting}
-        texts = {vector_key(own): own.embedded for _, _, own in self._waiting}
+        keys = {place: vector_key(item) for place, _, item in self._waiting}
+        texts = {vector_key(item): item.embedded for _, _, item in self._waiting}
         done = self._taken_over(keys) if self._old else set()
         left = {place: key for place, key in keys.items() if place not in done}
         wanted = [key for key in dict.fromkeys(left.values()) if key not in self._kept]

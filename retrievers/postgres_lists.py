@@ -41,7 +41,7 @@ def sparse(words: str, k: int, limits: Filter | None) -> Asked:
         {
             **given,
             "words": list(counts),
-            "times": [float(own) for own in counts.values()],
+            "times": [float(item) for item in counts.values()],
             "sparse_k": max(k, 0),
         },
     )
@@ -50,7 +50,7 @@ def sparse(words: str, k: int, limits: Filter | None) -> Asked:
 def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
     """The best ``k`` passages by the inner product; ``near``: among what the graph finds (R2)."""
     query, given = _nearest("{vectors}", "%(vector)s::vector", k, limits, near)
-    return Asked(query, {**given, "vector": json.dumps([float(own) for own in vector])})
+    return Asked(query, {**given, "vector": json.dumps([float(item) for item in vector])})
 
 
 def nearest_facts(queries: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
@@ -60,7 +60,7 @@ def nearest_facts(queries: Vectors, k: int, limits: Filter | None, near: bool) -
         "select number - 1, own.ordinal, own.score from unnest(%(vectors)s::text[]::vector[]) "
         "with ordinality as asked(wanted, number), lateral (" + query + ") own "
         "order by number, score desc, ordinal",
-        {**given, "vectors": [json.dumps([float(own) for own in query]) for query in queries]},
+        {**given, "vectors": [json.dumps([float(item) for item in query]) for query in queries]},
     )
 
 
@@ -105,7 +105,7 @@ def names(wanted: Sequence[str], first: int, limits: Filter | None) -> Asked:
     if where:
         query += " and %(first)s + place / 2 in (select ordinal from {passages} where " + where
         query += ")"
-    beginnings = [own[:200] for own in wanted]
+    beginnings = [item[:200] for item in wanted]
     given |= {"names": list(wanted), "beginnings": beginnings, "first": first}
     return Asked(query + " order by place", given)
 
@@ -134,13 +134,13 @@ def conditions(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
     if limits is None:
         return "", {}
     parts: list[LiteralString] = ["(access is null or access && %(groups)s::text[])"]
-    given: dict[str, Any] = {"groups": [storable(own) for own in limits.access]}
+    given: dict[str, Any] = {"groups": [storable(item) for item in limits.access]}
     if limits.sources is not None:
         parts.append("source = any(%(sources)s::text[])")
-        given["sources"] = [own for own in limits.sources if storable(own) == own]
+        given["sources"] = [item for item in limits.sources if storable(item) == item]
     if limits.kinds is not None:
         parts.append("kind = any(%(kinds)s::text[])")
-        given["kinds"] = [own for own in limits.kinds if storable(own) == own]
+        given["kinds"] = [item for item in limits.kinds if storable(item) == item]
     # Dates are compared as far as both are given.
     if limits.since is not None:
         parts.append("left(dated, length(%(since)s::text)) >= left(%(since)s::text, length(dated))")

@@ -71,7 +71,10 @@ def _own_tables(connection: Any) -> None:
             pages = [Passage.from_json(json.loads(body)) for _, _, body in found]
             made = zip(found, pages, strict=True)
             copy(
-                connection, "passages", number, (row_of(own[0], page, own[1]) for own, page in made)
+                connection,
+                "passages",
+                number,
+                (row_of(item[0], page, item[1]) for item, page in made),
             )
             rows = found[-1][0] + 1
         for query in _MOVED:
@@ -170,7 +173,7 @@ def _begin(connection: Any, name: str) -> None:
     row = connection.execute(
         "select extversion from pg_extension where extname = 'vector'"
     ).fetchone()
-    if tuple(int(own) for own in row[0].split(".")[:2]) < _LEAST:
+    if tuple(int(item) for item in row[0].split(".")[:2]) < _LEAST:
         raise IndexFolderError(
             f"{name} has pgvector {row[0]}, and 0.8 or later is needed: update the package, and "
             "have an administrator of the database run: alter extension vector update"

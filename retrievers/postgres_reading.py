@@ -141,20 +141,20 @@ class PostgresCorpus:
             self.held.longest_name = 0 if most is None else most + 1
         held = PostgresFacts(self._rows, self.manifest, self.held.longest_name, self._limits)
         found = best(held, question, options, k, self.embedder.embed_queries, how, broad)
-        places = {own.row + self._pages_held: own.score for own in found}
+        places = {item.row + self._pages_held: item.score for item in found}
         rows = self._rows(
             "select ordinal, id, digest from {passages} where ordinal = any(%(places)s)",
             places=list(places),
         )
-        known = {ordinal: own for ordinal, *own in rows}
+        known = {ordinal: item for ordinal, *item in rows}
         return [Found(known[at][0], score, known[at][1]) for at, score in places.items()]
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages that are held, by id."""
         # An id that the database cannot store is not in it.
-        wanted = [own for own in ids if storable(own) == own]
+        wanted = [item for item in ids if storable(item) == item]
         rows = self._pages("id = any(%(ids)s)", ids=wanted)
-        return {own.id: own for own in rows}
+        return {item.id: item for item in rows}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages in the order of ``ids``; SettingError if one is not held."""
@@ -165,7 +165,7 @@ class PostgresCorpus:
         rows = self._rows(
             "select id, origin, sha256, indexed, approved_by, approved from {records} "
             "where id = any(%(ids)s)",
-            ids=[own for own in record_ids if storable(own) == own],
+            ids=[item for item in record_ids if storable(item) == item],
         )
         return {
             key: {
@@ -235,10 +235,12 @@ class PostgresCorpus:
         """Several lists, in one round."""
         given: dict[str, Any] = {}
         parts: LiteralString = ""
-        for number, own in enumerate(asked):
-            given |= own.given
+        for number, item in enumerate(asked):
+            given |= item.given
             parts += " union all " if parts else ""
-            parts += "(select " + _NUMBERS[number] + " as list, own.* from (" + own.query + ") own)"
+            parts += (
+                "(select " + _NUMBERS[number] + " as list, own.* from (" + item.query + ") own)"
+            )
         rows = self._rows(
             "select list, id, score, digest from (" + parts + ") found "
             "join {passages} using (ordinal) order by list, round(score * 1e9) desc, ordinal",

@@ -78,7 +78,9 @@ def named(query: LiteralString, generation: int, **more: Any) -> Any:
     from psycopg import sql
 
     names = {table: table_of(table, generation) for table in TABLES}
-    given = {key: sql.Literal(own) if isinstance(own, int) else own for key, own in more.items()}
+    given = {
+        key: sql.Literal(item) if isinstance(item, int) else item for key, item in more.items()
+    }
     return sql.SQL(query).format(**names, **given)
 
 
@@ -158,7 +160,7 @@ def row_of(ordinal: int, passage: Passage, collection: str) -> tuple[Any, ...]:
     return (
         ordinal, passage.id, passage.record_id, collection, passage.digest,
         vector_key(passage).hex(), storable(passage.source), passage.kind,
-        date_of(passage.metadata), None if access is None else [storable(own) for own in access],
+        date_of(passage.metadata), None if access is None else [storable(item) for item in access],
         json.dumps(passage.to_json()),
     )  # fmt: skip
 
@@ -199,8 +201,8 @@ def copy_postings(
     """Load postings, sorted by term."""
     query: LiteralString = "copy {postings} from stdin (format binary, freeze)"
     parts = [
-        _binary(len(own), {"term": ">i4", "ordinal": ">i4", "weight": ">f8"})
-        for own in np.array_split(terms, len(terms) // _AT_ONCE + 1)
+        _binary(len(item), {"term": ">i4", "ordinal": ">i4", "weight": ">f8"})
+        for item in np.array_split(terms, len(terms) // _AT_ONCE + 1)
     ]
     start = 0
     for rows in parts:

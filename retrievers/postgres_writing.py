@@ -182,9 +182,9 @@ class _Update:
                 if record.id not in seen:
                     seen[record.id] = content
                     given.append(record)
-            fresh = [own for own in given if old.get(own.id, _NONE)[1] != seen[own.id]]
-            changed += sum(own.id in old for own in fresh)
-            split: dict[str, list[Passage]] = {own.id: [] for own in fresh}
+            fresh = [item for item in given if old.get(item.id, _NONE)[1] != seen[item.id]]
+            changed += sum(item.id in old for item in fresh)
+            split: dict[str, list[Passage]] = {item.id: [] for item in fresh}
             if fresh and self._embedder is not None:
                 for passage in split_all(fresh, self._embedder.count_tokens, self._embedder.window):
                     split[passage.record_id].append(passage)
@@ -204,7 +204,7 @@ class _Update:
             if self._embedder is not None:
                 self._pages.write(self._embedder, report)
         self._move(kept, approval is None)
-        mine = [key for key, (own, *_) in old.items() if own == collection]
+        mine = [key for key, (item, *_) in old.items() if item == collection]
         gone = sum(key not in seen for key in mine)
         new = len(seen) - len(kept) - changed
         return Changes(new, changed, gone, len(kept), self._pages.embedded)
@@ -216,7 +216,7 @@ class _Update:
         rows = self._connection.execute(
             named("select id, collection, content, passages from {records}", self.old)
         )
-        return {key: own for key, *own in rows}
+        return {key: item for key, *item in rows}
 
     def _move(self, kept: list[tuple[str, int]], as_known: bool) -> None:
         """Take the passages of unchanged records over, and where these came from."""

@@ -62,7 +62,7 @@ def waits(where: Where, collection: str) -> Waiting:
     """One collection that waits. Raises SettingError if no collection has that name."""
     found = store_at(where).read(collection)
     if found is None:
-        known = ", ".join(own.collection for own in waiting(where)) or "nothing"
+        known = ", ".join(item.collection for item in waiting(where)) or "nothing"
         raise SettingError(f"no collection {collection!r} waits for approval; waiting: {known}")
     return _read(*found)
 
@@ -95,10 +95,10 @@ def reject(where: Where, collection: str, by: str, ids: Sequence[str] = ()) -> i
     """
     _name(by)
     found = waits(where, collection)
-    missing = set(ids) - {own.id for own in found.records}
+    missing = set(ids) - {item.id for item in found.records}
     if missing:
         raise SettingError(f"{collection!r} has no record {min(missing)!r} that waits")
-    left = tuple(own for own in found.records if ids and own.id not in ids)
+    left = tuple(item for item in found.records if ids and item.id not in ids)
     if left:
         rest = Waiting(collection, found.embedder, found.rebuild, found.submitted, left)
         store_at(where).write(collection, _text(rest))
@@ -120,7 +120,7 @@ def _text(waiting: Waiting) -> str:
         "rebuild": waiting.rebuild,
         "submitted": waiting.submitted,
     }
-    lines = (heading, *(own.to_json() for own in waiting.records))
+    lines = (heading, *(item.to_json() for item in waiting.records))
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 

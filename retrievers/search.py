@@ -119,7 +119,9 @@ def search(
     # One after the other: the sparse list takes less time than handing it to a thread saves.
     lists = {name: listed(name) for name in names if weighed.get(name, 1.0) > 0}
     shown = _shown(lists)
-    scores = {name: {shown[own.text]: own.score for own in found} for name, found in lists.items()}
+    scores = {
+        name: {shown[item.text]: item.score for item in found} for name, found in lists.items()
+    }
     if len(names) == 1:
         ranked = _alone(names[0], scores[names[0]])
     else:
@@ -156,7 +158,7 @@ def _fused(
         )
     else:
         fused = standardised_fusion({name: scores.get(name, {}) for name in names}, weighed)
-    by_id = {own.id: own for own in fused}
+    by_id = {item.id: item for item in fused}
     facts = scores.get("facts", {})
     order = [key for key in by_id if key not in facts]
     best = order[:k] if k == 1 else ensure_listed(order[:k], order, scores.get("dense", ()), k)
@@ -173,8 +175,8 @@ def distinct(search: _Search, k: int) -> list[Found]:
     while True:
         found = search(asked)
         best: dict[str, Found] = {}
-        for own in found:
-            best.setdefault(own.text, own)
+        for item in found:
+            best.setdefault(item.text, item)
         if len(best) >= k or len(found) < asked:
             return list(best.values())[:k]
         asked *= 4
@@ -217,9 +219,9 @@ def _shown(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:
     order = (*_METHODS, *(name for name in lists if name not in _METHODS))
     best: dict[str, tuple[int, int, str]] = {}
     for name, found in lists.items():
-        for rank, own in enumerate(found):
-            place = (rank, order.index(name), own.id)
-            best[own.text] = min(best.get(own.text, place), place)
+        for rank, item in enumerate(found):
+            place = (rank, order.index(name), item.id)
+            best[item.text] = min(best.get(item.text, place), place)
     return {text: key for text, (_, _, key) in best.items()}
 
 

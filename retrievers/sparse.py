@@ -98,7 +98,7 @@ class SparseIndex:
     def having(self, words: Iterable[str]) -> npt.NDArray[np.int32]:
         """The rows of all documents with at least one of the lower-case words, in order."""
         numbers = [number for word in words if (number := self._number(word)) is not None]
-        rows = [self._rows[self._starts[own] : self._starts[own + 1]] for own in numbers]
+        rows = [self._rows[self._starts[item] : self._starts[item + 1]] for item in numbers]
         return np.unique(np.concatenate(rows)) if rows else np.empty(0, np.int32)
 
     def counts(self) -> dict[str, int]:

@@ -98,7 +98,7 @@ def right_words() -> frozenset[str]:
         raise CorpusError("The list of English words is missing. Install Anamnesis again.")
     listed = Path(package.origin).with_name("frequency_dictionary_en_82_765.txt")
     english = (line.split(" ", 1)[0] for line in listed.read_text("utf-8-sig").splitlines())
-    shipped = (word for own in read_starter() for word in tokenize(f"{own.title} {own.text}"))
+    shipped = (word for item in read_starter() for word in tokenize(f"{item.title} {item.text}"))
     return frozenset((*english, *shipped))
 
 
@@ -131,14 +131,14 @@ class Speller:
         for part in _PART.finditer(text):
             if _ADDRESS.search(part[0]):
                 continue
-            for own in _WORD.finditer(text, *part.span()):
-                better = self.nearest(own[0].lower())
-                if better is None or _NEGATED.match(text, own.end()):
+            for item in _WORD.finditer(text, *part.span()):
+                better = self.nearest(item[0].lower())
+                if better is None or _NEGATED.match(text, item.end()):
                     continue
-                better = _cased(better, own[0])
-                found.setdefault(own[0].lower(), {"written": own[0], "searched": better})
-                pieces += [text[end : own.start()], better]
-                end = own.end()
+                better = _cased(better, item[0])
+                found.setdefault(item[0].lower(), {"written": item[0], "searched": better})
+                pieces += [text[end : item.start()], better]
+                end = item.end()
         return "".join([*pieces, text[end:]]), list(found.values())
 
     def nearest(self, word: str) -> str | None:
@@ -149,33 +149,33 @@ class Speller:
             return None
         limit = 1 if len(word) < LONG else 2
         lengths = range(len(word) - limit, len(word) + limit + 1)
-        targets = [own for n in lengths for own in self._targets.get((word[0], n), ())]
+        targets = [item for n in lengths for item in self._targets.get((word[0], n), ())]
         near = process.extract(word, targets, scorer=OSA.distance, score_cutoff=limit, limit=None)
         american = self._american(word)
         if american or not near or word in right_words():
             return american
         # One that sounds like what was written is nearer than one that does not.
         ranked = sorted(
-            (int(distance) + (not _alike(word, own)), -self._counts[own], own)
-            for own, distance, _ in near
-            if _may_be(word, own, int(distance))
+            (int(distance) + (not _alike(word, item)), -self._counts[item], item)
+            for item, distance, _ in near
+            if _may_be(word, item, int(distance))
         )
         if not ranked:
             return None
         cost, count, best = ranked[0]
         rivals = [
-            own
-            for far, less, own in ranked[1:]
-            if far == cost and less <= MOST_RIVAL * count and not _same(own, best)
+            item
+            for far, less, item in ranked[1:]
+            if far == cost and less <= MOST_RIVAL * count and not _same(item, best)
         ]
-        against = [own for own, *_ in near if _opposite(own, best)]
+        against = [item for item, *_ in near if _opposite(item, best)]
         return None if rivals or against else best
 
     def _american(self, word: str) -> str | None:
         """The American spelling of a British one, where the index has that."""
         forms = [british.sub(ours, word) for british, ours in _BRITISH]
-        held = [own for own in forms if self._counts.get(own, 0) >= LEAST_COUNT and own != word]
-        return max(held, key=lambda own: self._counts[own], default=None)
+        held = [item for item in forms if self._counts.get(item, 0) >= LEAST_COUNT and item != word]
+        return max(held, key=lambda item: self._counts[item], default=None)
 
 
 def _may_be(word: str, other: str, distance: int) -> bool:

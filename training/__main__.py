@@ -53,14 +53,14 @@ def general_examples(data: Path) -> list[Example]:
 
 def medical_examples(data: Path) -> list[Example]:
     """Stage 2: medical inference, planted errors, relevance, and some of stage 1."""
-    records = [own for own in medquad.medquad(data) if not is_held_out(own)]
+    records = [item for item in medquad.medquad(data) if not is_held_out(item)]
     planted = medquad.claims(records, 12_000, _SEED, reworded=True, mirrored=True)
     return [
         *entailment.medical(data, ("nli_healthver", "nli_scifact")) * 2,
         *entailment.unsettled(data, "nli_healthver") * 2,
         *entailment.unsettled(data, "nli_scifact") * 2,
         *entailment.medical(data, ("nli_nli4ct", "nli_covidfact")),
-        *(Example(own.premise, own.sentence, label=own.label) for own in planted),
+        *(Example(item.premise, item.sentence, label=item.label) for item in planted),
         *medquad.passages(records, 4_000, _SEED),
         *relevance.questions(data),
         *relevance.graded_answers(data, "train_alexa") * 3,
@@ -71,8 +71,8 @@ def medical_examples(data: Path) -> list[Example]:
 
 def claims_examples(data: Path) -> list[Example]:
     """Stage 3: claims as an assistant writes them, and some examples of both earlier stages."""
-    records = {own.id: own for own in medquad.medquad(data)}
-    written = [own for own in claims.read_written() if own.part == "train"]
+    records = {item.id: item for item in medquad.medquad(data)}
+    written = [item for item in claims.read_written() if item.part == "train"]
     rng = random.Random(_SEED)
     return [
         *list(claims.examples(written, records)) * 2,
@@ -97,7 +97,7 @@ def replies_examples(data: Path) -> list[Example]:
 def settled_examples(data: Path) -> list[Example]:
     """Stage 5: some of stage 4, with more planted errors and published pairs."""
     rng = random.Random(23)
-    records = [own for own in medquad.medquad(data) if not is_held_out(own)]
+    records = [item for item in medquad.medquad(data) if not is_held_out(item)]
     planted = medquad.claims(records, 6_000, 23, reworded=True, mirrored=True)
     published = [
         *entailment.medical(data, ("nli_healthver", "nli_scifact")),
@@ -106,15 +106,15 @@ def settled_examples(data: Path) -> list[Example]:
     return [
         *rng.sample(replies.replies(data), 9_000),
         *rng.sample(_written(data), 5_000),
-        *(Example(own.premise, own.sentence, label=own.label) for own in planted),
+        *(Example(item.premise, item.sentence, label=item.label) for item in planted),
         *rng.sample(published, 3_000),
         *rng.sample(general_examples(data), 800),
     ]
 
 
 def _written(data: Path) -> list[Example]:
-    records = {own.id: own for own in medquad.medquad(data)}
-    trained = [own for own in claims.read_written() if own.part == "train"]
+    records = {item.id: item for item in medquad.medquad(data)}
+    trained = [item for item in claims.read_written() if item.part == "train"]
     return list(claims.examples(trained, records))
 
 
@@ -122,12 +122,12 @@ class Probe:
     """Small measurements on dev parts during training: accuracy of inference."""
 
     def __init__(self, data: Path) -> None:
-        held_out = [own for own in medquad.medquad(data) if is_held_out(own)]
+        held_out = [item for item in medquad.medquad(data) if is_held_out(item)]
         planted = medquad.claims(held_out, 300, _SEED, reworded=False)
         self._sets = {
             "general": entailment.dev(data, "nli_general_dev_sample")[::4],
             "healthver": entailment.dev(data, "nli_healthver")[::4],
-            "planted": [Example(own.premise, own.sentence, label=own.label) for own in planted],
+            "planted": [Example(item.premise, item.sentence, label=item.label) for item in planted],
             "claims": claims.dev(data),
             "replies": replies.replies(data, held_out=True),
         }
@@ -135,15 +135,15 @@ class Probe:
     def __call__(self, model: Any, tokenizer: Any) -> dict[str, float]:
         """Accuracy over the three labels by set."""
         return {
-            name: round(accuracy(model, tokenizer, own, MEDICAL.window), 4)
-            for name, own in self._sets.items()
+            name: round(accuracy(model, tokenizer, item, MEDICAL.window), 4)
+            for name, item in self._sets.items()
         }
 
 
 def accuracy(model: Any, tokenizer: Any, examples: Sequence[Example], window: int) -> float:
     """The share of pairs whose most probable NLI label is right."""
     chosen = logits_of(model, tokenizer, examples, window)[:, 1:].argmax(1)
-    right = [NLI[int(place)] == own.label for place, own in zip(chosen, examples, strict=True)]
+    right = [NLI[int(place)] == item.label for place, item in zip(chosen, examples, strict=True)]
     return sum(right) / len(right)
 
 

@@ -55,7 +55,7 @@ def read_asked(folder: Path) -> list[Asked]:
 
     Raises CorpusError, with the file, for an invalid row.
     """
-    return [*(own for own, _ in asked_rows(folder)), *_own(folder), *_own_starter()]
+    return [*(item for item, _ in asked_rows(folder)), *_own(folder), *_own_starter()]
 
 
 def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
@@ -63,7 +63,7 @@ def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
 
     Those over MedQuAD come first, then those over the starter corpus.
     """
-    passages = {own["passage"]: own for own in records(folder, "asked_passages")}
+    passages = {item["passage"]: item for item in records(folder, "asked_passages")}
     for row in records(folder, "asked"):
         passage = passages[row["passage"]]
         yield _asked(row, row["passage"], passage["focus"] or passage["record"], passage), row
@@ -73,7 +73,7 @@ def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
 
 
 def _starter_topics() -> dict[str, str]:
-    return {own.id: own.focus or own.id for own in read_starter()}
+    return {item.id: item.focus or item.id for item in read_starter()}
 
 
 def _own_starter() -> Iterator[Asked]:
@@ -92,7 +92,7 @@ def _own(folder: Path) -> Iterator[Asked]:
     """The project's own rows; their sentences are parts of MedQuAD's records."""
     if not OWN.is_file():
         return
-    texts = {own.id: own for own in medquad(folder)}
+    texts = {item.id: item for item in medquad(folder)}
     with gzip.open(OWN, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             row = json.loads(line)
@@ -165,7 +165,7 @@ def readings(
 
 def passages_of(asked: Sequence[Asked]) -> list[Asked]:
     """One question for each passage, which represents it."""
-    return list({own.passage: own for own in asked}.values())
+    return list({item.passage: item for item in asked}.values())
 
 
 def stretches(found: Sequence[Record], number: int, seed: int) -> list[Asked]:
@@ -202,16 +202,16 @@ class Neighbours:
     def __init__(self, passages: Sequence[Asked], embedder: Embedder) -> None:
         self._passages = passages
         self._embedder = embedder
-        texts = [" ".join([own.heading, *own.sentences]) for own in passages]
+        texts = [" ".join([item.heading, *item.sentences]) for item in passages]
         self._vectors = embedder.embed_documents(texts)
-        self._topics = [{stem(term) for term in content_terms(own.topic)} for own in passages]
+        self._topics = [{stem(term) for term in content_terms(item.topic)} for item in passages]
 
     def of(self, asked: Sequence[Asked], rng: random.Random, number: int) -> list[list[Asked]]:
         """For each question, ``number`` of the nearest passages that share no word of its topic."""
-        vectors = self._embedder.embed_queries([own.question for own in asked])
+        vectors = self._embedder.embed_queries([item.question for item in asked])
         found = []
-        for own, near in zip(asked, vectors @ self._vectors.T, strict=True):
-            topic = {stem(term) for term in content_terms(own.topic)}
+        for item, near in zip(asked, vectors @ self._vectors.T, strict=True):
+            topic = {stem(term) for term in content_terms(item.topic)}
             order = (int(place) for place in near.argsort()[::-1])
             others = islice((at for at in order if not topic & self._topics[at]), NEAREST)
             places = list(others)

@@ -60,11 +60,11 @@ def sentences_of(folder: Path) -> Iterator[Sentence]:
         if row["subject"] and "?" not in row["subject"]:
             yield Sentence(row["subject"], False, held_out)
         messages.append((row["message"], held_out))
-    for own in read_asked(folder):
-        if own.style == "specific":
-            yield Sentence(own.question, True, own.held_out)
-        elif own.style == "message":
-            messages.append((own.question, own.held_out))
+    for item in read_asked(folder):
+        if item.style == "specific":
+            yield Sentence(item.question, True, item.held_out)
+        elif item.style == "message":
+            messages.append((item.question, item.held_out))
     for message, held_out in messages:
         if "?" in message:
             for text in pieces(message):
@@ -84,14 +84,15 @@ def fit(sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
 
     rng = random.Random(_SEED)
     texts = [
-        own.text.rstrip("? ") if own.asks and rng.random() < 0.5 else own.text for own in sentences
+        item.text.rstrip("? ") if item.asks and rng.random() < 0.5 else item.text
+        for item in sentences
     ]
-    asks = np.array([own.asks for own in sentences])
-    aside = np.array([own.held_out for own in sentences])
+    asks = np.array([item.asks for item in sentences])
+    aside = np.array([item.held_out for item in sentences])
     seen = inputs(texts, load_embedder().embed_queries(texts))
     model = LogisticRegression(C=10, max_iter=5000).fit(seen[~aside], asks[~aside])
     chances = model.predict_proba(seen)[:, 1]
-    unmarked = aside & ~np.array(["?" in own for own in texts])
+    unmarked = aside & ~np.array(["?" in item for item in texts])
     for name, part in (("kept aside", aside), ("of these without a question mark", unmarked)):
         print(
             f"{name}: {part.sum()} sentences, AUROC {roc_auc_score(asks[part], chances[part]):.3f}"

@@ -68,27 +68,27 @@ def examples(claims: Iterable[Written], records: Mapping[str, Record]) -> Iterat
 
     Raises CorpusError if a claim's record is missing.
     """
-    for own in claims:
-        text = _text(own, records)
-        passage = text[own.start : own.end]
-        yield Example(passage, own.claim, label=own.label)
-        near = _near(own, text)
+    for item in claims:
+        text = _text(item, records)
+        passage = text[item.start : item.end]
+        yield Example(passage, item.claim, label=item.label)
+        near = _near(item, text)
         if near and near != passage:
-            yield Example(near, own.claim, label=own.label)
+            yield Example(near, item.claim, label=item.label)
 
 
 def elsewhere(claims: Sequence[Written], records: Mapping[str, Record]) -> Iterator[Example]:
     """True claims, each with the nearest passage on another topic by words, as neutral."""
-    passages = list(dict.fromkeys((own.record, own.start, own.end) for own in claims))
+    passages = list(dict.fromkeys((item.record, item.start, item.end) for item in claims))
     texts = [records[record].text[start:end] for record, start, end in passages]
     topics = [records[record].focus.casefold() for record, *_ in passages]
     with Miner(texts) as miner:
-        for own in claims:
-            topic = records[own.record].focus.casefold()
+        for item in claims:
+            topic = records[item.record].focus.casefold()
             same = {place for place, other in enumerate(topics) if other == topic}
-            if own.label == "entailment":
-                for place in miner.near(own.claim, 1, same):
-                    yield Example(texts[place], own.claim, label="neutral")
+            if item.label == "entailment":
+                for place in miner.near(item.claim, 1, same):
+                    yield Example(texts[place], item.claim, label="neutral")
 
 
 def dev(folder: Path) -> list[Example]:
@@ -96,11 +96,11 @@ def dev(folder: Path) -> list[Example]:
 
     Raises CorpusError if a claim's record is missing.
     """
-    records = {own.id: own for own in medquad(folder)}
+    records = {item.id: item for item in medquad(folder)}
     return [
-        Example(_text(own, records)[own.start : own.end], own.claim, label=own.label)
-        for own in read_written()
-        if own.part == "dev"
+        Example(_text(item, records)[item.start : item.end], item.claim, label=item.label)
+        for item in read_written()
+        if item.part == "dev"
     ]
 
 

@@ -34,11 +34,11 @@ def medical(folder: Path, names: Sequence[str]) -> list[Example]:
     for name in names:
         if name == "nli_covidfact":
             covid = [_example(record) for record in records(folder, name)]
-            found += [own for place, own in enumerate(covid) if place // 2 % 10]
+            found += [item for place, item in enumerate(covid) if place // 2 % 10]
         else:
-            found += [_example(own) for own in records(folder, name) if own["split"] == "train"]
+            found += [_example(item) for item in records(folder, name) if item["split"] == "train"]
     claims = held_out(folder)
-    return [own for own in found if plain(own.second) not in claims]
+    return [item for item in found if plain(item.second) not in claims]
 
 
 def unsettled(folder: Path, name: str) -> list[Example]:
@@ -48,15 +48,15 @@ def unsettled(folder: Path, name: str) -> list[Example]:
     in it is neutral although similar; a randomly drawn window is seldom similar. ``name`` is
     ``nli_healthver`` or ``nli_scifact``; training part, without held-out claims.
     """
-    train = [own for own in records(folder, name) if own["split"] == "train"]
+    train = [item for item in records(folder, name) if item["split"] == "train"]
     evidence: defaultdict[str, set[str]] = defaultdict(set)
-    for own in train:
-        if own["label"] != "neutral":
-            evidence[own["doc_id"]].add(own["premise"])
+    for item in train:
+        if item["label"] != "neutral":
+            evidence[item["doc_id"]].add(item["premise"])
     silent = {
-        (own["claim_id"], own["doc_id"]): own["hypothesis"]
-        for own in train
-        if own["label"] == "neutral"
+        (item["claim_id"], item["doc_id"]): item["hypothesis"]
+        for item in train
+        if item["label"] == "neutral"
     }
     claims = held_out(folder)
     return [
@@ -70,12 +70,12 @@ def unsettled(folder: Path, name: str) -> list[Example]:
 def covidfact_dev(folder: Path) -> list[Example]:
     """The held-out tenth of COVID-Fact; a claim and its counter-claim are kept together."""
     covid = [_example(record) for record in records(folder, "nli_covidfact")]
-    return [own for place, own in enumerate(covid) if place // 2 % 10 == 0]
+    return [item for place, item in enumerate(covid) if place // 2 % 10 == 0]
 
 
 def dev(folder: Path, name: str) -> list[Example]:
     """The dev part of a set, for example ``nli_healthver``."""
-    return [_example(own) for own in records(folder, name) if own["split"] == "dev"]
+    return [_example(item) for item in records(folder, name) if item["split"] == "dev"]
 
 
 def held_out(folder: Path) -> frozenset[str]:

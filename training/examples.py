@@ -78,7 +78,7 @@ def plain(text: str) -> str:
 def without(examples: Iterable[Example], held_out: frozenset[str]) -> list[Example]:
     """The examples without held-out texts (each ``plain``)."""
     return [
-        own
-        for own in examples
-        if plain(own.first) not in held_out and plain(own.second) not in held_out
+        item
+        for item in examples
+        if plain(item.first) not in held_out and plain(item.second) not in held_out
     ]

@@ -37,7 +37,7 @@ def is_for_calibration(example: Example) -> bool:
 
 def nli_sets(data: Path) -> dict[str, list[Example]]:
     """The dev parts of inference by name, with planted errors on topics not trained on."""
-    held_out = [own for own in medquad.medquad(data) if is_held_out(own)]
+    held_out = [item for item in medquad.medquad(data) if is_held_out(item)]
     planted = medquad.claims(held_out, 1_000, _SEED, reworded=False)
     return {
         "general": entailment.dev(data, "nli_general_dev_sample"),
@@ -45,7 +45,7 @@ def nli_sets(data: Path) -> dict[str, list[Example]]:
         "scifact": entailment.dev(data, "nli_scifact"),
         "nli4ct": entailment.dev(data, "nli_nli4ct"),
         "covidfact": entailment.covidfact_dev(data),
-        "planted": [Example(own.premise, own.sentence, label=own.label) for own in planted],
+        "planted": [Example(item.premise, item.sentence, label=item.label) for item in planted],
         "claims": claims.dev(data),
         "replies": replies.replies(data, held_out=True),
     }
@@ -53,12 +53,12 @@ def nli_sets(data: Path) -> dict[str, list[Example]]:
 
 def relevance_sets(data: Path) -> dict[str, list[Example]]:
     """Question pairs (RQE validation) and passages of MedQuAD topics not trained on."""
-    held_out = [own for own in medquad.medquad(data) if is_held_out(own)]
+    held_out = [item for item in medquad.medquad(data) if is_held_out(item)]
     return {
         "rqe": [
-            Example(own["question"], own["faq"], relevance=float(own["entails"]))
-            for own in records(data, "rqe")
-            if own["split"] == "validation"
+            Example(item["question"], item["faq"], relevance=float(item["entails"]))
+            for item in records(data, "rqe")
+            if item["split"] == "validation"
         ],
         "mediqa": relevance.graded_answers(data, "validation"),
         "medquad": medquad.passages(held_out, 250, _SEED),
@@ -73,7 +73,7 @@ def fit_temperature(sets: Sequence[tuple[Tensor, Tensor]]) -> float:
     raised = torch.zeros((), requires_grad=True)
 
     def loss() -> Tensor:
-        parts = [functional.cross_entropy(own / raised.exp(), label) for own, label in sets]
+        parts = [functional.cross_entropy(item / raised.exp(), label) for item, label in sets]
         return torch.stack(parts).mean()
 
     _minimise(loss, [raised])
@@ -86,8 +86,8 @@ def fit_scale(sets: Sequence[tuple[Tensor, Tensor]]) -> tuple[float, float]:
 
     def loss() -> Tensor:
         parts = [
-            functional.binary_cross_entropy_with_logits(scale * own + shift, target)
-            for own, target in sets
+            functional.binary_cross_entropy_with_logits(scale * item + shift, target)
+            for item, target in sets
         ]
         return torch.stack(parts).mean()
 
@@ -120,12 +120,12 @@ def finish(trained: Path, data: Path, out: Path) -> dict[str, float]:
         str(trained), dtype=torch.float32
     ).eval()
     nli, found = [], []
-    for own in _halves(nli_sets(data)).values():
-        label = torch.tensor([NLI.index(str(each.label)) for each in own])
-        nli.append((logits_of(model, tokenizer, own, WINDOW)[:, 1:], label))
-    for own in _halves(relevance_sets(data)).values():
-        target = torch.tensor([each.relevance or 0.0 for each in own])
-        found.append((logits_of(model, tokenizer, own, WINDOW)[:, 0], target))
+    for item in _halves(nli_sets(data)).values():
+        label = torch.tensor([NLI.index(str(each.label)) for each in item])
+        nli.append((logits_of(model, tokenizer, item, WINDOW)[:, 1:], label))
+    for item in _halves(relevance_sets(data)).values():
+        target = torch.tensor([each.relevance or 0.0 for each in item])
+        found.append((logits_of(model, tokenizer, item, WINDOW)[:, 0], target))
     temperature = fit_temperature(nli)
     scale, shift = fit_scale(found)
     fold(model, temperature, scale, shift)
@@ -156,4 +156,6 @@ def fold(model: Any, temperature: float, scale: float, shift: float) -> None:
 
 
 def _halves(sets: Mapping[str, list[Example]]) -> dict[str, list[Example]]:
-    return {name: [each for each in own if is_for_calibration(each)] for name, own in sets.items()}
+    return {
+        name: [each for each in item if is_for_calibration(each)] for name, item in sets.items()
+    }

@@ -26,14 +26,14 @@ def fit(found: Sequence[Reading]) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.metrics import roc_auc_score
 
     embedder = load_embedder()
-    trained = [own for own in found if not is_dev(own.question)]
-    others = [text for own in trained if own.kind != "self-harm" for text in parts(own.question)]
-    vectors = embedder.embed_queries([*(own.question for own in trained), *others])
-    labels = np.array([own.kind == "self-harm" for own in trained] + [False] * len(others))
+    trained = [item for item in found if not is_dev(item.question)]
+    others = [text for item in trained if item.kind != "self-harm" for text in parts(item.question)]
+    vectors = embedder.embed_queries([*(item.question for item in trained), *others])
+    labels = np.array([item.kind == "self-harm" for item in trained] + [False] * len(others))
     model = LogisticRegression(max_iter=3000).fit(vectors, labels)
-    aside = [own for own in found if is_dev(own.question)]
-    wanted = [own.kind == "self-harm" for own in aside]
-    chances = model.predict_proba(embedder.embed_queries([own.question for own in aside]))[:, 1]
+    aside = [item for item in found if is_dev(item.question)]
+    wanted = [item.kind == "self-harm" for item in aside]
+    chances = model.predict_proba(embedder.embed_queries([item.question for item in aside]))[:, 1]
     print(
         f"kept aside: {sum(wanted)} of {len(aside)} messages are of self-harm; AUROC "
         f"{roc_auc_score(wanted, chances):.3f}"

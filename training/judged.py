@@ -64,14 +64,14 @@ class Graded:
 def read_judged(folder: Path) -> list[Judged]:
     """The judged messages. Raises CorpusError, with file and line, for an invalid row."""
     asked = dict(_messages(folder))
-    texts = {own.id: own for own in [*medquad(folder), *read_starter()]}
+    texts = {item.id: item for item in [*medquad(folder), *read_starter()]}
     found = []
     with gzip.open(OWN, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             row = json.loads(line)
             try:
                 message, summary = asked[row["id"]]
-                passages = tuple(_graded(texts, own) for own in row["passages"])
+                passages = tuple(_graded(texts, item) for item in row["passages"])
             except KeyError as error:
                 raise CorpusError(f"{OWN}, line {number}: there is no record {error}") from error
             found.append(Judged(row["id"], message, summary, row["level"], passages))
@@ -103,11 +103,11 @@ def judged_readings(judged: list[Judged], seed: int) -> list[Reading]:
     """Each message, or its question in one line, with each passage on a training topic."""
     rng = random.Random(seed)
     found = []
-    for own in judged:
-        for passage in own.passages:
+    for item in judged:
+        for passage in item.passages:
             if is_held_out_topic(passage.topic):
                 continue
-            question = own.summary if own.summary and rng.random() < 0.5 else own.message
+            question = item.summary if item.summary and rng.random() < 0.5 else item.message
             heading = passage.pieces[0] if rng.random() < 0.8 else ""
             helps = passage.grade > 1
             found.append(
@@ -119,5 +119,5 @@ def judged_readings(judged: list[Judged], seed: int) -> list[Reading]:
                     polar=(passage.polar or "open") if helps else None,
                 )
             )
-        found.append(Reading(own.message, level=own.level))
+        found.append(Reading(item.message, level=item.level))
     return found

@@ -48,8 +48,8 @@ Encoded = tuple[list[int], list[int], float, int]
 def encode(tokenizer: Any, examples: Sequence[Example], window: int) -> list[Encoded]:
     """Token ids of the pairs; the longer text is cut if both do not fit the window."""
     found = tokenizer(
-        [own.first for own in examples],
-        [own.second for own in examples],
+        [item.first for item in examples],
+        [item.second for item in examples],
         truncation="longest_first",
         max_length=window,
         return_token_type_ids=True,
@@ -58,10 +58,10 @@ def encode(tokenizer: Any, examples: Sequence[Example], window: int) -> list[Enc
         (
             ids,
             types,
-            -1.0 if own.relevance is None else own.relevance,
-            -100 if own.label is None else NLI.index(own.label),
+            -1.0 if item.relevance is None else item.relevance,
+            -100 if item.label is None else NLI.index(item.label),
         )
-        for own, ids, types in zip(
+        for item, ids, types in zip(
             examples, found["input_ids"], found["token_type_ids"], strict=True
         )
     ]
@@ -80,7 +80,7 @@ def batches(lengths: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
     made: list[list[int]] = []
     for start in range(0, len(places), pool):
         batch: list[int] = []
-        for place in sorted(places[start : start + pool], key=lambda own: lengths[own]):
+        for place in sorted(places[start : start + pool], key=lambda item: lengths[item]):
             if batch and lengths[place] * (len(batch) + 1) > tokens:
                 made.append(batch)
                 batch = []
@@ -142,7 +142,7 @@ def learn(
     trained = [weights for weights in model.parameters() if weights.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=stage.rate, weight_decay=0.01, fused=True)
     encoded = encode(tokenizer, examples, stage.window)
-    plan = batches([len(own[0]) for own in encoded], stage.tokens, stage.seed)
+    plan = batches([len(item[0]) for item in encoded], stage.tokens, stage.seed)
     first = 0
     if saved.is_file():
         state = torch.load(saved, weights_only=True, map_location=device)

@@ -77,7 +77,7 @@ def claims(
     itself. Sentences whose digests (``text.digest``) are ``known`` are left out.
     """
     rng = random.Random(seed)
-    vocabulary = Vocabulary.of((own.focus for own in records), (own.text for own in records))
+    vocabulary = Vocabulary.of((item.focus for item in records), (item.text for item in records))
     by_topic: defaultdict[str, list[Record]] = defaultdict(list)
     for record in records:
         by_topic[record.focus].append(record)
@@ -86,8 +86,10 @@ def claims(
     while len(made) < number:
         record = rng.choice(records)
         spans = sentences(record.text)
-        texts = ((own, record.text[own.start : own.end]) for own in spans)
-        whole = [own for own, text in texts if _says_something(text) and digest(text) not in known]
+        texts = ((item, record.text[item.start : item.end]) for item in spans)
+        whole = [
+            item for item, text in texts if _says_something(text) and digest(text) not in known
+        ]
         if not whole:
             continue
         span = rng.choice(whole)
@@ -175,7 +177,7 @@ def passages(records: Sequence[Record], number: int, seed: int) -> list[Example]
     for place, record in enumerate(records):
         by_topic[record.focus.casefold()].append(place)
     found: list[Example] = []
-    with Miner([f"{own.question} {own.text}" for own in records]) as miner:
+    with Miner([f"{item.question} {item.text}" for item in records]) as miner:
         for place in rng.sample(range(len(records)), min(number, len(records))):
             record = records[place]
             kind = str(record.metadata.get("qtype", ""))
@@ -184,17 +186,19 @@ def passages(records: Sequence[Record], number: int, seed: int) -> list[Example]
                 question = asked(record.focus, kind, rng) or question
             same = by_topic[record.focus.casefold()]
             near = miner.near(question, 20, set(same))
-            alike = [own for own in near if records[own].metadata.get("qtype") == kind]
+            alike = [item for item in near if records[item].metadata.get("qtype") == kind]
             others = [
-                own for own in same if own != place and records[own].metadata.get("qtype") != kind
+                item
+                for item in same
+                if item != place and records[item].metadata.get("qtype") != kind
             ]
-            wrong = [*alike[:1], *(own for own in near[:8] if own not in alike[:1])][:2]
+            wrong = [*alike[:1], *(item for item in near[:8] if item not in alike[:1])][:2]
             found.append(Example(question, _passage(record, rng), relevance=1.0))
             if others:
                 other = records[rng.choice(others)]
                 found.append(Example(question, _passage(other, rng), relevance=_SAME_TOPIC))
             found += [
-                Example(question, _passage(records[own], rng), relevance=0.0) for own in wrong
+                Example(question, _passage(records[item], rng), relevance=0.0) for item in wrong
             ]
     return found
 

@@ -71,5 +71,5 @@ def asked(topic: str, kind: str, rng: random.Random) -> str | None:
         return question
     question = question[0].upper() + question[1:]
     question += "" if question[-1] in ".?" else "?"
-    around = [own.format(age=rng.randint(2, 80), who=who) for own in rng.sample(_AROUND, 3)]
+    around = [item.format(age=rng.randint(2, 80), who=who) for item in rng.sample(_AROUND, 3)]
     return " ".join([around[0], question, *around[1 : rng.randint(1, 3)]])

@@ -39,7 +39,7 @@ def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
     written, labels = read(SENTENCES)
-    others = [own.question for own in read_asked(folder)]
+    others = [item.question for item in read_asked(folder)]
     others += [row[key] for row in records(folder, "meqsum") for key in ("summary", "message")]
     texts = [*written, *others]
     about = np.concatenate([labels, np.zeros(len(others), bool)])

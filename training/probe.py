@@ -28,21 +28,21 @@ def probe_of(
 
     On judged messages: passages that help against others, and whether the first one helps.
     """
-    readings = [whole(own) for own in asked]
+    readings = [whole(item) for item in asked]
 
     def probe(model: Reader, tokenizer: Any) -> dict[str, float]:
         outputs, sentences = predict(model, tokenizer, readings, window)
         by_kind: defaultdict[bool, list[float]] = defaultdict(list)
         best, polar, f1 = [], [], []
-        for own, out, found in zip(asked, outputs, sentences, strict=True):
-            by_kind[bool(own.answers)].append(float(out[0]))
-            if not own.answers:
+        for item, out, found in zip(asked, outputs, sentences, strict=True):
+            by_kind[bool(item.answers)].append(float(out[0]))
+            if not item.answers:
                 continue
-            best.append(int(np.argmax(found)) in own.answers)
+            best.append(int(np.argmax(found)) in item.answers)
             quoted = {place for place, value in enumerate(found) if value > 0}
-            f1.append(2 * len(quoted & own.answers) / max(1, len(quoted) + len(own.answers)))
+            f1.append(2 * len(quoted & item.answers) / max(1, len(quoted) + len(item.answers)))
             verdict = POLAR_OUTPUTS[int(out[1 : 1 + len(POLAR_OUTPUTS)].argmax())]
-            polar.append(verdict == (own.polar or "open"))
+            polar.append(verdict == (item.polar or "open"))
         figures = {
             "auroc": auroc(by_kind[True], by_kind[False]),
             "top_sentence": float(np.mean(best)),
@@ -53,7 +53,7 @@ def probe_of(
             first = OUTPUTS.index(URGENCY_LEVELS[0])
             levels, _ = predict(model, tokenizer, messages, window)
             chance = levels[:, first : first + 3].softmax(1)[:, 0].numpy()
-            level = np.array([own.level for own in messages])
+            level = np.array([item.level for item in messages])
             bound = np.quantile(chance[level == "routine"], 0.95)
             figures["emergencies at 5 %"] = float(np.mean(chance[level == "emergency"] > bound))
             figures["urgency"] = auroc(
@@ -69,12 +69,12 @@ def probe_of(
 def _of_judged(
     model: Reader, tokenizer: Any, judged: Sequence[Judged], window: int
 ) -> dict[str, float]:
-    pairs = [Reading(own.message, each.pieces) for own in judged for each in own.passages]
+    pairs = [Reading(item.message, each.pieces) for item in judged for each in item.passages]
     outputs, _ = predict(model, tokenizer, pairs, window)
     chances = iter(outputs[:, 0].tolist())
-    found = [[(next(chances), each.grade > 1) for each in own.passages] for own in judged]
-    every = [pair for own in found for pair in own]
-    first = [max(own)[1] for own in found if any(helps for _, helps in own)]
+    found = [[(next(chances), each.grade > 1) for each in item.passages] for item in judged]
+    every = [pair for item in found for pair in item]
+    first = [max(item)[1] for item in found if any(helps for _, helps in item)]
     return {
         "judged": auroc([c for c, helps in every if helps], [c for c, helps in every if not helps]),
         "judged first": float(np.mean(first)),

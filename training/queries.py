@@ -70,8 +70,8 @@ def data_of(folder: Path, embedder: Embedder) -> Data:
         return known.setdefault(text, len(known))
 
     for judged in read_judged(folder):
-        held = tuple(place(passages, _text(own.pieces)) for own in judged.passages)
-        grades = tuple(own.grade for own in judged.passages)
+        held = tuple(place(passages, _text(item.pieces)) for item in judged.passages)
+        grades = tuple(item.grade for item in judged.passages)
         for text in filter(None, dict.fromkeys((judged.message, judged.summary))):
             listed = Listed(place(questions, text), held, grades)
             (aside if judged.held_out else lists).append(listed)
@@ -80,9 +80,9 @@ def data_of(folder: Path, embedder: Embedder) -> Data:
             passage = _text((asked.heading, *asked.sentences))
             pairs.append((place(questions, asked.question), place(passages, passage)))
     pairs += [
-        (own.question, passage)
-        for own in lists
-        for passage, grade in zip(own.passages, own.grades, strict=True)
+        (item.question, passage)
+        for item in lists
+        for passage, grade in zip(item.passages, item.grades, strict=True)
         if WORTH[grade] > 0.5
     ]
     return Data(
@@ -106,10 +106,12 @@ def fit(data: Data) -> np.ndarray:
     one = torch.eye(questions.shape[1])
     change = torch.zeros_like(one, requires_grad=True)
     optimizer = torch.optim.Adam([change], lr=_RATE)
-    lists = [own for own in data.lists if len(set(own.grades)) > 1]
+    lists = [item for item in data.lists if len(set(item.grades)) > 1]
     useless = {
-        own.question: [at for at, grade in zip(own.passages, own.grades, strict=True) if not grade]
-        for own in lists
+        item.question: [
+            at for at, grade in zip(item.passages, item.grades, strict=True) if not grade
+        ]
+        for item in lists
     }
     steps = _EPOCHS * (len(data.pairs) // _BATCH)
     for step in range(steps):
@@ -117,11 +119,11 @@ def fit(data: Data) -> np.ndarray:
             group["lr"] = _RATE * (1 - step / steps)
         matrix = one + change
         pairs = rng.sample(data.pairs, _BATCH)
-        wrong = [rng.choice(useless.get(own) or [passage]) for own, passage in pairs]
-        moved = functional.normalize(questions[[own for own, _ in pairs]] @ matrix, dim=1)
+        wrong = [rng.choice(useless.get(item) or [passage]) for item, passage in pairs]
+        moved = functional.normalize(questions[[item for item, _ in pairs]] @ matrix, dim=1)
         loss = _contrast(moved, passages, [passage for _, passage in pairs], wrong)
         some = rng.sample(lists, min(_LISTS, len(lists)))
-        moved = functional.normalize(questions[[own.question for own in some]] @ matrix, dim=1)
+        moved = functional.normalize(questions[[item.question for item in some]] @ matrix, dim=1)
         loss = loss + _LISTWISE * _listwise(moved, passages, some)
         loss = loss + _DECAY * (change**2).sum()
         optimizer.zero_grad()
@@ -143,9 +145,11 @@ def _contrast(moved: Tensor, passages: Tensor, right: list[int], wrong: list[int
 
 def _listwise(moved: Tensor, passages: Tensor, lists: Sequence[Listed]) -> Tensor:
     """Cross-entropy between the order of judged passages and that of their grades."""
-    longest = max(len(own.passages) for own in lists)
-    places = torch.tensor([_padded(own.passages, longest, 0) for own in lists])
-    worth = torch.tensor([_padded([WORTH[g] for g in own.grades], longest, -1.0) for own in lists])
+    longest = max(len(item.passages) for item in lists)
+    places = torch.tensor([_padded(item.passages, longest, 0) for item in lists])
+    worth = torch.tensor(
+        [_padded([WORTH[g] for g in item.grades], longest, -1.0) for item in lists]
+    )
     scores = _SHARPNESS * torch.einsum("qd,qkd->qk", moved, passages[places])
     wanted = (_STEEPNESS * worth).masked_fill(worth < 0, -1e4).softmax(1)
     order = scores.masked_fill(worth < 0, -1e4).log_softmax(1)
@@ -163,9 +167,11 @@ def figures(data: Data, matrix: np.ndarray) -> str:
 
     moved = data.questions @ matrix
     moved /= np.linalg.norm(moved, axis=1, keepdims=True)
-    cosines = [data.passages[list(own.passages)] @ moved[own.question] for own in data.lists_aside]
-    helps = [np.array(own.grades) >= 2 for own in data.lists_aside]
-    first = [own[row.argmax()] for own, row in zip(helps, cosines, strict=True) if own.any()]
+    cosines = [
+        data.passages[list(item.passages)] @ moved[item.question] for item in data.lists_aside
+    ]
+    helps = [np.array(item.grades) >= 2 for item in data.lists_aside]
+    first = [item[row.argmax()] for item, row in zip(helps, cosines, strict=True) if item.any()]
     auroc = roc_auc_score(np.concatenate(helps), np.concatenate(cosines))
     return f"AUROC {auroc:.3f}, the first one helps in {np.mean(first):.3f} of {len(first)}"
 

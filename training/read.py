@@ -66,8 +66,8 @@ def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
     topics.
     """
     rng = random.Random(seed)
-    known = [own for own in asked.read_asked(data) if not own.held_out]
-    topics = [own for own in medquad.medquad(data) if own.focus and not is_held_out(own)]
+    known = [item for item in asked.read_asked(data) if not item.held_out]
+    topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
     pool = [*passages_of(known), *stretches(topics, stretched, seed)]
     own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=2)
     earlier = [
@@ -75,15 +75,15 @@ def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
         *_some(relevance.graded_answers(data, "train_alexa"), 300, rng),
         *_some(relevance.collections(data, seed), 400, rng),
     ]
-    messages = [own for own in urgent.messages(data) if not urgent.is_dev(own.question)]
-    plain = [own for own in known if own.style in ("search", "specific")]
+    messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
+    plain = [item for item in known if item.style in ("search", "specific")]
     return [
         *rng.sample(own, len(own) * 3 // 5),
         *rng.sample(wrong, len(own) * 9 // 10),
-        *(Reading(own.first, ("", own.second), relevance=own.relevance) for own in earlier),
+        *(Reading(item.first, ("", item.second), relevance=item.relevance) for item in earlier),
         *summarised(data, rng),
         *messages * 2,
-        *(Reading(own.question, level="routine") for own in rng.sample(plain, 200)),
+        *(Reading(item.question, level="routine") for item in rng.sample(plain, 200)),
     ]
 
 
@@ -95,25 +95,25 @@ def searched(data: Path, seed: int) -> list[Reading]:
     question in one line, two in three of those on something else.
     """
     rng = random.Random(seed)
-    known = [own for own in asked.read_asked(data) if not own.held_out]
-    topics = [own for own in medquad.medquad(data) if own.focus and not is_held_out(own)]
+    known = [item for item in asked.read_asked(data) if not item.held_out]
+    topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
     pool = [*passages_of(known), *stretches(topics, STRETCHES, seed)]
     own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=1)
-    judged = [own for own in read_judged(data) if not own.held_out]
+    judged = [item for item in read_judged(data) if not item.held_out]
     pairs = judged_readings(judged, seed)
-    again = [own for own in judged_readings(judged, seed + 1) if (own.relevance or 0) > 0.5]
+    again = [item for item in judged_readings(judged, seed + 1) if (item.relevance or 0) > 0.5]
     earlier = [
         *_some(medquad.passages(topics, 300, seed), 300, rng),
         *_some(relevance.graded_answers(data, "train_alexa"), 300, rng),
         *_some(relevance.collections(data, seed), 200, rng),
     ]
-    messages = [own for own in urgent.messages(data) if not urgent.is_dev(own.question)]
+    messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     return [
         *own,
         *rng.sample(wrong, len(wrong) // 2),
-        *(own for own in pairs if own.relevance != 0.0 or rng.random() < 2 / 3),
+        *(item for item in pairs if item.relevance != 0.0 or rng.random() < 2 / 3),
         *again,
-        *(Reading(own.first, ("", own.second), relevance=own.relevance) for own in earlier),
+        *(Reading(item.first, ("", item.second), relevance=item.relevance) for item in earlier),
         *messages * 2,
     ]
 
@@ -126,24 +126,24 @@ def urgencies(data: Path, seed: int) -> list[Reading]:
     stages' examples to keep their effect.
     """
     rng = random.Random(seed)
-    known = [own for own in asked.read_asked(data) if not own.held_out]
-    judged = [own for own in read_judged(data) if not own.held_out]
+    known = [item for item in asked.read_asked(data) if not item.held_out]
+    judged = [item for item in read_judged(data) if not item.held_out]
     pairs = judged_readings(judged, seed)
-    messages = [own for own in urgent.messages(data) if not urgent.is_dev(own.question)]
-    stories = [own for own in urgent.stories(known) if not urgent.is_dev(own.question)]
-    again = [own for own in stories if own.level != "routine"]
-    real = [own for own in pairs if own.level and not urgent.is_dev(own.question)]
+    messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
+    stories = [item for item in urgent.stories(known) if not urgent.is_dev(item.question)]
+    again = [item for item in stories if item.level != "routine"]
+    real = [item for item in pairs if item.level and not urgent.is_dev(item.question)]
     earlier = [
         *_some(relevance.graded_answers(data, "train_alexa"), _KEPT["graded"], rng),
         *_some(relevance.collections(data, seed), _KEPT["collections"], rng),
     ]
     return [
         *messages,
-        *(_typed(own, rng) for own in [*messages, *stories, *again]),
-        *(_typed(own, rng) for own in rng.sample(real, _KEPT["real"])),
+        *(_typed(item, rng) for item in [*messages, *stories, *again]),
+        *(_typed(item, rng) for item in rng.sample(real, _KEPT["real"])),
         *map(asked.whole, rng.sample(known, _KEPT["asked"])),
-        *rng.sample([own for own in pairs if not own.level], _KEPT["judged"]),
-        *(Reading(own.first, ("", own.second), relevance=own.relevance) for own in earlier),
+        *rng.sample([item for item in pairs if not item.level], _KEPT["judged"]),
+        *(Reading(item.first, ("", item.second), relevance=item.relevance) for item in earlier),
     ]
 
 
@@ -155,28 +155,28 @@ def shortest(data: Path, seed: int) -> list[Reading]:
     as many that are; and pairs, to keep the rest.
     """
     rng = random.Random(seed)
-    known = [own for own in asked.read_asked(data) if not own.held_out]
-    pairs = judged_readings([own for own in read_judged(data) if not own.held_out], seed)
+    known = [item for item in asked.read_asked(data) if not item.held_out]
+    pairs = judged_readings([item for item in read_judged(data) if not item.held_out], seed)
     found = {
-        name: [each for each in own if not urgent.is_dev(each.question)]
-        for name, own in urgent.sets(data).items()
+        name: [each for each in item if not urgent.is_dev(each.question)]
+        for name, item in urgent.sets(data).items()
     }
-    stories = [*urgent.stories(known), *(own for own in pairs if own.level)]
-    stories = [own for own in stories if not urgent.is_dev(own.question)]
-    few = [own for own in stories if own.level != "routine"] * 2
-    calm = rng.sample([own for own in stories if own.level == "routine"], len(few))
-    records = {own.id for own in read_starter()}
-    starter = [own for own in known if own.passage in records]
-    words = [own for own in known if own.style == "search" and own.passage not in records]
+    stories = [*urgent.stories(known), *(item for item in pairs if item.level)]
+    stories = [item for item in stories if not urgent.is_dev(item.question)]
+    few = [item for item in stories if item.level != "routine"] * 2
+    calm = rng.sample([item for item in stories if item.level == "routine"], len(few))
+    records = {item.id for item in read_starter()}
+    starter = [item for item in known if item.passage in records]
+    words = [item for item in known if item.style == "search" and item.passage not in records]
     others = [*found["given"], *found["own"]]
     messages = [
         *found["short"] * _TIMES, *rng.sample(others, len(others) // 2), *few, *calm
     ]  # fmt: skip
     return [
-        *(_typed(own, rng) for own in messages),
-        *(Reading(own.question, level="routine") for own in rng.sample(words, 600)),
+        *(_typed(item, rng) for item in messages),
+        *(Reading(item.question, level="routine") for item in rng.sample(words, 600)),
         *map(asked.whole, [*rng.sample(starter, 250), *rng.sample(known, 150)]),
-        *rng.sample([own for own in pairs if not own.level], 250),
+        *rng.sample([item for item in pairs if not item.level], 250),
     ]
 
 
@@ -213,9 +213,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        aside = [own for own in asked.read_asked(chosen.data) if own.held_out]
-        messages = [own for own in urgent.messages(chosen.data) if urgent.is_dev(own.question)]
-        judged = [own for own in read_judged(chosen.data) if own.held_out]
+        aside = [item for item in asked.read_asked(chosen.data) if item.held_out]
+        messages = [item for item in urgent.messages(chosen.data) if urgent.is_dev(item.question)]
+        judged = [item for item in read_judged(chosen.data) if item.held_out]
         probe = probe_of(
             aside[::5], [*messages[::4], *urgent.stories(aside)[::2]], WINDOW, judged[::8]
         )
@@ -253,19 +253,19 @@ def _learn_to_read(
 def finish(model: Reader, tokenizer: Any, data: Path, out: Path) -> None:
     """Calibrate the outputs, refit those for urgency, and write the published files."""
     every = asked.read_asked(data)
-    aside = [own for own in every if own.held_out]
+    aside = [item for item in every if item.held_out]
     judged = read_judged(data)
-    calibrate(model, tokenizer, aside, [own for own in judged if own.held_out], WINDOW)
-    stories = urgent.stories([own for own in every if not own.held_out])
-    real = [Reading(own.message, level=own.level) for own in judged if not own.held_out]
+    calibrate(model, tokenizer, aside, [item for item in judged if item.held_out], WINDOW)
+    stories = urgent.stories([item for item in every if not item.held_out])
+    real = [Reading(item.message, level=item.level) for item in judged if not item.held_out]
     known, others = (
-        [own for own in part if not urgent.is_dev(own.question)]
+        [item for item in part if not urgent.is_dev(item.question)]
         for part in (urgent.messages(data), stories + real)
     )
     rng = random.Random(URGENT.seed)
-    typed = [_typed(own, rng) for own in known]
+    typed = [_typed(item, rng) for item in known]
     calm = urgent.fragments(data)
-    few = [own for own in others if own.level != "routine"]
+    few = [item for item in others if item.level != "routine"]
     refit_levels(model, tokenizer, [*known, *typed, *others, *few], calm, WINDOW)
     ship(model, out, kinds_of(known))
 

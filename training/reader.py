@@ -80,12 +80,12 @@ def start_from(folder: Path) -> tuple[Reader, Any]:
 
 def encode(tokenizer: Any, readings: Sequence[Reading], window: int) -> list[Encoded]:
     """The readings in tokens; sentences that do not fit the window are left out."""
-    texts = [text for own in readings for text in (own.question, *own.pieces)]
+    texts = [text for item in readings for text in (item.question, *item.pieces)]
     tokens = iter(tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"])
     start, end = tokenizer.cls_token_id, tokenizer.sep_token_id
     found = []
-    for own in readings:
-        question, pieces = next(tokens), [next(tokens) for _ in own.pieces]
+    for item in readings:
+        question, pieces = next(tokens), [next(tokens) for _ in item.pieces]
         if len(question) > QUESTION:
             question = question[: QUESTION // 2] + question[-QUESTION // 2 :]
         ids = [start, *question, end]
@@ -99,17 +99,17 @@ def encode(tokenizer: Any, readings: Sequence[Reading], window: int) -> list[Enc
             types += [1] * len(piece[:room])
             places += [place] * len(piece[:room])
             if place:
-                known = own.answers is not None
-                targets.append(float(place in own.answers) if known else float("nan"))  # type: ignore[operator]
+                known = item.answers is not None
+                targets.append(float(place in item.answers) if known else float("nan"))  # type: ignore[operator]
         if pieces:
             ids, types, places = [*ids, end], [*types, 1], [*places, -1]
         found.append(
             Encoded(
                 ids, types, places,
-                -1.0 if own.relevance is None else own.relevance,
+                -1.0 if item.relevance is None else item.relevance,
                 targets,
-                -100 if own.polar is None else POLAR_OUTPUTS.index(own.polar),
-                -100 if own.level is None else URGENCY_LEVELS.index(own.level),
+                -100 if item.polar is None else POLAR_OUTPUTS.index(item.polar),
+                -100 if item.level is None else URGENCY_LEVELS.index(item.level),
             )
         )  # fmt: skip
     return found
@@ -223,7 +223,7 @@ def learn(
     trained = [weights for weights in model.parameters() if weights.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=stage.rate, weight_decay=0.01, fused=True)
     encoded = encode(tokenizer, readings, stage.window)
-    plan = batches([len(own.ids) for own in encoded], stage.tokens, stage.seed)
+    plan = batches([len(item.ids) for item in encoded], stage.tokens, stage.seed)
     first = 0
     if saved.is_file():
         state = torch.load(saved, weights_only=True)

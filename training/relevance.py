@@ -14,15 +14,15 @@ _GRADES = {1: 0.0, 2: 0.25, 3: 0.75, 4: 1.0}
 def questions(folder: Path) -> list[Example]:
     """Pairs of questions: does an answer to the second answer the first? (RQE, MQP)."""
     pairs = [
-        Example(own["question"], own["faq"], relevance=float(own["entails"]))
-        for own in records(folder, "rqe")
-        if own["split"] == "train"
+        Example(item["question"], item["faq"], relevance=float(item["entails"]))
+        for item in records(folder, "rqe")
+        if item["split"] == "train"
     ]
     pairs += [
-        Example(own["question_1"], own["question_2"], relevance=float(own["label"]))
-        for own in records(folder, "medical_question_pairs")
+        Example(item["question_1"], item["question_2"], relevance=float(item["label"]))
+        for item in records(folder, "medical_question_pairs")
     ]
-    return [own for own in pairs if plain(own.first) != plain(own.second)]
+    return [item for item in pairs if plain(item.first) != plain(item.second)]
 
 
 def graded_answers(folder: Path, split: str) -> list[Example]:
@@ -32,11 +32,11 @@ def graded_answers(folder: Path, split: str) -> list[Example]:
     """
     return [
         Example(
-            own["question"], answer["answer"], relevance=_GRADES[int(answer["reference_score"])]
+            item["question"], answer["answer"], relevance=_GRADES[int(answer["reference_score"])]
         )
-        for own in records(folder, "mediqa2019_qa")
-        if own["split"] == split
-        for answer in own["answers"]
+        for item in records(folder, "mediqa2019_qa")
+        if item["split"] == split
+        for answer in item["answers"]
     ]
 
 
@@ -47,39 +47,45 @@ def collections(folder: Path, seed: int) -> list[Example]:
     """
     rng = random.Random(seed)
     found: list[Example] = []
-    bioasq = {own["id"]: own["text"] for own in records(folder, "bioasq_passages")}
+    bioasq = {item["id"]: item["text"] for item in records(folder, "bioasq_passages")}
     asked = [
-        (own["question"], own["relevant_passages"])
-        for own in records(folder, "bioasq_questions")
-        if own["type"] != "yesno"
+        (item["question"], item["relevant_passages"])
+        for item in records(folder, "bioasq_questions")
+        if item["type"] != "yesno"
     ]
     found += with_negatives(asked, bioasq, 3, rng)
     scifact = {
-        own["id"]: f"{own['title']} {own['text']}" for own in records(folder, "ir_scifact_corpus")
+        item["id"]: f"{item['title']} {item['text']}"
+        for item in records(folder, "ir_scifact_corpus")
     }
     claims = [
-        (own["text"], [key for key, grade in own["relevant"].items() if grade > 0])
-        for own in records(folder, "ir_scifact_queries")
-        if own["split"] == "train"
+        (item["text"], [key for key, grade in item["relevant"].items() if grade > 0])
+        for item in records(folder, "ir_scifact_queries")
+        if item["split"] == "train"
     ]
     found += with_negatives(claims, scifact, 2, rng)
     studies = {
-        f"{own['id']}-{place}": text
-        for own in records(folder, "pubmedqa_pqal")
-        for place, text in enumerate(own["contexts"])
+        f"{item['id']}-{place}": text
+        for item in records(folder, "pubmedqa_pqal")
+        for place, text in enumerate(item["contexts"])
     }
     found += with_negatives(
         [
-            (own["question"], [f"{own['id']}-{place}" for place in range(len(own["contexts"]))])
-            for own in records(folder, "pubmedqa_pqal")
+            (item["question"], [f"{item['id']}-{place}" for place in range(len(item["contexts"]))])
+            for item in records(folder, "pubmedqa_pqal")
         ],
         studies,
         1,
         rng,
     )
-    drugs = {own["id"]: own["answer"] for own in records(folder, "medication_qa") if own["answer"]}
+    drugs = {
+        item["id"]: item["answer"] for item in records(folder, "medication_qa") if item["answer"]
+    }
     found += with_negatives(
-        [(own["question"], [own["id"]]) for own in records(folder, "medication_qa")], drugs, 1, rng
+        [(item["question"], [item["id"]]) for item in records(folder, "medication_qa")],
+        drugs,
+        1,
+        rng,
     )
     return found
 

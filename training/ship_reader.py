@@ -75,20 +75,20 @@ def calibrate(
     near = Neighbours(passages_of(asked), load_embedder())
     pairs = [*map(whole, asked), *readings(asked, near, seed=3)[1]]
     pairs += [
-        Reading(own.message, each.pieces, float(each.grade > 1), each.answers)
-        for own in judged
-        for each in own.passages
+        Reading(item.message, each.pieces, float(each.grade > 1), each.answers)
+        for item in judged
+        for each in item.passages
     ]
     outputs, sentences = predict(model, tokenizer, pairs, window)
-    relevant = torch.tensor([own.relevance or 0.0 for own in pairs])
+    relevant = torch.tensor([item.relevance or 0.0 for item in pairs])
     scale, shift = platt(outputs[:, 0], relevant)
     predicted, right = [], []
-    for own, found in zip(pairs, sentences, strict=True):
-        if own.answers:
+    for item, found in zip(pairs, sentences, strict=True):
+        if item.answers:
             predicted += found
-            right += [float(place in own.answers) for place in range(1, len(found) + 1)]
+            right += [float(place in item.answers) for place in range(1, len(found) + 1)]
     of_sentence, moved = platt(torch.tensor(predicted), torch.tensor(right))
-    answered = [place for place, own in enumerate(pairs) if own.polar]
+    answered = [place for place, item in enumerate(pairs) if item.polar]
     polar = torch.tensor([POLAR_OUTPUTS.index(pairs[place].polar or "") for place in answered])
     heat = temperature(outputs[answered, 1 : 1 + len(POLAR_OUTPUTS)], polar)
     scales = {0: scale, -1: of_sentence}
@@ -111,7 +111,7 @@ def refit_levels(
 
     turns = [Reading(text, level="routine") for text in calm]
     vectors = pooled(model, tokenizer, [*messages, *turns], window)
-    levels = [URGENCY_LEVELS.index(own.level or "") for own in [*messages, *turns]]
+    levels = [URGENCY_LEVELS.index(item.level or "") for item in [*messages, *turns]]
     weights = [1.0] * len(messages) + [2.0] * len(turns)
     fitted = LogisticRegression(C=3, max_iter=5000).fit(vectors, levels, sample_weight=weights)
     first = 1 + len(POLAR_OUTPUTS)
@@ -159,8 +159,10 @@ def load_shipped(folder: Path) -> tuple[Reader, Any]:
     """The published reader, as a model that can be trained further, and its tokenizer."""
     model, tokenizer = start_from(folder)
     stored = {
-        name if name.startswith(("outputs.", "sentence.")) else f"encoder.{name}": torch.tensor(own)
-        for name, own in read_weights(folder).items()
+        name if name.startswith(("outputs.", "sentence.")) else f"encoder.{name}": torch.tensor(
+            item
+        )
+        for name, item in read_weights(folder).items()
         if not name.startswith(KINDS)
     }
     missing = model.load_state_dict(stored, strict=False).missing_keys

@@ -65,7 +65,7 @@ def sets(folder: Path) -> dict[str, list[Reading]]:
 
 def messages(folder: Path) -> list[Reading]:
     """The messages of all ``sets``."""
-    return [own for found in sets(folder).values() for own in found]
+    return [item for found in sets(folder).values() for item in found]
 
 
 def _reading(row: dict[str, str]) -> Reading:
@@ -92,9 +92,9 @@ def stories(asked: Sequence[Asked]) -> list[Reading]:
         levels[row["passage"]] = row["level"]
     # If a passage has several such questions, the first one was judged.
     return [
-        Reading(own.question, level=levels.pop(own.passage))
-        for own in asked
-        if own.style == "message" and own.passage in levels
+        Reading(item.question, level=levels.pop(item.passage))
+        for item in asked
+        if item.style == "message" and item.passage in levels
     ]
 
 
@@ -127,7 +127,9 @@ def fragments(folder: Path) -> list[str]:
     Messages are whole texts; search words and replies in a conversation are not.
     """
     rng = random.Random(11)
-    topics = sorted({own.focus for own in medquad(folder) if own.focus and not is_held_out(own)})
+    topics = sorted(
+        {item.focus for item in medquad(folder) if item.focus and not is_held_out(item)}
+    )
     found = []
     for topic in rng.sample(topics, 400):
         name = topic if rng.random() < 0.5 else topic.lower()

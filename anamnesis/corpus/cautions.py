@@ -65,7 +65,7 @@ def key(name: str) -> Key:
 
 def mentions(text: str, names: frozenset[Key]) -> list[Mention]:
     """The names that a text mentions, in order; of two at one place the longer one is first."""
-    words = [(_plain(own[0]), own.start(), own.end()) for own in _WORD.finditer(text)]
+    words = [(_plain(item[0]), item.start(), item.end()) for item in _WORD.finditer(text)]
     lengths = sorted({len(name) for name in names}, reverse=True)
     found = []
     for at in range(len(words)):

@@ -127,7 +127,7 @@ def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> 
     the one before it, otherwise to the next. Where the sentence names none, it is the one medicine
     that the first text of ``about`` names which names any: the sentence before, then the heading.
     """
-    amounts = [own for own in _AMOUNT.finditer(sentence) if not own["per"]]
+    amounts = [item for item in _AMOUNT.finditer(sentence) if not item["per"]]
     if not amounts:
         return []
     medicines = _medicines(sentence, named)
@@ -137,7 +137,7 @@ def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> 
             if len({name for _, name in medicines}) > 1:
                 return []
     often = list(_OFTEN.finditer(sentence))
-    limits = [own.end() for own in _LIMIT.finditer(sentence)]
+    limits = [item.end() for item in _LIMIT.finditer(sentence)]
     warns = _WARNS.search(_HARMLESS.sub(" ", sentence)) is not None
     found = []
     for place, amount in enumerate(amounts):
@@ -145,8 +145,8 @@ def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> 
         if not medicines or (warns and not limited):
             continue
         until = amounts[place + 1].start() if place + 1 < len(amounts) else len(sentence)
-        after = [own for own in often if amount.end() <= own.start() < until]
-        before = [own for own in often if own.end() <= amount.start()]
+        after = [item for item in often if amount.end() <= item.start() < until]
+        before = [item for item in often if item.end() <= amount.start()]
         how = next(iter(after[:1] or before[-1:]), None)
         found.append(_dose(amount, how, _owner(medicines, amount), limited))
     return found
@@ -243,7 +243,7 @@ def _frequency(
         if not number and interval == 24:
             return taken, None, None  # 'every day'
         return taken * 24 / interval, taken, interval if interval < 24 else None
-    times = min(_number(own) for own in (how["times"], how["upto"]) if own)
+    times = min(_number(item) for item in (how["times"], how["upto"]) if item)
     adverb = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
     per = how["per"] or adverb[how["adverb"].lower()]
     hours = 24.0 if per.startswith("24") else _HOURS[per.lower()]

@@ -57,7 +57,7 @@ _OPENERS = words(
     "While Women You Your"
 )
 _LEADS = frozenset(
-    own.capitalize() for own in listed("within_time", "preposition", without="from of on")
+    entry.capitalize() for entry in listed("within_time", "preposition", without="from of on")
 ) | words("Although Because Despite If Since Until When")
 
 

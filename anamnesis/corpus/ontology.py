@@ -57,12 +57,12 @@ def read_ontology(file: Path, report: Report) -> tuple[list[Row], list[tuple[str
         known.add(str(frame.id))
         synonyms = [clause.synonym for clause in tags.get("synonym", [])]
         links = [("is_a", str(clause.term)) for clause in tags.get("is_a", [])]
-        links += [(str(own.typedef), str(own.term)) for own in tags.get("relationship", [])]
-        exact = [own.desc for own in synonyms if own.scope == "EXACT"]
+        links += [(str(item.typedef), str(item.term)) for item in tags.get("relationship", [])]
+        exact = [item.desc for item in synonyms if item.scope == "EXACT"]
         return str(frame.id), _Term(row.where, names[0], exact, links)
 
     frames = (row._replace(values=row) for row in _frames(file))
-    terms = dict(own for own in building.build(file, frames, make, report) if own)
+    terms = dict(item for item in building.build(file, frames, make, report) if item)
     links = list(_links(file, terms, relations, report))
     return links, [(term.name, term.synonyms) for term in terms.values()]
 

@@ -79,7 +79,7 @@ class Passage:
         said = self.metadata.get(ALIASES) if self.focus else None
         if not isinstance(said, list | tuple):
             return ()
-        return tuple(own for own in said if isinstance(own, str))
+        return tuple(item for item in said if isinstance(item, str))
 
     @property
     def embedded(self) -> str:
@@ -105,7 +105,7 @@ class Passage:
             CorpusError: A field is missing or unknown.
         """
         try:
-            names = tuple(tuple(own) for own in data.get("names", ()))
+            names = tuple(tuple(item) for item in data.get("names", ()))
             return cls(**{**data, "names": names})
         except TypeError as error:
             raise CorpusError(

@@ -21,4 +21,4 @@ def damaged(table: str, line: int, error: ValueError) -> CorpusError:
 
 def listed(text: str) -> tuple[str, ...]:
     """The names in a column, which commas separate."""
-    return tuple(name for own in text.split(",") if (name := own.strip()))
+    return tuple(name for item in text.split(",") if (name := item.strip()))

@@ -71,7 +71,7 @@ def _record(line: str, where: str) -> Record:
 def _aliases(focus: str, category: str) -> list[str]:
     known = maxima().get(focus.lower()) if category == "medicine" else None
     names = (*_names().get(focus, ()), *(known.names if known else ()))
-    return [own for own in names if own != focus.lower()]
+    return [item for item in names if item != focus.lower()]
 
 
 @cache

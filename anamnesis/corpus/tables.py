@@ -122,8 +122,8 @@ def _aliases(values: Mapping[str, Any], column: str | None) -> dict[str, list[st
     """Other names of the focus: a list, or a text in which ';' or '|' separates them."""
     said = values[column] if column else None
     given = said if isinstance(said, list | tuple) else _SEPARATED.split(str(said or ""))
-    names = [" ".join(own.split()) for own in given if isinstance(own, str)]
-    found = list(dict.fromkeys(own for own in names if own))
+    names = [" ".join(item.split()) for item in given if isinstance(item, str)]
+    found = list(dict.fromkeys(item for item in names if item))
     return {ALIASES: found} if found else {}
 
 

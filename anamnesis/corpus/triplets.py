@@ -104,7 +104,7 @@ def read_aliases(file: Path, report: Report) -> dict[str, list[str]]:
 
     rows = _rows(file)
     first = next(rows, None)
-    heading = first is not None and [normal(own) for own in first.values] == ["alias", "name"]
+    heading = first is not None and [normal(item) for item in first.values] == ["alias", "name"]
     found: dict[str, list[str]] = {}
     kept = rows if heading or first is None else chain([first], rows)
     for alias, name in building.build(file, kept, make, report):
@@ -142,7 +142,7 @@ def _facts(file: Path, report: Report, aliases: dict[str, list[str]]) -> Iterato
             _add(aliases, name, also)
     else:
         first = next(iter(rows), None)
-        columns = [_COLUMNS.get(normal(own), "") for own in first.values] if first else []
+        columns = [_COLUMNS.get(normal(item), "") for item in first.values] if first else []
         if set(_ORDER) <= set(columns):
             order = columns
         elif first is not None:
@@ -169,7 +169,7 @@ def _add(aliases: dict[str, list[str]], name: str, also: Iterable[str]) -> None:
     """Add aliases to those of a name, each once."""
     found = aliases.setdefault(normal(name), [])
     found += [
-        own for own in dict.fromkeys(also) if own not in found and normal(own) != normal(name)
+        item for item in dict.fromkeys(also) if item not in found and normal(item) != normal(name)
     ]
 
 

@@ -37,7 +37,7 @@ _LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]rou
 # A sentence begins after a label ('Fever: This is …'); its first word is not a name.
 _CAPITAL = re.compile(
     r"(?<=[a-z,;] )[A-Z][\w-]{2,}"
-    rf"|(?<=: )(?!(?:Her|{'|'.join(sorted(own.capitalize() for own in OPENERS))})\b)"
+    rf"|(?<=: )(?!(?:Her|{'|'.join(sorted(item.capitalize() for item in OPENERS))})\b)"
     r"[A-Z][\w-]{2,}"
 )
 # 'MRI', 'SSRIs': initials, which the source may write in full.

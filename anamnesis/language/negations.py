@@ -101,20 +101,20 @@ def unlike_negations(statement: str, passage: str) -> list[str]:
     for scope in sentence.scopes:
         if scope and _added(scope, there):
             return ["in the statement only"]
-    for own in there:
-        if len(own.stems & sentence.stems) >= _SAME * len(sentence.stems):
-            for scope in own.scopes:
+    for item in there:
+        if len(item.stems & sentence.stems) >= _SAME * len(sentence.stems):
+            for scope in item.scopes:
                 if scope and _dropped(scope, sentence, there):
                     return ["in the evidence only"]
     return []
 
 
 def _added(scope: frozenset[str], there: Sequence[Read]) -> bool:
-    if any(scope & other for own in there for other in own.scopes):
+    if any(scope & other for item in there for other in item.scopes):
         return False
     least = _ADDED * len(scope)
-    saying = [own for own in there if len(own.affirmed & scope) >= least]
-    return bool(saying) and not any(_REWORDED.search(own.text) for own in saying)
+    saying = [item for item in there if len(item.affirmed & scope) >= least]
+    return bool(saying) and not any(_REWORDED.search(item.text) for item in saying)
 
 
 def _dropped(scope: frozenset[str], sentence: Read, there: Sequence[Read]) -> bool:
@@ -128,7 +128,7 @@ def _dropped(scope: frozenset[str], sentence: Read, there: Sequence[Read]) -> bo
         if len(both) >= max(1, _DROPPED * len(scope)) and not (
             negated(clause) or _LIMITS.search(clause)
         ):
-            return not any(both <= own.affirmed for own in there)
+            return not any(both <= item.affirmed for item in there)
     return False
 
 
@@ -136,7 +136,7 @@ def read_one(text: str) -> Read:
     """A sentence with the words that it negates."""
     text = text.replace("’", "'")
     negations = islice(_NEGATION.finditer(text), _MOST)
-    scopes = tuple(_scope(text, own) for own in negations)
+    scopes = tuple(_scope(text, item) for item in negations)
     stems = _stems(text)
     return Read(text, scopes, stems.difference(*scopes), stems)
 

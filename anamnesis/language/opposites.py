@@ -54,7 +54,7 @@ def _opposites() -> dict[str, frozenset[str]]:
         if mine != theirs:
             found.setdefault(mine, set()).add(theirs)
             found.setdefault(theirs, set()).add(mine)
-    return {word: frozenset(own) for word, own in found.items()}
+    return {word: frozenset(item) for word, item in found.items()}
 
 
 def _all() -> tuple[tuple[str, str], ...]:
@@ -68,9 +68,9 @@ def form(word: str) -> str:
         bare = word.removesuffix(ending)
         if bare != word and len(bare) >= 3:
             last = f"{bare[:-1]}y" if bare.endswith("i") else bare
-            for own in (bare, f"{bare}e", last):
-                if stem(own) in _known():
-                    return stem(own)
+            for item in (bare, f"{bare}e", last):
+                if stem(item) in _known():
+                    return stem(item)
     return stem(word)
 
 
@@ -82,7 +82,7 @@ def opposites(word: str) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def derived(word: str) -> frozenset[str]:
     """The possible opposites of a form by prefix or suffix: 'unsafe' of 'safe'."""
-    return frozenset(own for own in chain(_by_beginning(word), _by_ending(word)) if own != word)
+    return frozenset(item for item in chain(_by_beginning(word), _by_ending(word)) if item != word)
 
 
 def _by_beginning(word: str) -> Iterator[str]:

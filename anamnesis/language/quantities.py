@@ -52,8 +52,8 @@ _UNITS: dict[str, tuple[str, float]] = {
     **{f"{unit}/kg": (f"{unit}/kg", 1.0) for unit in ("mcg", "µg", "mg", "g", "ml")},
 }  # fmt: skip
 _PLURAL = "|".join(
-    re.escape(own) + ("s?" if own[-1].isalpha() and len(own) > 2 else "")
-    for own in sorted(_UNITS, key=len, reverse=True)
+    re.escape(item) + ("s?" if item[-1].isalpha() and len(item) > 2 else "")
+    for item in sorted(_UNITS, key=len, reverse=True)
 )
 _WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
 _POWER = "|".join(_POWERS)
@@ -81,7 +81,7 @@ _OUT_OF = re.compile(r"\s(?:in|out of|of)(?: every| each)?\s", re.IGNORECASE)
 _TO = re.compile(r"\s?(?:-|–|to|and|or)\s?", re.IGNORECASE)
 _ABOUT = re.compile(r"\b(?:about|around|roughly|nearly|almost|approximately|some|close to)\s$")
 _COUNTED = re.compile(r"\b(?:the|all|these|those|last|first|other)\s$", re.IGNORECASE)
-_MONTHS = [own.capitalize() for own in listed("month")]
+_MONTHS = [item.capitalize() for item in listed("month")]
 _ISO = re.compile(r"(?<![\d-])(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
 _YEARS = range(1500, 2200)
 
@@ -154,7 +154,7 @@ def same_amount(one: Quantity, other: Quantity) -> bool:
 
 def with_plain_dates(text: str) -> str:
     """The text with dates such as 2010-03-12 written as '12 March 2010'."""
-    return _ISO.sub(lambda own: f"{int(own[3])} {_MONTHS[int(own[2]) - 1]} {own[1]}", text)
+    return _ISO.sub(lambda item: f"{int(item[3])} {_MONTHS[int(item[2]) - 1]} {item[1]}", text)
 
 
 def _share(written: str, percent: float, asked: bool, about: bool) -> Quantity:

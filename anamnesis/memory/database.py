@@ -213,7 +213,7 @@ def add_to_audit(base: sqlite3.Connection, who: str, what: str, memory: str) -> 
 
 def ids_of(base: sqlite3.Connection, owner: str) -> list[str]:
     """The ids of all memories of an owner."""
-    return [own for (own,) in base.execute("select id from memories where owner = ?", [owner])]
+    return [item for (item,) in base.execute("select id from memories where owner = ?", [owner])]
 
 
 def audit_of(base: sqlite3.Connection, who: str) -> list[dict[str, str]]:
@@ -253,10 +253,10 @@ def records(
     """
     found, key = [], cipher()
     rows = base.execute(f"select id, record from memories where {where}", values)
-    for own, record in rows:
+    for item, record in rows:
         try:
-            text = key.opened(record, f"memory {own}") if key else record
-            found.append(Memory.read(text, f"memory {own}"))
+            text = key.opened(record, f"memory {item}") if key else record
+            found.append(Memory.read(text, f"memory {item}"))
         except MemoryFolderError as error:
             if damaged:
                 raise

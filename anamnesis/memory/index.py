@@ -79,9 +79,9 @@ class Index:
         forget_words()
         name, rows = self._name(scope, owner), set(ids_of(base, scope, owner))
         left = {
-            own: vector
-            for own, vector in self._vectors.all(name).items()
-            if own in rows and own not in changed
+            item: vector
+            for item, vector in self._vectors.all(name).items()
+            if item in rows and item not in changed
         }
         missing = [memory for memory in _records_of(base, scope, owner) if memory.id not in left]
         left |= self.embed(missing)

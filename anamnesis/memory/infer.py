@@ -52,7 +52,7 @@ def infer(
 
     notes: dict[str, Note] = {}
     for kind, found in zip(REFINED, together(chat, asked, REFINED), strict=True):
-        for text in [own for own in map(_note, found) if own][:MOST]:
+        for text in [item for item in map(_note, found) if item][:MOST]:
             notes.setdefault(text.casefold(), Note(kind, f"{INFERRED}{text}"))
     return list(notes.values())
 
@@ -64,7 +64,7 @@ def read_notes(reply: str) -> list[str]:
             found = json.loads(listed)
         except ValueError:
             continue
-        if found and all(isinstance(own, str) for own in found):
+        if found and all(isinstance(entry, str) for entry in found):
             return list(found)
     return [item[1] for line in reply.splitlines() if (item := _ITEM.match(line))]
 

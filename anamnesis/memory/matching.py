@@ -69,19 +69,19 @@ def word_scores(asked: str, texts: Sequence[str]) -> list[float]:
         return [0.0] * len(counted)
     weights = {}
     for term in wanted:
-        having = sum(term in own for own in counted)
+        having = sum(term in item for item in counted)
         weights[term] = log(1 + (len(counted) - having + 0.5) / (having + 0.5))
-    lengths = [own.total() for own in counted]
+    lengths = [item.total() for item in counted]
     mean = sum(lengths) / len(lengths) or 1.0
     most = fsum(weights.values()) * (K1 + 1)
     return [
         fsum(
-            weight * own[term] * (K1 + 1) / (own[term] + K1 * (1 - B + B * length / mean))
+            weight * item[term] * (K1 + 1) / (item[term] + K1 * (1 - B + B * length / mean))
             for term, weight in weights.items()
-            if term in own
+            if term in item
         )
         / most
-        for own, length in zip(counted, lengths, strict=True)
+        for item, length in zip(counted, lengths, strict=True)
     ]
 
 

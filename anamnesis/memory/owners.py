@@ -54,9 +54,9 @@ def in_play(
 
 def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> None:
     """Count a recall of each memory with these ids that the owner may see [M3]."""
-    for own in sorted(ids):
+    for item in sorted(ids):
         mine = "id = ? and (owner = ? or scope = 'expert')"
-        for memory in records(base, mine, [own, owner], damaged=False):
+        for memory in records(base, mine, [item, owner], damaged=False):
             write(base, memory.changed(recalls=memory.recalls + 1))
 
 
@@ -68,13 +68,13 @@ def reground(
 
     An exchange that was deleted, edited or given other grounds since it was read is skipped.
     """
-    for own, (read, ground) in sorted(grounds.items()):
-        for memory in records(base, "id = ? and owner = ?", [own, owner], damaged=False):
+    for item, (read, ground) in sorted(grounds.items()):
+        for memory in records(base, "id = ? and owner = ?", [item, owner], damaged=False):
             if memory.grounds is None or memory.grounds != read:
                 continue
             write(base, memory.changed(grounds=ground))
             if ground.unsupported != memory.grounds.unsupported:
-                add_to_audit(base, owner, "verify", own)
+                add_to_audit(base, owner, "verify", item)
 
 
 def rate_shaping(

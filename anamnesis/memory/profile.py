@@ -59,7 +59,7 @@ def entry(text: str, words: str = "", said: datetime | None = None) -> Entry:
     Raises SettingError for an unknown field, or a value that the field does not allow.
     """
     name, colon, value = text.partition(":")
-    field = next((own for own in FIELDS if own == name.strip().lower()), None)
+    field = next((item for item in FIELDS if item == name.strip().lower()), None)
     value = " ".join(value.split())
     if field is None or not colon or not value:
         raise SettingError(
@@ -83,6 +83,6 @@ def latest(entries: Sequence[Entry]) -> list[Entry]:
     The latest of the ``entries`` comes first.
     """
     found: dict[tuple[str, str], Entry] = {}
-    for own in entries:
-        found.setdefault((own.field, "" if own.field in ONE else own.value.casefold()), own)
-    return sorted(found.values(), key=lambda own: FIELDS.index(own.field))
+    for item in entries:
+        found.setdefault((item.field, "" if item.field in ONE else item.value.casefold()), item)
+    return sorted(found.values(), key=lambda item: FIELDS.index(item.field))

@@ -114,7 +114,7 @@ class Questions:
         """The ids of all questions of a user, including damaged ones."""
         check_owner(owner)
         chosen = f"select id from {TABLE} where owner = ?"
-        return self._read(lambda base: [own for (own,) in base.execute(chosen, [owner])])
+        return self._read(lambda base: [item for (item,) in base.execute(chosen, [owner])])
 
     def all(self, state: State | None = None) -> list[Question]:
         """The questions of all users, for experts: those asked most often first.
@@ -123,7 +123,7 @@ class Questions:
         """
         where, values = ("state = ?", [state]) if state else ("true", [])
         found = self._read(lambda base: _select(base, where, values, damaged=False))
-        return sorted(found, key=lambda own: (-own.times, own.created, own.id))
+        return sorted(found, key=lambda item: (-item.times, item.created, item.id))
 
     def get(self, question: str) -> Question:
         """A question by its id. Raises SettingError if it does not exist."""
@@ -140,15 +140,15 @@ class Questions:
         if not by.strip():
             raise SettingError("say which expert decides")
         return self._change(
-            question, by, lambda own: own.changed(state=state, by=by, seen=False, **fields)
+            question, by, lambda item: item.changed(state=state, by=by, seen=False, **fields)
         )
 
     def inform(self, owner: str, ids: Sequence[str]) -> None:
         """Store that the owner was informed of the decisions on these questions."""
         check_owner(owner)
-        for own in ids:
-            if any(found.id == own for found in self.of(owner)):
-                self._change(own, None, lambda found: found.changed(seen=True))
+        for item in ids:
+            if any(found.id == item for found in self.of(owner)):
+                self._change(item, None, lambda found: found.changed(seen=True))
 
     def delete(self, owner: str, ids: Sequence[str]) -> int:
         """Delete questions of the owner, with every byte of their text, and return their number.
@@ -156,15 +156,15 @@ class Questions:
         Raises SettingError, and deletes nothing, if one is not theirs.
         """
         mine = set(self.ids(owner))  # a damaged one can be deleted, too
-        for own in ids:
-            if own not in mine:
-                raise _none(own)
+        for item in ids:
+            if item not in mine:
+                raise _none(item)
         if not ids:
             return 0
         with deleting(self._base) as base:
-            for own in ids:
-                base.execute(f"delete from {TABLE} where id = ?", [own])
-                add_to_audit(base, owner, "delete", own)
+            for item in ids:
+                base.execute(f"delete from {TABLE} where id = ?", [item])
+                add_to_audit(base, owner, "delete", item)
         return len(set(ids))
 
     def _change(
@@ -200,9 +200,9 @@ def _select(
     """The questions that match an SQL condition; ``damaged`` as in ``database.records``."""
     chosen = f"select id, record from {TABLE} where {where} order by rowid desc"
     found = []
-    for own, record in base.execute(chosen, values).fetchall():
+    for item, record in base.execute(chosen, values).fetchall():
         try:
-            found.append(read_question(own, record))
+            found.append(read_question(item, record))
         except MemoryFolderError as error:
             if damaged:
                 raise
@@ -257,9 +257,9 @@ def _none(question: str) -> SettingError:
 def reseal_questions(base: sqlite3.Connection, before: Cipher | None, after: Cipher | None) -> int:
     """Encrypt or decrypt every question, as ``anamnesis.memory.resealing``; return their number."""
     rows = base.execute(f"select id, record from {TABLE}").fetchall() if has_questions(base) else []
-    for own, record in rows:
-        text = before.opened(record, f"question {own}") if before else record
+    for item, record in rows:
+        text = before.opened(record, f"question {item}") if before else record
         plain = digest(Question.model_validate_json(text).text)
         new = (after.digest(plain), after.sealed(text)) if after else (plain, text)
-        base.execute(f"update {TABLE} set gist = ?, record = ? where id = ?", [*new, own])
+        base.execute(f"update {TABLE} set gist = ?, record = ? where id = ?", [*new, item])
     return len(rows)

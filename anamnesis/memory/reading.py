@@ -245,7 +245,7 @@ def _items(listing: str, field: Field) -> Iterator[str]:
 def _medicine(name: str) -> str | None:
     """The name of a medicine, if the text is one."""
     if known := mentions(name, medicine_names()):
-        longest = max(known, key=lambda own: own.end - own.start)
+        longest = max(known, key=lambda item: item.end - item.start)
         return name[longest.start : longest.end]
     if name.lower() in maxima():
         return name

@@ -46,7 +46,7 @@ def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: i
     with base.writing() as opened:
         deleted = max(
             last_forgotten(opened, owner),
-            *(state(opened, _DELETED + own) / 1000 for own in (owner, "")),
+            *(state(opened, _DELETED + item) / 1000 for item in (owner, "")),
         )
         if begun <= deleted:
             return

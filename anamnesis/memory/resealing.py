@@ -45,11 +45,11 @@ def reseal(folder: Path, change: Change) -> int:
 
 def _memories(base: sqlite3.Connection, before: Cipher | None, after: Cipher | None) -> int:
     rows = base.execute("select id, record from memories").fetchall()
-    for own, record in rows:
-        text = before.opened(record, f"memory {own}") if before else record
-        gist = Memory.read(text, f"memory {own}").gist
+    for item, record in rows:
+        text = before.opened(record, f"memory {item}") if before else record
+        gist = Memory.read(text, f"memory {item}").gist
         new = (after.digest(gist), after.sealed(text)) if after else (gist, text)
-        base.execute("update memories set gist = ?, record = ? where id = ?", [*new, own])
+        base.execute("update memories set gist = ?, record = ? where id = ?", [*new, item])
     return len(rows)
 
 

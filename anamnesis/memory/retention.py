@@ -19,12 +19,12 @@ def dropped(
     for name, value in (("days", days), ("limit", limit)):
         if value is not None and value < 1:
             raise SettingError(f"{name} must be 1 or more, not {value}")
-    gone = [own for own in memories if not own.retained]
-    gone += [own for own in memories if own.retained and expired(own, now, days)]
-    going = {own.id for own in gone}
+    gone = [item for item in memories if not item.retained]
+    gone += [item for item in memories if item.retained and expired(item, now, days)]
+    going = {item.id for item in gone}
     # An allergy is not deleted because of a limit.
-    rest = (own for own in memories if own.id not in going and own.kind != "profile")
-    left = sorted(rest, key=lambda own: worth(own, now))
+    rest = (item for item in memories if item.id not in going and item.kind != "profile")
+    left = sorted(rest, key=lambda item: worth(item, now))
     return gone + (left[: len(left) - limit] if limit is not None and len(left) > limit else [])
 
 

@@ -88,17 +88,17 @@ def mrs(facts: Sequence[Facts], weights: Weights, *, literal: bool = False) -> l
     if not abs(sum(weights) - 1) < 1e-6 or min(weights) < 0:
         raise SettingError(f"the weights of a ranking add up to 1 and are 0 or more, not {weights}")
     terms = [
-        [float(own.recalls) for own in facts],
-        [1 / (max(own.days, 0.0) + EPSILON) for own in facts],
-        [own.cosine for own in facts],
-        [float(own.feedback) for own in facts],
+        [float(item.recalls) for item in facts],
+        [1 / (max(item.days, 0.0) + EPSILON) for item in facts],
+        [item.cosine for item in facts],
+        [float(item.feedback) for item in facts],
     ]
     if not literal:
         terms = [scaled(term) for term in terms]
     parts = [
         [weight * value for value in term] for weight, term in zip(weights, terms, strict=True)
     ]
-    totals = [sum(own) for own in zip(*parts, strict=True)]
+    totals = [sum(item) for item in zip(*parts, strict=True)]
     return [Score(*row) for row in zip(scaled(totals), totals, *parts, strict=True)]
 
 

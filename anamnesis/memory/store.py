@@ -71,7 +71,7 @@ class Memories:
                 write(base, own)
                 kept[own.id] = own
             for scope in scopes:
-                put = {own.id: vectors[own.id] for own in new if own.scope == scope}
+                put = {item.id: vectors[item.id] for item in new if item.scope == scope}
                 self._index.put(scope, owner, put)
         return list(kept.values())
 

@@ -95,10 +95,10 @@ class Vectors:
             if len(_held) >= _HELD:
                 _held.clear()
             _held[self._folder, name] = held
-        ids = [own for own in among if own in held]
+        ids = [item for item in among if item in held]
         if not ids:
             return []
-        rows = np.stack([held[own] for own in ids])
+        rows = np.stack([held[item] for item in ids])
         lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(vector)
         cosines = rows @ vector / np.maximum(lengths, 1e-12)
         best = np.argsort(-cosines, kind="stable")[:n]

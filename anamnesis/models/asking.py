@@ -42,14 +42,14 @@ def asking(texts: Sequence[str]) -> Asking:
 
     Raises ModelError if the weights are missing or damaged.
     """
-    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(own) for own in texts])
+    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(item) for item in texts])
     weight, bias = _layer()
     return Asking(sigmoid(inputs(texts, vectors) @ weight + bias), vectors)
 
 
 def inputs(texts: Sequence[str], vectors: Vectors) -> Vectors:
     """The inputs of the layer (n, dimensions + 1): the vectors, and 1 for a question mark."""
-    marked = [own.rstrip(_CLOSING).endswith("?") for own in texts]
+    marked = [item.rstrip(_CLOSING).endswith("?") for item in texts]
     return np.column_stack([vectors, np.array(marked, np.float32)])
 
 

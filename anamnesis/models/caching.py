@@ -44,18 +44,20 @@ def key_of(*parts: str) -> str:
 def as_rows(replies: Sequence[Generation]) -> list[dict[str, Any]]:
     """Replies as plain data."""
     return [
-        {"message": message_to_dict(own.message), "info": own.generation_info}
-        if isinstance(own, ChatGeneration)
-        else {"text": own.text, "info": own.generation_info}
-        for own in replies
+        {"message": message_to_dict(item.message), "info": item.generation_info}
+        if isinstance(item, ChatGeneration)
+        else {"text": item.text, "info": item.generation_info}
+        for item in replies
     ]
 
 
 def of_rows(rows: Sequence[dict[str, Any]]) -> list[Generation]:
     """The replies from the plain data of ``as_rows``."""
     return [
-        ChatGeneration(message=messages_from_dict([own["message"]])[0], generation_info=own["info"])
-        if "message" in own
-        else Generation(text=own["text"], generation_info=own["info"])
-        for own in rows
+        ChatGeneration(
+            message=messages_from_dict([item["message"]])[0], generation_info=item["info"]
+        )
+        if "message" in item
+        else Generation(text=item["text"], generation_info=item["info"])
+        for item in rows
     ]

@@ -50,15 +50,15 @@ class Cascade:
     ) -> list[list[Support]]:
         """For every statement, the support by each of its premises, in their order."""
         judged = [
-            [own._replace(by=self.first.name) for own in group]
+            [item._replace(by=self.first.name) for item in group]
             for group in self.first.judge(statements, premises)
         ]
         unsure = {
             place: found
             for place, group in enumerate(judged)
             if group
-            and max(own.probability for own in group) < self._support
-            and (found := [at for at, own in enumerate(group) if own.probability >= self._least])
+            and max(item.probability for item in group) < self._support
+            and (found := [at for at, item in enumerate(group) if item.probability >= self._least])
         }
         if not unsure:
             return judged
@@ -87,7 +87,7 @@ class Cascade:
 
     def asked(self, supports: Sequence[Support]) -> bool:
         """Whether the second critic was asked about a statement with these supports."""
-        return any(own.by != self.first.name for own in supports)
+        return any(item.by != self.first.name for item in supports)
 
 
 def first_of(critic: Critic) -> Critic:
@@ -105,7 +105,7 @@ def _added(one: Support, other: Support, by: str) -> Support:
         against = other.contradiction
     elif other.contradiction is not None:
         against = _sum(against, other.contradiction)
-    surer = max(one, other, key=lambda own: own.probability)
+    surer = max(one, other, key=lambda item: item.probability)
     return surer._replace(
         probability=_sum(one.probability, other.probability), contradiction=against, by=by
     )

@@ -184,7 +184,7 @@ def open_classifier(
     Raises ModelError if it is not a sequence classifier.
     """
     config = read_json(folder / "config.json", {})
-    generating = [own for own in config.get("architectures") or () if own.endswith(_GENERATING)]
+    generating = [item for item in config.get("architectures") or () if item.endswith(_GENERATING)]
     if generating:
         raise ModelError(
             f"model {name!r} writes text ({', '.join(generating)}) and does not classify; name a "

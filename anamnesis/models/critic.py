@@ -80,7 +80,7 @@ class SimilarityCritic:
         same_number(statements, premises)
         cut = {text: spans_and_texts(text) for group in premises for text in group}
         asked = [plain(text) for text in statements]
-        texts = list(dict.fromkeys([*asked, *(t for _, own in cut.values() for t in own)]))
+        texts = list(dict.fromkeys([*asked, *(t for _, item in cut.values() for t in item)]))
         rows = dict(zip(texts, self._vectors(texts), strict=True))
         judged = []
         for statement, group in zip(asked, premises, strict=True):

@@ -85,12 +85,12 @@ class EntailmentCritic:
         caused by …'). If a window supports the statement and none of these does, the whole window
         is searched.
         """
-        wide = self._rows(jobs, [[text[w.start : w.end] for w in own] for _, text, own in jobs])
-        near = [[_nearest(part, text, w) for w in own] for part, text, own in jobs]
-        close = self._rows(jobs, [[one.text for found in own for one in found] for own in near])
+        wide = self._rows(jobs, [[text[w.start : w.end] for w in item] for _, text, item in jobs])
+        near = [[_nearest(part, text, w) for w in item] for part, text, item in jobs]
+        close = self._rows(jobs, [[one.text for found in item for one in found] for item in near])
         drafts = [
-            _draft(own, found, rows, near_rows, self._labels)
-            for (_, _, own), found, rows, near_rows in zip(jobs, near, wide, close, strict=True)
+            _draft(item, found, rows, near_rows, self._labels)
+            for (_, _, item), found, rows, near_rows in zip(jobs, near, wide, close, strict=True)
         ]
         searched = self._rows(
             jobs,
@@ -109,9 +109,9 @@ class EntailmentCritic:
     def _rows(self, jobs: Sequence[Job], texts: Sequence[Sequence[str]]) -> list[Scores]:
         """The probabilities for the texts of each job's premise, (texts, labels) each."""
         pairs = [
-            (text, part) for (part, _, _), own in zip(jobs, texts, strict=True) for text in own
+            (text, part) for (part, _, _), item in zip(jobs, texts, strict=True) for text in item
         ]
-        borders = np.cumsum([len(own) for own in texts])[:-1]
+        borders = np.cumsum([len(item) for item in texts])[:-1]
         return np.split(self._probabilities(pairs), borders) if jobs else []
 
     def _probabilities(self, pairs: list[tuple[str, str]]) -> Scores:

@@ -45,7 +45,7 @@ class GivenEmbedder:
         self.window = window
         kind = type(given)
         named = (getattr(given, name, None) for name in _NAMES)
-        model = next((own for own in named if isinstance(own, str) and own), "")
+        model = next((item for item in named if isinstance(item, str) and item), "")
         self.reference = f"{SCHEME}:{kind.__module__}.{kind.__qualname__}" + (
             f"/{model}" if model else ""
         )

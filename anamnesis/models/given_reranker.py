@@ -62,7 +62,7 @@ class GivenReranker:
 
     def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
         """A score in 0..1 for each passage, given as (heading, text); higher is better."""
-        return [own.relevance for own in self.read(query, passages)] if passages else []
+        return [item.relevance for item in self.read(query, passages)] if passages else []
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         """Its score as relevance; sentences and polar answers are from the project's reader."""
@@ -74,12 +74,12 @@ class GivenReranker:
         if lacking(self._given, ["compress_documents"]):
             relevance = self._probabilities(self._pairs(question, texts))
         else:
-            relevance = self._compressed(question, texts, [own.relevance for own in readings])
-        return [own._replace(relevance=new) for own, new in zip(readings, relevance, strict=True)]
+            relevance = self._compressed(question, texts, [item.relevance for item in readings])
+        return [item._replace(relevance=new) for item, new in zip(readings, relevance, strict=True)]
 
     def _pairs(self, question: str, texts: Sequence[str]) -> list[float]:
         given = self._call("score", [(question, text) for text in texts])
-        scores = [float(own) for own in given]
+        scores = [float(item) for item in given]
         if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
             raise ModelError(
                 f"reranker: score of {type(self._given).__name__} gave {len(scores)} scores for "
@@ -92,14 +92,14 @@ class GivenReranker:
     ) -> list[float]:
         documents = [Document(text, metadata={_PLACE: n}) for n, text in enumerate(texts)]
         kept = [*self._call("compress_documents", documents, question)]
-        places = [self._place(own, texts) for own in kept]
-        scores = [_score(own.metadata) for own in kept]
+        places = [self._place(item, texts) for item in kept]
+        scores = [_score(item.metadata) for item in kept]
         found = [0.0] * len(texts)
         if None in scores:
             values = sorted((ours[place] for place in dict.fromkeys(places)), reverse=True)
             given = dict(zip(dict.fromkeys(places), values, strict=True))
         else:
-            real = self._probabilities([own for own in scores if own is not None])
+            real = self._probabilities([item for item in scores if item is not None])
             given = {}
             for place, value in zip(places, real, strict=True):
                 given[place] = max(value, given.get(place, 0.0))
@@ -121,10 +121,10 @@ class GivenReranker:
         )
 
     def _probabilities(self, scores: Sequence[float]) -> list[float]:
-        self._odds = self._odds or any(not 0 <= own <= 1 for own in scores)
+        self._odds = self._odds or any(not 0 <= item <= 1 for item in scores)
         if not self._odds:
             return list(scores)
-        return [1 / (1 + math.exp(-max(-60.0, min(60.0, own)))) for own in scores]
+        return [1 / (1 + math.exp(-max(-60.0, min(60.0, item)))) for item in scores]
 
     def _call(self, method: str, *arguments: Any) -> Any:
         try:

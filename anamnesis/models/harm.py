@@ -26,11 +26,13 @@ def harm(message: str, levels: Callable[[str], Mapping[str, float]]) -> float:
     ModelError if the weights are missing or damaged.
     """
     texts = list(dict.fromkeys([message, *parts(message)]))
-    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(own) for own in texts])
+    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(item) for item in texts])
     weight, bias = _layer()
     chances = sigmoid(vectors @ weight + bias)
-    likely = [(text, float(own)) for text, own in zip(texts, chances, strict=True) if own >= _LEAST]
-    return max((own * (1 - levels(text)["routine"]) for text, own in likely), default=0.0)
+    likely = [
+        (text, float(item)) for text, item in zip(texts, chances, strict=True) if item >= _LEAST
+    ]
+    return max((item * (1 - levels(text)["routine"]) for text, item in likely), default=0.0)
 
 
 def parts(message: str) -> list[str]:

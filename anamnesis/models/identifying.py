@@ -19,7 +19,7 @@ def identifying(text: str) -> list[tuple[int, int, str, str]]:
         found += [(*place.span("it"), kind) for place in pattern.finditer(text)]
     found += [(start, end, "PERSON") for start, end in _names(text)]
     told: list[tuple[int, int, str, str]] = []
-    for start, end, kind in sorted(found, key=lambda own: (own[0], -own[1])):
+    for start, end, kind in sorted(found, key=lambda item: (item[0], -item[1])):
         if not told or start >= told[-1][1]:
             told.append((start, end, kind, text[start:end]))
     return told
@@ -27,7 +27,7 @@ def identifying(text: str) -> list[tuple[int, int, str, str]]:
 
 _MONTH = (
     r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
-    rf"|{'|'.join(own.capitalize() for own in listed('month'))})\b\.?"
+    rf"|{'|'.join(item.capitalize() for item in listed('month'))})\b\.?"
 )
 _DATE = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? \d{{4}})?"

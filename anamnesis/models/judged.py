@@ -32,10 +32,10 @@ class KeptCritic(Around):
         """For every statement, the support by each of its premises, in order."""
         asked = json.dumps([list(statements), [list(group) for group in premises]])
         if found := self._cache.lookup(asked, self._identity):
-            return [[Support(*own) for own in group] for group in json.loads(found[0].text)]
+            return [[Support(*item) for item in group] for group in json.loads(found[0].text)]
         judged = self._critic.judge(statements, premises)
         if statements:
-            told = json.dumps([[_plain(own) for own in group] for group in judged])
+            told = json.dumps([[_plain(item) for item in group] for group in judged])
             self._cache.update(asked, self._identity, [Generation(text=told)])
         return judged
 

@@ -50,7 +50,7 @@ def read_labels(names: Sequence[str], reference: str, supported: str | None = No
         told = supported.strip().casefold()
         entailing = [
             place
-            for place, name in enumerate(own.strip().casefold() for own in names)
+            for place, name in enumerate(item.strip().casefold() for item in names)
             if name in (told, f"label_{told}")
         ]
         alternatives = list(range(len(names)))

@@ -92,8 +92,8 @@ class LLMCritic:
                 wanted.setdefault(premise, {})[statement] = None
         cut: dict[Pair, list[Window]] = {}
         calls: dict[tuple[str, tuple[str, ...]], _Asked] = {}
-        for premise, own in wanted.items():
-            for batch in self._batches(list(own)):
+        for premise, item in wanted.items():
+            for batch in self._batches(list(item)):
                 found = windows(premise, self._room(batch), self._count)
                 cut |= {(statement, premise): found for statement in batch}
                 for window in found:
@@ -114,7 +114,7 @@ class LLMCritic:
 
     def _batches(self, statements: Sequence[str]) -> list[list[str]]:
         """The statements that can be judged, in batches that leave room for a passage."""
-        readable = [own for own in statements if own.strip() and self._room([own]) >= _LEAST]
+        readable = [item for item in statements if item.strip() and self._room([item]) >= _LEAST]
         most = window_tokens(self._chat) // _SHARE
         batches: list[list[str]] = []
         size = 0

@@ -76,7 +76,7 @@ def means(windows: Sequence[Packed], values: Sequence[Floats], n: int) -> Floats
 
     ``values`` has an array for each window, with a value for each of its tokens.
     """
-    owner = np.concatenate([np.array(own.owner, np.int64) for own in windows])
+    owner = np.concatenate([np.array(item.owner, np.int64) for item in windows])
     flat = np.concatenate(values).astype(np.float64)
     own = owner != OTHER
     totals = np.bincount(owner[own], flat[own], minlength=n)

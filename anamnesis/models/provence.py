@@ -90,7 +90,7 @@ class ProvenceReader(RememberingReader):
         given = read_json(folder / "config.json", {})
         try:
             config = DebertaV2Config(
-                **{name: own for name, own in given.items() if name not in _NOT_OF_THE_ENCODER}
+                **{name: item for name, item in given.items() if name not in _NOT_OF_THE_ENCODER}
             )
             with torch.device("meta"):  # the weights that are read take these ones' places
                 self._encoder: Any = DebertaV2Model(config)
@@ -102,8 +102,8 @@ class ProvenceReader(RememberingReader):
             ) from error
         weights = _weights(folder / WEIGHTS, reference, self._encoder.state_dict())
         inside = {
-            name.removeprefix(ENCODER): own
-            for name, own in weights.items()
+            name.removeprefix(ENCODER): item
+            for name, item in weights.items()
             if name.startswith(ENCODER)
         }
         self._encoder.load_state_dict(inside, assign=True)
@@ -147,7 +147,7 @@ class ProvenceReader(RememberingReader):
         encoded = self._tokenizer.encode_batch_fast(
             [well_formed(text) for text in texts], add_special_tokens=False
         )
-        return [[token for token in own.ids if token not in self._ends] for own in encoded]
+        return [[token for token in item.ids if token not in self._ends] for item in encoded]
 
 
 def as_trained(question: str) -> str:
@@ -162,7 +162,7 @@ def _weights(file: Path, reference: str, encoder: Mapping[str, Any]) -> dict[str
     """
     from safetensors import SafetensorError, safe_open
 
-    shapes = {f"{ENCODER}{name}": tuple(own.shape) for name, own in encoder.items()}
+    shapes = {f"{ENCODER}{name}": tuple(item.shape) for name, item in encoder.items()}
     heads = [f"{name}.{part}" for name in HEADS for part in ("weight", "bias")]
     try:
         with safe_open(file, "pt") as stored:

@@ -98,30 +98,31 @@ class OwnReader(RememberingReader):
         vector = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(message)])[0]
         chances = softmax((self._kind_weights @ vector + self._kind_bias)[None])[0]
         return {
-            name: round(float(own), 4) for name, own in zip(URGENCY_KINDS, chances, strict=True)
+            name: round(float(item), 4) for name, item in zip(URGENCY_KINDS, chances, strict=True)
         }
 
     def _read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         spans = [sentences(text) for _, text in passages]
         texts = [question]
-        for (heading, text), own in zip(passages, spans, strict=True):
-            texts += [heading, *(text[start:end] for start, end in own)]
+        for (heading, text), item in zip(passages, spans, strict=True):
+            texts += [heading, *(text[start:end] for start, end in item)]
         tokens = iter(self._tokens(texts))
         asked = both_ends(next(tokens), QUESTION)
         ends = (self._start, self._end)
         windows = [
-            packed(asked, next(tokens), [next(tokens) for _ in own], ends, _WINDOW) for own in spans
+            packed(asked, next(tokens), [next(tokens) for _ in item], ends, _WINDOW)
+            for item in spans
         ]
-        flat = [own for each in windows for own in each]
-        runs = self._pool.map(lambda own: self._run(own.ids, own.types), flat)
+        flat = [item for each in windows for item in each]
+        runs = self._pool.map(lambda item: self._run(item.ids, item.types), flat)
         found = []
-        for own, each in zip(spans, windows, strict=True):
+        for item, each in zip(spans, windows, strict=True):
             outputs, said = zip(*islice(runs, len(each)), strict=True)
             best = max(outputs, key=lambda one: float(one[0]))
-            chances = sigmoid(means(each, said, len(own)))
+            chances = sigmoid(means(each, said, len(item)))
             told = tuple(
                 (start, end, 0.0 if isnan(value) else float(value))
-                for (start, end), value in zip(own, chances, strict=True)
+                for (start, end), value in zip(item, chances, strict=True)
             )
             polar = _probabilities(best, POLAR_OUTPUTS)
             found.append(Reading(float(sigmoid(best[0])), told, polar))
@@ -142,7 +143,7 @@ class OwnReader(RememberingReader):
         encoded = self._tokenizer.encode_batch_fast(
             [text.encode("utf-8", "replace").decode() for text in texts], add_special_tokens=False
         )
-        return [own.ids for own in encoded]
+        return [item.ids for item in encoded]
 
 
 def read_weights(folder: Path, prefix: str = "") -> dict[str, Any]:

@@ -53,7 +53,7 @@ class Redaction:
     def hidden(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         """The messages with placeholders; the instructions are the program's, and stay
         unchanged."""
-        texts = [own.text for own in messages if not isinstance(own, SystemMessage)]
+        texts = [item.text for item in messages if not isinstance(item, SystemMessage)]
         # A text may already contain the words of a placeholder.
         self._taken = max(
             (int(n) for text in texts for _, n in _PLACEHOLDER.findall(text)), default=0
@@ -65,10 +65,10 @@ class Redaction:
             for word in (_telling(words) if kind == "PERSON" else [words])
         }
         return [
-            own
-            if isinstance(own, SystemMessage)
-            else own.model_copy(update={"content": self._hide(own.text, found)})
-            for own in messages
+            item
+            if isinstance(item, SystemMessage)
+            else item.model_copy(update={"content": self._hide(item.text, found)})
+            for item in messages
         ]
 
     def text(self, text: str) -> str:
@@ -103,7 +103,7 @@ class Redaction:
             if place[0] in found and not is_eponym(text, place.end()):
                 places.append((*place.span(), found[place[0]]))
         told, end = [], 0
-        for start, stop, kind in sorted(places, key=lambda own: (own[0], -own[1])):
+        for start, stop, kind in sorted(places, key=lambda item: (item[0], -item[1])):
             if start >= end:
                 told += [text[end:start], self._placeholder(kind, text[start:stop])]
                 end = stop
@@ -119,4 +119,4 @@ class Redaction:
 def _telling(name: str) -> list[str]:
     """The single words of a name that identify a person."""
     words = [plain(word) for word in name.split(" ")]
-    return [own for own in words if len(own) > 2 and own not in _TITLES]
+    return [item for item in words if len(item) > 2 and item not in _TITLES]

@@ -60,13 +60,13 @@ class CrossEncoderReranker:
         spans = [sentences(text) for _, text in passages]
         told = [
             (heading, text[start:end])
-            for (heading, text), own in zip(passages, spans, strict=True)
-            for start, end in own
+            for (heading, text), item in zip(passages, spans, strict=True)
+            for start, end in item
         ]
         scores = iter(self.score(question, told))
         return [
-            Reading(relevance, tuple((start, end, next(scores)) for start, end in own), {})
-            for relevance, own in zip(self.score(question, passages), spans, strict=True)
+            Reading(relevance, tuple((start, end, next(scores)) for start, end in item), {})
+            for relevance, item in zip(self.score(question, passages), spans, strict=True)
         ]
 
     def _probabilities(self, logits: Scores) -> Scores:

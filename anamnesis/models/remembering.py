@@ -25,13 +25,13 @@ class RememberingReader(ABC):
         sentences: the best one's relevance counts.
         """
         return self._kept.of(
-            [key_of(question, *own) for own in passages],
+            [key_of(question, *item) for item in passages],
             lambda places: self._read(question, [passages[place] for place in places]),
         )
 
     def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
         """The relevance of each passage, given as (heading, text)."""
-        return [own.relevance for own in self.read(query, passages)]
+        return [item.relevance for item in self.read(query, passages)]
 
     @abstractmethod
     def _read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:

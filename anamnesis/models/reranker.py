@@ -64,16 +64,18 @@ class SimilarityReranker:
             return []
         cut = [spans_and_texts(text)[1] for _, text in passages]
         chosen = telling(query, cut, _SENTENCES)
-        texts = [[*([h] if h else []), *own] for (h, _), own in zip(passages, chosen, strict=True)]
-        flat = list(dict.fromkeys(text for own in texts for text in own))
+        texts = [
+            [*([h] if h else []), *item] for (h, _), item in zip(passages, chosen, strict=True)
+        ]
+        flat = list(dict.fromkeys(text for item in texts for text in item))
         rows = dict(zip(flat, self._vectors(flat), strict=True))
         asked = unit(self._embedder.embed_queries([query]))[0]
         scores = []
-        for (heading, _), sentences, own in zip(passages, chosen, texts, strict=True):
-            if not own:
+        for (heading, _), sentences, item in zip(passages, chosen, texts, strict=True):
+            if not item:
                 scores.append(0.0)
                 continue
-            vectors = np.stack([rows[text] for text in own])
+            vectors = np.stack([rows[text] for text in item])
             cosines = vectors @ asked
             parts = [float(unit(vectors.mean(axis=0, keepdims=True))[0] @ asked)]
             if heading:
@@ -90,7 +92,7 @@ class SimilarityReranker:
         for relevance, (_, text) in zip(self.score(question, passages), passages, strict=True):
             spans, texts = spans_and_texts(text)
             near = np.clip(self._vectors(texts) @ asked, 0, 1) if texts else ()
-            scored = ((*span, float(own)) for span, own in zip(spans, near, strict=True))
+            scored = ((*span, float(item)) for span, item in zip(spans, near, strict=True))
             found.append(Reading(relevance, tuple(scored), {}))
         return found
 

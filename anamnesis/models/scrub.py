@@ -42,7 +42,7 @@ def scrubbed(error: str, sent: Iterable[str]) -> str:
     for secret in _secrets():
         text = text.replace(secret, GONE)
     text = _KEY.sub(GONE, text)
-    words = sorted({word.lower() for own in sent for word in _WORD.findall(own)} - _PLAIN)
+    words = sorted({word.lower() for item in sent for word in _WORD.findall(item)} - _PLAIN)
     text = _WORD.sub(lambda found: GONE if _was_sent(found[0].lower(), words) else found[0], text)
     # A row of words that were left out is one gap.
     text = re.sub(r"…(?:[^\w\n]{0,3}…)+", GONE, " ".join(text.split()))
@@ -64,7 +64,7 @@ def _secrets() -> Iterator[str]:
     values = (
         part
         for name, value in os.environ.items()
-        if any(own in name.lower() for own in _SECRET)
+        if any(item in name.lower() for item in _SECRET)
         for part in value.split()
         if len(part) > 5
     )

@@ -32,7 +32,7 @@ def can_structure(chat: Chat) -> bool:
     A local model has none, and one that has refused a schema is asked for none. Of several
     (fallbacks) one that can is enough.
     """
-    return guard_of(chat).takes_schemas and any(_takes_schemas(own) for own in cores(chat))
+    return guard_of(chat).takes_schemas and any(_takes_schemas(item) for item in cores(chat))
 
 
 def _takes_schemas(chat: Chat) -> bool:

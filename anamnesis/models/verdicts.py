@@ -31,7 +31,7 @@ def question(statements: Sequence[str], passage: str) -> str:
     """
     if len(statements) == 1:
         return f"Passage:\n{passage}\n\nStatement:\n{statements[0]}"
-    lines = [f"{n}. {' '.join(own.split())}" for n, own in enumerate(statements, 1)]
+    lines = [f"{n}. {' '.join(item.split())}" for n, item in enumerate(statements, 1)]
     return (
         f"Passage:\n{passage}\n\nStatements:\n" + "\n".join(lines) + "\n\n"
         f"Judge each statement by itself. Reply with {len(lines)} lines, one for each statement in "

@@ -19,11 +19,11 @@ class WindowCritic(EntailmentCritic):
         self.name = f"{critic.name} (whole passages)"
 
     def _supports(self, jobs: Sequence[Job]) -> list[Support]:
-        wide = self._rows(jobs, [[text[w.start : w.end] for w in own] for _, text, own in jobs])
+        wide = self._rows(jobs, [[text[w.start : w.end] for w in item] for _, text, item in jobs])
         entailment, contradiction = self._labels.entailment, self._labels.contradiction
         found = []
-        for (part, text, own), rows in zip(jobs, wide, strict=True):
-            if not own:
+        for (part, text, item), rows in zip(jobs, wide, strict=True):
+            if not item:
                 found.append(Support(0.0, None if contradiction is None else 0.0, 0, 0))
                 continue
             best = float(rows[:, entailment].max())
@@ -31,7 +31,7 @@ class WindowCritic(EntailmentCritic):
             column = entailment
             if contradiction is not None and against is not None and against > best:
                 column = contradiction
-            window = own[int(rows[:, column].argmax())]
+            window = item[int(rows[:, column].argmax())]
             found.append(Support(best, against, *nearest_sentence(part, text, window)))
         return found
 

@@ -52,7 +52,7 @@ def cores(chat: Chat) -> list[Chat]:
     if isinstance(chat, RunnableBindingBase):
         return cores(chat.bound)
     if isinstance(chat, RunnableWithFallbacks):
-        return [model for own in chat.runnables for model in cores(own)]
+        return [model for item in chat.runnables for model in cores(item)]
     return [core(chat)]
 
 
@@ -134,5 +134,5 @@ def _as_raw(reply: Any) -> dict[str, Any]:
 
 def _each(chat: RunnableWithFallbacks[Any, Any], make: Callable[[Chat], Chat]) -> Chat:
     """The model and its fallbacks, each rebuilt."""
-    made = {"runnable": make(chat.runnable), "fallbacks": [make(own) for own in chat.fallbacks]}
+    made = {"runnable": make(chat.runnable), "fallbacks": [make(item) for item in chat.fallbacks]}
     return chat.model_copy(update=made)

@@ -81,7 +81,7 @@ def _verify(given: argparse.Namespace) -> int:
     from app.users.audit_check import anchor_of, verify
 
     anchor = anchor_of(given.anchor) if given.anchor else None
-    report = verify([Path(own) for own in given.archive], anchor)
+    report = verify([Path(item) for item in given.archive], anchor)
     if report.problem:
         print(f"not whole: {report.problem}; {report.entries} entries before it are whole")
         return 1
@@ -98,7 +98,7 @@ def _show(given: argparse.Namespace) -> int:
     since, until = time_of(given.since), time_of(given.until)
     found = [
         entry
-        for entry in entries([Path(own) for own in given.archive])
+        for entry in entries([Path(item) for item in given.archive])
         if chosen(entry, given.user, given.action, since, until)
     ]
     if given.last is not None:
@@ -114,5 +114,5 @@ def _line(entry: Mapping[str, Any]) -> str:
     first = ("n", "time", "kind", "actor", "action", "object", "outcome")
     rest = [f"{name}={value}" for name, value in entry.items() if name not in first]
     return "  ".join(str(entry.get(name, "?")) for name in first) + "".join(
-        f"  {own}" for own in rest
+        f"  {item}" for item in rest
     )

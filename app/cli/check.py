@@ -50,14 +50,14 @@ def check(given: argparse.Namespace) -> int:
     if given.json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
         return 0 if found["supported"] else 1
-    for own in found["statements"]:
-        print(f"{_SIGNS[own['verdict']]} {own['verdict']}: {own['text']}")
-        for name, place in (("source", own["evidence"]), ("against", own["conflict"])):
+    for item in found["statements"]:
+        print(f"{_SIGNS[item['verdict']]} {item['verdict']}: {item['text']}")
+        for name, place in (("source", item["evidence"]), ("against", item["conflict"])):
             if place:
                 number = int(place["document"])
                 quotation = " ".join(texts[number - 1][place["start"] : place["end"]].split())
                 print(f"   {name} {Path(given.document[number - 1]).name}: {quotation}")
-        for failed in own["failed_checks"]:
+        for failed in item["failed_checks"]:
             print(f"   {explained(failed)}")
     if not found["statements"]:
         print("the answer holds no statement")

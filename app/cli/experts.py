@@ -34,12 +34,12 @@ def add_command(commands: Any) -> None:
     )
     again = kinds.add_parser("again", help="ask a question again")
     dismiss = kinds.add_parser("dismiss", help="close a question without an answer")
-    for own in (note, approve, again, dismiss):
-        own.add_argument("id", **one)
+    for item in (note, approve, again, dismiss):
+        item.add_argument("id", **one)
     write = kinds.add_parser("write", help="write a note without a question")
-    for own in (note, write):
-        own.add_argument("text", metavar="TEXT", help="the note")
-        own.add_argument(
+    for item in (note, write):
+        item.add_argument("text", metavar="TEXT", help="the note")
+        item.add_argument(
             "--audience",
             metavar="NAME=VALUE",
             action="append",
@@ -47,11 +47,11 @@ def add_command(commands: Any) -> None:
             help="who sees the note, such as department=lungs (default: everybody)",
         )
     approve.add_argument("collection", metavar="NAME", help="see `anamnesis review list`")
-    for own in (note, approve, again):
-        own.add_argument("--index", metavar="DIR", help=INDEX_HELP)
-    for own in (note, approve, again, dismiss, write):
-        own.add_argument("--by", metavar="WHO", required=True, help="which expert; it is stored")
-        own.set_defaults(run=_decide)
+    for item in (note, approve, again):
+        item.add_argument("--index", metavar="DIR", help=INDEX_HELP)
+    for item in (note, approve, again, dismiss, write):
+        item.add_argument("--by", metavar="WHO", required=True, help="which expert; it is stored")
+        item.set_defaults(run=_decide)
 
 
 def _list(given: argparse.Namespace) -> int:
@@ -61,12 +61,12 @@ def _list(given: argparse.Namespace) -> int:
     record("read", "questions")
     found = questions().all(None if given.all else "waiting")
     if given.json:
-        print(json.dumps([for_experts(own) for own in found], ensure_ascii=False, indent=2))
+        print(json.dumps([for_experts(item) for item in found], ensure_ascii=False, indent=2))
     else:
-        for own in found:
-            times = f", asked {own.times} times" if own.times > 1 else ""
-            print(f"{own.id[:8]}  {own.created:%Y-%m-%d}  {own.state}, {own.why}{times}")
-            print(f"    {own.text}")
+        for item in found:
+            times = f", asked {item.times} times" if item.times > 1 else ""
+            print(f"{item.id[:8]}  {item.created:%Y-%m-%d}  {item.state}, {item.why}{times}")
+            print(f"    {item.text}")
         if not found:
             print("no question waits for an expert")
     return 0 if found else 1
@@ -124,7 +124,7 @@ def _one(start: str) -> "Question":
     """The question whose id has this prefix. Raises SettingError unless there is exactly one."""
     from app.experts.deciding import questions
 
-    found = [own for own in questions().all() if start and own.id.startswith(start)]
+    found = [item for item in questions().all() if start and item.id.startswith(start)]
     if len(found) > 1:
         raise SettingError(f"{len(found)} questions have ids that begin with {start!r}; give more")
     return found[0] if found else questions().get(start)

@@ -198,26 +198,26 @@ def _questions(_: "Memories", given: argparse.Namespace) -> int:
     found = _questions_of(given.user)
     if given.delete:
         mine = questions().ids(given.user)
-        ids = [own for own in mine for start in given.delete if own.startswith(start)]
+        ids = [item for item in mine for start in given.delete if item.startswith(start)]
         if len(ids) != len(given.delete):
             raise SettingError("each ID must be the beginning of one question's id")
         print(f"{questions().delete(given.user, ids)} deleted")
         return 0
-    for own in found:
-        print(f"{own.id[:8]}  {own.created:%Y-%m-%d}  {own.state}: {own.text}")
-        if own.note:
-            print(f"    An expert's note: {own.note}")
-        if own.state == "answered":
-            print("    " + own.answer.replace("\n", "\n    "))
+    for item in found:
+        print(f"{item.id[:8]}  {item.created:%Y-%m-%d}  {item.state}: {item.text}")
+        if item.note:
+            print(f"    An expert's note: {item.note}")
+        if item.state == "answered":
+            print("    " + item.answer.replace("\n", "\n    "))
     if not found:
         print("no question of yours waits for an expert")
-    questions().inform(given.user, [own.id for own in found if own.state == "answered"])
+    questions().inform(given.user, [item.id for item in found if item.state == "answered"])
     return 0 if found else 1
 
 
 def _export(memories: "Memories", given: argparse.Namespace) -> int:
     found = [memory.model_dump(mode="json") for memory in memories.all(given.user)]
-    asked = [own.model_dump(mode="json") for own in _questions_of(given.user)]
+    asked = [item.model_dump(mode="json") for item in _questions_of(given.user)]
     audit = memories.audit(given.user)
     print(_json({"user": given.user, "memories": found, "questions": asked, "audit": audit}))
     return 0
@@ -232,7 +232,7 @@ def _prune(memories: "Memories", given: argparse.Namespace) -> int:
 def _delete(memories: "Memories", given: argparse.Namespace) -> int:
     if given.all == bool(given.id):
         raise SettingError("name the memories to delete, or --all, or --replies alone")
-    ids = [_id(memories, given.user, own) for own in given.id]
+    ids = [_id(memories, given.user, item) for item in given.id]
     count = len(memories.ids(given.user)) if given.all else len(set(ids))
     if not given.yes and not _confirmed(f"Delete {count} memories of {given.user}? [y/N] "):
         print("nothing is deleted")
@@ -270,7 +270,7 @@ def _one(memories: "Memories", user: str, start: str) -> "Memory":
 
 def _id(memories: "Memories", user: str, start: str) -> str:
     """The user's id with this prefix; ``start`` if there is none. Raises SettingError for two."""
-    found = [own for own in memories.ids(user) if start and own.startswith(start)]
+    found = [item for item in memories.ids(user) if start and item.startswith(start)]
     if len(found) > 1:
         raise SettingError(f"{len(found)} memories have ids that begin with {start!r}; give more")
     return found[0] if found else start

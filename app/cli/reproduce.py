@@ -84,7 +84,7 @@ def _run(given: argparse.Namespace) -> int:
     from evaluation.reproduce.running import Run
     from retrievers.manifest import describe
 
-    system = next((own for own in SYSTEMS if own == given.system), None)
+    system = next((item for item in SYSTEMS if item == given.system), None)
     if system is None:
         raise SettingError(f"there is no system {given.system!r}; there are {', '.join(SYSTEMS)}")
     folder = given.data or os.environ.get(_DATA)
@@ -101,7 +101,7 @@ def _run(given: argparse.Namespace) -> int:
     asked = {
         "system": system,
         "sizes": sizes,
-        "files": {name: describe(own).sha256 for name, own in found.files.items()},
+        "files": {name: describe(item).sha256 for name, item in found.files.items()},
         "models": dict(found.models),
         "seed": given.seed,
         **({"settings": more} if more else {}),
@@ -138,7 +138,7 @@ def _command(given: argparse.Namespace) -> str:
     words = ["anamnesis", "reproduce", given.system]
     words += ["--models", *_placeless(given.models)] if given.models else []
     words += ["--size", *given.size] if given.size else []
-    words += [word for own in given.set for word in ("--set", own)]
+    words += [word for item in given.set for word in ("--set", item)]
     words += ["--quick"] if given.quick else []
     return shlex.join([*words, *(["--seed", str(given.seed)] if given.seed else [])])
 
@@ -146,7 +146,7 @@ def _command(given: argparse.Namespace) -> str:
 def _placeless(models: list[str]) -> list[str]:
     from evaluation.results import placeless
 
-    pairs = (own.partition("=") for own in models)
+    pairs = (item.partition("=") for item in models)
     return [f"{role}={placeless(reference)}" for role, _, reference in pairs]
 
 

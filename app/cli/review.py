@@ -32,13 +32,13 @@ def add_command(commands: Any) -> None:
         "--record", metavar="ID", action="append", default=[], help="only these records"
     )
     reject.set_defaults(run=_reject)
-    for own in (approve, reject):
-        own.add_argument("name", metavar="NAME")
-        own.add_argument(
+    for item in (approve, reject):
+        item.add_argument("name", metavar="NAME")
+        item.add_argument(
             "--by", metavar="WHO", required=True, help="who decides; the name is stored"
         )
-    for own in (show, approve, reject):
-        own.add_argument("--index", metavar="DIR", help=INDEX_HELP)
+    for item in (show, approve, reject):
+        item.add_argument("--index", metavar="DIR", help=INDEX_HELP)
 
 
 def _where(given: argparse.Namespace) -> Where:
@@ -53,9 +53,9 @@ def _list(given: argparse.Namespace) -> int:
     where = _where(given)
     found = [waits(where, given.name)] if given.name else waiting(where)
     listed: list[dict[str, Any]] = []
-    for own in found:
+    for item in found:
         rows: list[dict[str, Any]] = []
-        for record in own.records:
+        for record in item.records:
             heading = record.question or record.title
             pieces = [record.text[span.start : span.end] for span in sentences(record.text)]
             shown = (heading, record.title, record.focus, record.source, record.url, *pieces)
@@ -69,14 +69,14 @@ def _list(given: argparse.Namespace) -> int:
                 }
             )
         rows.sort(key=lambda row: not row["failed_checks"])
-        listed.append({"collection": own.collection, "submitted": own.submitted, "records": rows})
+        listed.append({"collection": item.collection, "submitted": item.submitted, "records": rows})
     if given.json:
         print(json.dumps(listed, indent=2))
         return 0 if listed else 1
-    for one, own in zip(listed, found, strict=True):
+    for one, item in zip(listed, found, strict=True):
         flagged = sum(bool(row["failed_checks"]) for row in one["records"])
         print(
-            f"{own.collection}: {len(own.records)} records since {own.submitted}, "
+            f"{item.collection}: {len(item.records)} records since {item.submitted}, "
             f"safety check failed by {flagged}"
         )
         for row in one["records"] if given.name else ():

@@ -56,30 +56,30 @@ def answers(given: argparse.Namespace) -> int:
     indexes, places = _indexes([where, *map(Path, given.beside)])
     index = next(iter(indexes.values()))
     if not index.manifest.facts and any(
-        "facts" in own.retrieval.methods for own in contexts.values()
+        "facts" in item.retrieval.methods for item in contexts.values()
     ):
         raise SettingError(
             f"the index in {where} has no facts to compare with; put some into it: "
             f"`anamnesis index facts PATH --index {where}`"
         )
     named = {
-        name if len(indexes) == 1 else f"{name}, {reference}": own.changed(
+        name if len(indexes) == 1 else f"{name}, {reference}": item.changed(
             {"index": str(place.absolute())} if isinstance(place, Path) else {}
         )
         for reference, place in places.items()
-        for name, own in contexts.items()
+        for name, item in contexts.items()
     }
     setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "questions": {**described(file), "dataset": given.dataset, "used": len(questions)}
         | {"sample": given.sample, "excluded": excluded},
         "asked": drawn(questions),
-        "critics": _fingerprints(own.verification.critic for own in contexts.values()),
-        "rerankers": _fingerprints(own.retrieval.reranker for own in contexts.values()),
+        "critics": _fingerprints(item.verification.critic for item in contexts.values()),
+        "rerankers": _fingerprints(item.retrieval.reranker for item in contexts.values()),
         "embedders": {name: one.manifest.embedder.fingerprint for name, one in indexes.items()},
         "facts": index.manifest.facts,
         "index": index.manifest.corpus,
-        "settings": {name: own.model_dump(exclude={"index"}) for name, own in contexts.items()},
+        "settings": {name: item.model_dump(exclude={"index"}) for name, item in contexts.items()},
     }
     with cached(given), kept(given, setup) as rows_before, bar("asking") as progress:
         result = evaluate_answers(
@@ -129,7 +129,7 @@ def rows(
     if facts_k or fact_search or "facts" in plain.retrieval.methods:
         numbers = _named(facts_k) if facts_k else [str(plain.retrieval.facts_k)]
         ways = _named(fact_search) if fact_search else [plain.retrieval.fact_search]
-        lists = retrieval or [own for own in plain.retrieval.methods if own != "facts"]
+        lists = retrieval or [item for item in plain.retrieval.methods if item != "facts"]
         axes.append([("no facts", {"retrieval.facts_k": None})] if lists else [])
         axes[-1] += [
             (f"{number} facts" + (f", {way}" if len(ways) > 1 else ""),
@@ -168,7 +168,7 @@ def _context(settings: Mapping[str, Any], plain: Context, own: Mapping[str, Any]
 
 
 def _fingerprints(references: Iterable[str | None]) -> dict[str, str | None]:
-    return {own: model(own)["fingerprint"] for own in dict.fromkeys(references) if own}
+    return {item: model(item)["fingerprint"] for item in dict.fromkeys(references) if item}
 
 
 def _named(given: str) -> list[str]:
@@ -192,7 +192,7 @@ def _indexes(places: Sequence[Where]) -> tuple[dict[str, Corpus], dict[str, Wher
         index = open_corpus(where)
         made = index.manifest.embedder
         reference = placeless(made.reference)
-        if same := [known[name] for name, own in found.items() if own.manifest.embedder == made]:
+        if same := [known[name] for name, item in found.items() if item.manifest.embedder == made]:
             raise SettingError(
                 f"the indexes in {same[0]} and {where} were both made with "
                 f"{reference!r}; --beside is for the same documents by another embedder"

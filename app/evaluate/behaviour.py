@@ -36,27 +36,29 @@ def behaviour(given: argparse.Namespace) -> int:
         drawn = curves(result.rows, given.gain)
         lists = [name for name in LISTS if name in drawn]
         shared = overlaps(result.rows, lists) if lists else {}
-        queries = [own.text for own in question.queries[:_ASKED]]
+        queries = [item.text for item in question.queries[:_ASKED]]
         timed = times(records, sizes, queries, methods, embedder, given.seed)
         added = {
             "curves": drawn,
-            "overlap": [{"lists": list(own), "documents": count} for own, count in shared.items()],
+            "overlap": [
+                {"lists": list(item), "documents": count} for item, count in shared.items()
+            ],
             "times": timed,
         }
         ranks = [[name, *(str(k) for k, _ in next(iter(drawn.values()))[name])] for name in CURVES]
         parts = []
         for head in ranks:
             rows = [[f"{head[0]} at", *head[1:]]]
-            for method, own in drawn.items():
-                rows.append([method, *(f"{value:.3f}" for _, value in own[head[0]])])
+            for method, item in drawn.items():
+                rows.append([method, *(f"{value:.3f}" for _, value in item[head[0]])])
             parts.append(table(rows))
         rows = [["lists that have it", "documents per query"]]
-        parts.append(table(rows + [[" + ".join(own), f"{n:.2f}"] for own, n in shared.items()]))
+        parts.append(table(rows + [[" + ".join(item), f"{n:.2f}"] for item, n in shared.items()]))
         if timed:
             names = list(timed[0]["ms"])
             rows = [["records", *(f"{name}, median ms" for name in names)]]
-            for own in timed:
-                rows.append([str(own["records"]), *(f"{own['ms'][name]:.1f}" for name in names)])
+            for item in timed:
+                rows.append([str(item["records"]), *(f"{item['ms'][name]:.1f}" for name in names)])
             parts.append(table(rows))
         return added, "\n\n".join(parts)
 
@@ -95,7 +97,7 @@ def times(
 
 def _sizes(given: str | None) -> list[int]:
     try:
-        found = sorted({int(own) for own in given.split(",")}) if given else []
+        found = sorted({int(item) for item in given.split(",")}) if given else []
     except ValueError:
         found = [0]
     if found and found[0] < 1:

@@ -44,7 +44,7 @@ def chatbot(given: argparse.Namespace) -> int:
             corpus = list(read(given.format, [Path(given.corpus)]))
             build(corpus, folder / "index", load_embedder(), "evaluation", Bars())
             settings = {**settings, "index": str(folder / "index")}
-            records += [own for own in corpus if own.id not in {each.id for each in records}]
+            records += [item for item in corpus if item.id not in {each.id for each in records}]
         context = Context.model_validate({**settings, "memory.recalled_kinds": ["exchange"]})
         index = open_corpus(index_at(context.index))
         talk = build_graph(memories=Memories(folder / "memories", load_embedder()))
@@ -52,7 +52,7 @@ def chatbot(given: argparse.Namespace) -> int:
             **configuration(given),
             "questions": {**described(file), "sample": given.sample, "used": len(asked)},
             "corpus": described(Path(given.corpus)) if given.corpus else None,
-            "asked": evaluating.drawn([own.record.id for own in asked]),
+            "asked": evaluating.drawn([item.record.id for item in asked]),
             **asking(context, index),
             "bertscore_model": given.bertscore_model,
             "perplexity_model": given.perplexity_model,
@@ -73,7 +73,7 @@ def chatbot(given: argparse.Namespace) -> int:
         rank, measure = ranker(index, context), measurer(encoder)
         with kept(given, setup) as before, bar("asking") as progress:
             result = evaluate_chatbot(
-                asked, records, {_name(own): own for own in numbers}, ask, rank, measure, likely,
+                asked, records, {_name(item): item for item in numbers}, ask, rank, measure, likely,
                 seed=given.seed, progress=progress, kept=before,
             )  # fmt: skip
     medians = ", ".join(f"{name} {ms:.0f} ms" for name, ms in result.median_ms.items())
@@ -94,10 +94,10 @@ def _name(memories: int) -> str:
 
 def _numbers(given: str) -> list[int]:
     try:
-        found = list(dict.fromkeys(int(own) for own in given.split(",")))
+        found = list(dict.fromkeys(int(item) for item in given.split(",")))
     except ValueError:
         found = [-1]
-    if not all(0 <= own <= 20 for own in found):
+    if not all(0 <= item <= 20 for item in found):
         raise SettingError(
             f"--memories takes numbers from 0 to 20, with commas between them: {given!r}"
         )

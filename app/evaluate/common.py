@@ -192,7 +192,7 @@ def show(
         file = Path(given.out)
         named = {"protocol": given.kind, **result}
         named["configuration_sha256"] = results.digest(named["configuration"])
-        named["manifests"] = [_described(own) for own in manifests]
+        named["manifests"] = [_described(item) for item in manifests]
         results.write(file, {**named, "per_question": report.rounded(rows)})
         results.journal_of(file).unlink(missing_ok=True)
     if given.json:

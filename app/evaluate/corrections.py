@@ -39,7 +39,7 @@ def corrections(given: argparse.Namespace) -> int:
     context = Context.model_validate({**settings, "memory.consent": False})
     embedder = load_embedder()
     cases = read_cases(file)
-    asked = pairs(cases, embedder.embed_queries([own.text for own in cases]), given.sample,
+    asked = pairs(cases, embedder.embed_queries([item.text for item in cases]), given.sample,
                   given.seed)  # fmt: skip
     index = open_corpus(index_at(context.index))
     setup = {
@@ -58,9 +58,9 @@ def corrections(given: argparse.Namespace) -> int:
         talks = {store: build_graph(memories=store) for store in (private, shared)}
 
         def keep(wrong: Sequence[Case], related: Sequence[Case]) -> None:
-            private.add("same question", [_memory("same question", own) for own in wrong])
-            private.add("related question", [_memory("related question", own) for own in related])
-            notes = [_memory(_EXPERT, own).changed(scope="expert") for own in wrong]
+            private.add("same question", [_memory("same question", item) for item in wrong])
+            private.add("related question", [_memory("related question", item) for item in related])
+            notes = [_memory(_EXPERT, item).changed(scope="expert") for item in wrong]
             shared.add(_EXPERT, notes)
 
         def ask(case: Case, row: Row) -> Reply:

@@ -173,11 +173,11 @@ def _command(words: list[str]) -> None:
 
 
 def _words(words: str, data: Path) -> list[str]:
-    return [str(data / own[1:]) if own.startswith("@") else own for own in shlex.split(words)]
+    return [str(data / item[1:]) if item.startswith("@") else item for item in shlex.split(words)]
 
 
 def needed(part: Part) -> Iterable[str]:
     """The files of the data folder that a part and its index need."""
     recipes = [part.words, *INDEXES.get(part.documents or "", ())]
-    found = [own[1:] for recipe in recipes for own in shlex.split(recipe) if own.startswith("@")]
+    found = [item[1:] for recipe in recipes for item in shlex.split(recipe) if item.startswith("@")]
     return dict.fromkeys(found)

@@ -49,6 +49,6 @@ def helpfulness(given: argparse.Namespace) -> int:
     text = f"{corpus}: {reading}\n{file}: {len(queries)} queries\n\n"
     text += report.metrics_text(result.metrics)
     measured = {**result.to_json(), "outcomes": dict(reasons.most_common()), "configuration": asked}
-    text += "".join(f"\n\n{report.table(own)}" for own in report.counts(measured).values())
+    text += "".join(f"\n\n{report.table(item)}" for item in report.counts(measured).values())
     show(given, measured, text, result.rows, [index.manifest])
     return 0

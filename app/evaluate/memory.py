@@ -36,11 +36,11 @@ def memory(given: argparse.Namespace) -> int:
     setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "permutations": significance.PERMUTATIONS,
-        "conversations": {**described(file), "used": [own.id for own in used]},
-        "memories": sum(len(own.turns) for own in used),
-        "questions": sum(len(own.questions) for own in used),
-        "excluded": sum(own.excluded for own in used),
-        "unanswerable": sum(own.unanswerable for own in used),
+        "conversations": {**described(file), "used": [item.id for item in used]},
+        "memories": sum(len(item.turns) for item in used),
+        "questions": sum(len(item.questions) for item in used),
+        "excluded": sum(item.excluded for item in used),
+        "unanswerable": sum(item.unanswerable for item in used),
         "embedder": {"reference": embedder.reference, "fingerprint": embedder.fingerprint},
         "methods": {name: way._asdict() for name, way in methods.items()},
     }
@@ -95,7 +95,7 @@ def _keeper(embedder: Embedder, methods: Mapping[str, Way]) -> Iterator[Keeper]:
                 for text, (_, turns) in zip(texts, exchanges(conversation), strict=True)
             ]
             store.add(conversation.id, made)
-            places = {own.id: place for place, own in enumerate(made)}
+            places = {item.id: place for place, item in enumerate(made)}
             return {
                 name: _recaller(store, conversation, places, way) for name, way in methods.items()
             }

@@ -15,7 +15,7 @@ def report(given: argparse.Namespace, parts: Mapping[str, Part]) -> int:
     Raises CorpusError if a file is not a result, SettingError if two have the same name or the page
     cannot be written.
     """
-    files = [Path(own) for own in given.results]
+    files = [Path(item) for item in given.results]
     names = [file.stem for file in files]
     if len(set(names)) < len(names):
         raise SettingError(f"{', '.join(names)}: two results have the same name; rename one")

@@ -117,11 +117,11 @@ def evaluate(commands: Any) -> None:
     command = commands.add_parser("evaluate", help="measure the parts on labelled data")
     command.set_defaults(out=None)
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
-    for name, own in PROTOCOLS.items():
-        measured = f"Measured: {', '.join(own.figures)}." if own.figures else None
-        kind = kinds.add_parser(name, help=own.help, epilog=measured)
-        own.options(kind)
-        kind.set_defaults(run=_runner(own))
+    for name, item in PROTOCOLS.items():
+        measured = f"Measured: {', '.join(item.figures)}." if item.figures else None
+        kind = kinds.add_parser(name, help=item.help, epilog=measured)
+        item.options(kind)
+        kind.set_defaults(run=_runner(item))
 
 
 def report(commands: Any) -> None:
@@ -140,7 +140,7 @@ def report(commands: Any) -> None:
 
 def page_parts() -> dict[str, Function]:
     """The additions of each protocol to its part of the page, by the protocol's name."""
-    return {name: _function(own.page) for name, own in PROTOCOLS.items() if own.page}
+    return {name: _function(item.page) for name, item in PROTOCOLS.items() if item.page}
 
 
 def _runner(protocol: Protocol) -> Callable[[argparse.Namespace], int]:

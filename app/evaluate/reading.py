@@ -26,7 +26,7 @@ def reading(given: argparse.Namespace) -> int:
         **configuration(given),
         "questions": {**described(file), "held_out": given.held_out, "used": len(questions)},
         "passages": described(passages) if passages else None,
-        "asked": drawn([[own.question, own.heading, *own.sentences] for own in questions]),
+        "asked": drawn([[item.question, item.heading, *item.sentences] for item in questions]),
         "reranker": {**model(reference), "name": reader.name, "method": reader.method},
         "quoted_from": QUOTED,
     }

@@ -115,7 +115,7 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     report_text += report.retrieval_text(result)
     if {"hybrid", "reranked"} <= set(methods):
         changed = change(result.rows, "hybrid", "reranked", given.seed)
-        measured["reranking"] = {name: own._asdict() for name, own in changed.items()}
+        measured["reranking"] = {name: item._asdict() for name, item in changed.items()}
     if question.runs:
         measured["runs"] = spread(question.runs, result.rows)
         report_text += f"\n\n{report.runs_text(measured['runs'])}"

@@ -35,7 +35,7 @@ def robustness(given: argparse.Namespace) -> int:
     file = Path(given.corpus)
     usable = list(read(given.format, [file]))
     known = trained_on(usable) if given.held_out else frozenset()
-    usable = [own for own in usable if not given.held_out or is_held_out(own)]
+    usable = [item for item in usable if not given.held_out or is_held_out(item)]
     tried, records = trials(usable, given.sample, given.seed, known)
     whole = index_at(context.index)
     index = open_corpus(whole)
@@ -74,11 +74,11 @@ def robustness(given: argparse.Namespace) -> int:
     for name, own in found.items():
         rows_told.append([name, str(counts[name]), *(report.estimate(own[v]) for v in VERDICTS)])
     methods = {
-        name: {verdict: own._asdict() for verdict, own in shares.items()}
+        name: {verdict: item._asdict() for verdict, item in shares.items()}
         for name, shares in found.items()
     }
     found_of = premises(each)
-    verdicts = list(dict.fromkeys(name for own in found_of.values() for name in own))
+    verdicts = list(dict.fromkeys(name for item in found_of.values() for name in item))
     assumed = [["what was assumed was found", *verdicts]]
     for premise, numbers in found_of.items():
         assumed.append([premise, *(str(numbers.get(name, 0)) for name in verdicts)])

@@ -55,4 +55,6 @@ def _settings(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             continue
         config = holder.get("config")
         nested = config.get("configurable") if isinstance(config, Mapping) else None
-        yield from (own for own in (holder.get("context"), config, nested) if isinstance(own, dict))
+        yield from (
+            item for item in (holder.get("context"), config, nested) if isinstance(item, dict)
+        )

@@ -22,7 +22,7 @@ _DATA = ("input", "values", "value", "metadata", "config", "context", "checkpoin
 _TEXTS = ("question", "asked", "topic", "quotable")
 # There is one query per round.
 _QUERIES = next(
-    own.le for own in LoopSettings.model_fields["max_rounds"].metadata if hasattr(own, "le")
+    item.le for item in LoopSettings.model_fields["max_rounds"].metadata if hasattr(item, "le")
 )
 
 

@@ -150,7 +150,7 @@ class Failures:
             self._kept[address] = (monotonic(), 0) if due else (at, count + 1)
             if due and len(self._kept) >= _ADDRESSES:
                 recent = monotonic() - _SECONDS
-                self._kept = {own: kept for own, kept in self._kept.items() if kept[0] > recent}
+                self._kept = {item: kept for item, kept in self._kept.items() if kept[0] > recent}
         if not due:
             return
         try:

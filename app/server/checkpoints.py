@@ -161,10 +161,10 @@ class Checkpointer(AsyncSqliteSaver):
             await self._check(source_thread_id, caller())
             await self._check(target_thread_id, caller())
             async with self.lock:
-                for table, own in (("checkpoints", columns), ("writes", written)):
+                for table, item in (("checkpoints", columns), ("writes", written)):
                     await self.conn.execute(
-                        f"insert into {table} (thread_id, {own}) "
-                        f"select ?, {own} from {table} where thread_id = ?",
+                        f"insert into {table} (thread_id, {item}) "
+                        f"select ?, {item} from {table} where thread_id = ?",
                         [target_thread_id, source_thread_id],
                     )
                 await self.conn.commit()

@@ -19,7 +19,7 @@ def passages_of(index: Corpus, wanted: str) -> list[dict[str, Any]]:
                 break
             found |= more
     known = index.provenance(list({passage.record_id for passage in found.values()}))
-    return [_row(own) | {"provenance": known.get(own.record_id)} for own in found.values()]
+    return [_row(item) | {"provenance": known.get(item.record_id)} for item in found.values()]
 
 
 def _row(passage: Passage) -> dict[str, Any]:

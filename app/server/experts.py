@@ -39,7 +39,7 @@ def check_consent() -> None:
 
 def of(user: str) -> list[dict[str, Any]]:
     """The questions of a user, as JSON."""
-    return [own.model_dump(mode="json") for own in deciding.questions().of(user)]
+    return [item.model_dump(mode="json") for item in deciding.questions().of(user)]
 
 
 def _own(asked: Asked) -> list[dict[str, Any]]:
@@ -62,7 +62,7 @@ def _waiting(asked: Asked) -> list[dict[str, Any]]:
     state = asked.query.get("state", "waiting")
     if state not in _STATES:
         raise SettingError(f"state is one of {', '.join(_STATES)}, not {state!r}")
-    return [deciding.for_experts(own) for own in deciding.questions().all(state)]  # type: ignore[arg-type]
+    return [deciding.for_experts(item) for item in deciding.questions().all(state)]  # type: ignore[arg-type]
 
 
 def _decide(asked: Asked) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _question(asked: Asked) -> Question:
 
 def _audience(asked: Asked) -> dict[str, str]:
     audience = asked.body.get("audience", {})
-    texts = isinstance(audience, dict) and all(isinstance(own, str) for own in audience.values())
+    texts = isinstance(audience, dict) and all(isinstance(item, str) for item in audience.values())
     if not texts:
         raise SettingError('send the audience as {"department": "lungs"}, or leave it out')
     return dict(audience)

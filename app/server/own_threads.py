@@ -55,11 +55,11 @@ class OwnThreads:
 
     def _delete_found(self, search: str, path: str, key: str) -> int:
         deleted = 0
-        while found := [own for own in self._all(search) if not _of_the_server(own)]:
-            for own in found:
+        while found := [item for item in self._all(search) if not _of_the_server(item)]:
+            for item in found:
                 if key == "thread_id":
-                    self._stop(f"{path}/{own[key]}/runs")
-                self._send("DELETE", f"{path}/{own[key]}").raise_for_status()
+                    self._stop(f"{path}/{item[key]}/runs")
+                self._send("DELETE", f"{path}/{item[key]}").raise_for_status()
             deleted += len(found)
         return deleted
 

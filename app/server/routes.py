@@ -142,11 +142,11 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
     }
     with _rating:
         turn = {"checkpoint_id": feedback["checkpoint_id"], "user": asked.user}
-        first = not any(turn.items() <= own.items() for own in asked.threads.kept())
+        first = not any(turn.items() <= item.items() for item in asked.threads.kept())
         # Stored first: a rating sent again after an error must not count twice.
         asked.threads.keep(" ".join(filter(None, turn.values())), feedback)
         if asked.user and first:
-            shaping = {own["id"]: own["text"] for own in state["values"]["answer"]["memories"]}
+            shaping = {item["id"]: item["text"] for item in state["values"]["answer"]["memories"]}
             open_memories().rate_shaping(asked.user, shaping, correct, asked.audience)
     if waits:
         experts.rated_wrong(asked, state["values"]["answer"])

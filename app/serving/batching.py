@@ -57,7 +57,7 @@ class Batcher(Generic[T, R]):
             return []
         job = _Job[T, R](items)
         with self._changed:
-            if self._closed or sum(len(own.items) for own in self._queue) > self._waiting:
+            if self._closed or sum(len(item.items) for item in self._queue) > self._waiting:
                 raise BusyError("too many requests wait for this model; ask again later")
             self._queue.append(job)
             self._changed.notify()

@@ -70,7 +70,7 @@ class Served:
             self.info |= {"reads": True, "reranker": reranker.name}
         if names.critic is not None:
             model = load_cross_encoder(names.critic)
-            places = [at for at, own in enumerate(model.labels) if own in _ENTAILMENT]
+            places = [at for at, item in enumerate(model.labels) if item in _ENTAILMENT]
             places = places or list(range(len(model.labels)))
 
             def label(pairs: Sequence[Pair]) -> list[dict[str, float]]:
@@ -84,9 +84,9 @@ class Served:
 
     def close(self) -> None:
         """Close the queues."""
-        for own in (self.documents, self.queries, self.readings, self.labels):
-            if own is not None:
-                own.close()
+        for item in (self.documents, self.queries, self.readings, self.labels):
+            if item is not None:
+                item.close()
 
 
 def plain(vectors: Vectors) -> list[list[float]]:

@@ -110,7 +110,7 @@ async def _body(request: Request) -> Body:
 def _texts(body: Body, name: str) -> list[str]:
     found = body.get(name)
     found = [found] if isinstance(found, str) else found
-    if not isinstance(found, list) or not all(isinstance(own, str) for own in found):
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
         raise _BadRequestError(f"{name} must be a text or a list of texts")
     return _few(found, name)
 
@@ -126,11 +126,11 @@ def _pairs(body: Body, name: str) -> list[tuple[str, str]]:
     found = body.get(name)
     if not isinstance(found, list):
         raise _BadRequestError(f"{name} must be a list of pairs of texts")
-    if len(found) == 2 and all(isinstance(own, str) for own in found):
+    if len(found) == 2 and all(isinstance(item, str) for item in found):
         found = [found]
     pairs = []
-    for own in _few(found, name):
-        match own:
+    for item in _few(found, name):
+        match item:
             case [str(one), str(other)]:
                 pairs.append((one, other))
             case _:
@@ -162,7 +162,7 @@ def _tei_embed(served: Served, body: Body) -> list[list[float]]:
 def _openai(served: Served, body: Body) -> Body:
     texts = _texts(body, "input")
     rows = _vectors(served.documents, texts)
-    data = [{"object": "embedding", "index": n, "embedding": own} for n, own in enumerate(rows)]
+    data = [{"object": "embedding", "index": n, "embedding": item} for n, item in enumerate(rows)]
     used = {"prompt_tokens": 0, "total_tokens": 0}
     return {"object": "list", "data": data, "model": served.info["model_id"], "usage": used}
 
@@ -180,8 +180,8 @@ def _readings(served: Served, question: str, pairs: Sequence[tuple[str, str]]) -
 
 def _ranked(served: Served, query: str, texts: Sequence[str], name: str) -> list[Body]:
     found = _readings(served, query, [("", text) for text in texts])
-    rows: list[Body] = [{"index": n, name: float(own.relevance)} for n, own in enumerate(found)]
-    return sorted(rows, key=lambda own: -float(own[name]))
+    rows: list[Body] = [{"index": n, name: float(item.relevance)} for n, item in enumerate(found)]
+    return sorted(rows, key=lambda item: -float(item[name]))
 
 
 def _tei_rerank(served: Served, body: Body) -> list[Body]:
@@ -198,10 +198,10 @@ def _predict(served: Served, body: Body) -> list[list[Body]]:
     rows = _asked(served.labels, "critic").ask(_pairs(body, "inputs"))
     return [
         sorted(
-            ({"label": name, "score": value} for name, value in own.items()),
+            ({"label": name, "score": value} for name, value in item.items()),
             key=lambda one: -float(one["score"]),
         )
-        for own in rows
+        for item in rows
     ]
 
 
@@ -209,6 +209,6 @@ def _read(served: Served, body: Body) -> list[Body]:
     pairs = _pairs(body, "passages") if body.get("passages") else []
     found = _readings(served, _text(body, "question"), pairs) if pairs else []
     return [
-        {"relevance": own.relevance, "sentences": own.sentences, "polar": own.polar}
-        for own in found
+        {"relevance": item.relevance, "sentences": item.sentences, "polar": item.polar}
+        for item in found
     ]

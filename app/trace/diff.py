@@ -32,9 +32,9 @@ def diff(first: Run, second: Run) -> dict[str, Any]:
     found: dict[str, Any] = {
         "question": _pair(head["question"], other_head["question"]),
         "settings": _changed(
-            *(dict(flat(own["context"], Context, True)) for own in (head, other_head))
+            *(dict(flat(item["context"], Context, True)) for item in (head, other_head))
         ),
-        "path": _pair([own["node"] for own in steps], [own["node"] for own in other_steps]),
+        "path": _pair([item["node"] for item in steps], [item["node"] for item in other_steps]),
         "calls": _changed(_calls(steps), _calls(other_steps)),
         "rounds": [
             changes
@@ -101,9 +101,9 @@ def _calls(steps: Sequence[Step]) -> dict[str, str]:
     """The calls of chat models by step and prompt, for each time that the step ran."""
     calls: dict[str, list[str]] = {}
     for step in steps:
-        for own in step["gave"].get("calls", ()):
-            calls.setdefault(f"{step['node']} {' + '.join(own['files'])}", []).append(
-                calls_line(own)
+        for item in step["gave"].get("calls", ()):
+            calls.setdefault(f"{step['node']} {' + '.join(item['files'])}", []).append(
+                calls_line(item)
             )
     return {name: "; ".join(lines) for name, lines in calls.items()}
 

@@ -38,8 +38,8 @@ def write(path: Path, lines: Iterable[Mapping[str, Any]], *, new: bool) -> None:
     """
     how = os.O_CREAT | os.O_EXCL if new else os.O_APPEND
     with os.fdopen(os.open(path, os.O_WRONLY | how, 0o600), "w", encoding="utf-8") as out:
-        for own in lines:
-            out.write(well_formed(json.dumps(own, ensure_ascii=False)) + "\n")
+        for item in lines:
+            out.write(well_formed(json.dumps(item, ensure_ascii=False)) + "\n")
 
 
 def unlink(found: Callable[[str], Iterable[Path]]) -> int:

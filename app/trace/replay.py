@@ -41,7 +41,7 @@ def replay(
     """
     places = [place for place, step in enumerate(steps) if step["node"] == node]
     if node == "screen" or not 1 <= turn <= len(places):
-        ran = ", ".join(dict.fromkeys(own["node"] for own in steps if own["node"] != "screen"))
+        ran = ", ".join(dict.fromkeys(item["node"] for item in steps if item["node"] != "screen"))
         times = f"{len(places)} times" if places else "never"
         raise SettingError(f"the run came to {node!r} {times}; it can be continued from {ran}")
     begun = steps[places[turn - 1]]
@@ -79,10 +79,10 @@ def _without(values: Mapping[str, Any], node: str, ids: Sequence[str]) -> dict[s
         raise SettingError(
             f"{node!r} has no passages to leave out; continue the run from rerank or generate"
         )
-    for own in ids:
-        if not any(own in (item["id"], item["record_id"]) for item in values[taken]):
+    for entry in ids:
+        if not any(entry in (item["id"], item["record_id"]) for item in values[taken]):
             there = ", ".join(item["id"] for item in values[taken])
-            raise SettingError(f"{node!r} was not given {own!r}; it was given {there}")
+            raise SettingError(f"{node!r} was not given {entry!r}; it was given {there}")
     return {
         name: [item for item in values[name] if not {item["id"], item["record_id"]} & set(ids)]
         for name in ("hits", "selected")

@@ -138,7 +138,9 @@ def record(
     if replayed and folder() in path_of(replayed).absolute().parents:
         own = path_of(replayed).absolute().parent
     partly = own / f"{run}.partial"
-    begun = [own["begun"] for own in (step.get("state") or {} for step in taken) if "begun" in own]
+    begun = [
+        item["begun"] for item in (step.get("state") or {} for step in taken) if "begun" in item
+    ]
 
     def gone() -> bool:
         return bool(context.get("user") and begun and begun[0] <= forgotten(context["user"]))
@@ -254,14 +256,14 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
     elif key == "read":
         yield f"    {sign} read: " + ", ".join(f"{i['id']} {i['relevance']:.2f}" for i in value)
     elif key == "rounds":
-        yield f"    {sign} rounds: " + ", ".join(f"{own['score']:.2f}" for own in value)
+        yield f"    {sign} rounds: " + ", ".join(f"{entry['score']:.2f}" for entry in value)
     elif key == "answer":
         summary = f"{value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
         yield f"    {sign} answer: {summary}"
         if (spent := value.get("usage", {}).get("total")) and spent["calls"]:
             yield f"    {sign} chat models in all: {spending_line(spent)}"
     elif key == "calls":
-        yield from (f"    {sign} asked: {calls_line(own)}" for own in value)
+        yield from (f"    {sign} asked: {calls_line(entry)}" for entry in value)
     elif key == "messages":
         yield f"    {sign} messages: {len(value)}"
     elif key == "recalled":

@@ -79,9 +79,9 @@ def attributes(update: Update) -> dict[str, AttributeValue]:
     draft: dict[str, Any] = update.get("draft") or {}
     # One list per key and one item per prompt: attributes cannot hold objects.
     if calls := update.get("calls"):
-        shown["calls.files"] = [" + ".join(own["files"]) for own in calls]
+        shown["calls.files"] = [" + ".join(entry["files"]) for entry in calls]
         for name in ("model", "sha256", "calls", "failed", "cached", *_TOKENS):
-            shown[f"calls.{name}"] = [own[name] for own in calls]
+            shown[f"calls.{name}"] = [entry[name] for entry in calls]
     if statements := draft.get("statements"):
         shown["verdicts"] = [item["verdict"] for item in statements]
         shown["probabilities"] = [

@@ -171,7 +171,7 @@ def locked() -> Iterator[None]:
 
 def files(*more: Path) -> list[Path]:
     """The files of the log and those in the folders given, by the number of their first entry."""
-    found = {path.name: path for own in (folder(), *more) for path in own.glob("[0-9]*.jsonl")}
+    found = {path.name: path for item in (folder(), *more) for path in item.glob("[0-9]*.jsonl")}
     return [found[name] for name in sorted(found)]
 
 

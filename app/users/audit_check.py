@@ -64,7 +64,7 @@ def verify(archives: Sequence[Path] = (), anchor: Anchor | None = None) -> Repor
         with locked():
             # Entries added while this reads are not checked.
             head = read_head()
-            there: dict[Path, int | None] = {own: own.stat().st_size for own in files(*archives)}
+            there: dict[Path, int | None] = {item: item.stat().st_size for item in files(*archives)}
     except OSError as error:
         raise AuditError(f"the audit log cannot be read: {error}") from error
     named = {anchor.n: (anchor.hash, "the anchor")} if anchor else {}

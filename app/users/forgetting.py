@@ -27,8 +27,8 @@ def forget_threads(checkpointer: BaseCheckpointSaver[str], user: str) -> list[st
     """
     _check(user)
     found = {
-        str(own.config["configurable"]["thread_id"])
-        for own in checkpointer.list(None, filter={"user": user})
+        str(item.config["configurable"]["thread_id"])
+        for item in checkpointer.list(None, filter={"user": user})
     }
     for thread in sorted(found):
         checkpointer.delete_thread(thread)

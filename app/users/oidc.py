@@ -113,7 +113,7 @@ class Keys:
         self._tried = time.monotonic()
         try:
             # One by one: a set may contain keys of other kinds.
-            found = {own["kid"]: key for own in self._read() if (key := _usable(own))}
+            found = {item["kid"]: key for item in self._read() if (key := _usable(item))}
         except Exception as error:  # no error here may admit anybody
             _log.error("the keys of %s cannot be read: %s", self._source, type(error).__name__)
             return

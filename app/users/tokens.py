@@ -128,7 +128,7 @@ def rotate(user: str, token: str, *, days: int = DAYS, grace_hours: float = GRAC
     The old token stays valid for the hours of grace, but not longer than before. Raises
     SettingError if there is none, or for an invalid number of days or hours.
     """
-    old = next((own for own in read_tokens() if (own.user, own.id) == (user, token)), None)
+    old = next((item for item in read_tokens() if (item.user, item.id) == (user, token)), None)
     if old is None:
         raise _none()
     if not 0 <= grace_hours <= 24 * _LONGEST:
@@ -150,11 +150,11 @@ def revoke(user: str, token: str | None = None) -> int:
 
     Raises SettingError if there is none.
     """
-    gone = [own for own in read_tokens() if own.user == user and token in (None, own.id)]
+    gone = [item for item in read_tokens() if item.user == user and token in (None, item.id)]
     if not gone:
         raise _none()
-    ids = {own.id for own in gone}
-    _change(lambda there: [own for own in there if own.id not in ids], "revoke token", gone)
+    ids = {item.id for item in gone}
+    _change(lambda there: [item for item in there if item.id not in ids], "revoke token", gone)
     return len(gone)
 
 
@@ -165,7 +165,7 @@ def user_of(secret: str) -> dict[str, Any] | None:
     """
     hashed = _hashed(secret)
     # All are compared, each in constant time, so the timing reveals nothing about any of them.
-    found = [own for own in read_tokens() if hmac.compare_digest(own.sha256, hashed)]
+    found = [item for item in read_tokens() if hmac.compare_digest(item.sha256, hashed)]
     if not found or found[0].user.startswith(OF_OIDC):
         return None
     if found[0].expired:

@@ -155,7 +155,7 @@ def _unconfirmed(answer: Answer) -> Markup:
         count,
         noun,
         joined(
-            html("<li>{}{}</li>", own["text"], _near(own["near"])) for own in answer["withheld"]
+            html("<li>{}{}</li>", item["text"], _near(item["near"])) for item in answer["withheld"]
         ),
     )
 
@@ -235,11 +235,11 @@ def _others(passages: Sequence[Passage]) -> Markup:
         joined(
             html(
                 "<li>{}{}<blockquote>{}</blockquote></li>",
-                link(own.url, own.heading or own.id),
-                own.source and f", {own.source}",
-                own.text,
+                link(item.url, item.heading or item.id),
+                item.source and f", {item.source}",
+                item.text,
             )
-            for own in passages
+            for item in passages
         ),
     )
 

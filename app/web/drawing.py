@@ -52,8 +52,8 @@ def taken(steps: Sequence[Step]) -> Counter[Edge]:
     """How often a run took each edge: from the steps of one superstep to those of the next."""
     edges, found = wired(), Counter[Edge]()
     for step in steps:
-        before = [own["node"] for own in steps if own["step"] == step["step"] - 1] or [START]
-        found.update((own, step["node"]) for own in before if (own, step["node"]) in edges)
+        before = [item["node"] for item in steps if item["step"] == step["step"] - 1] or [START]
+        found.update((item, step["node"]) for item in before if (item, step["node"]) in edges)
         if (step["node"], END) in edges:
             found[step["node"], END] += 1
     return found
@@ -74,7 +74,9 @@ def graph_svg(steps: Sequence[Step]) -> Markup:
         '<path d="M0 0L8 4L0 8z"/></marker></defs>{}{}</svg>',
         path_text,
         # Edges that were taken are drawn on top.
-        joined(_edge(edge, path[edge]) for edge in sorted(wired(), key=lambda own: path[own] > 0)),
+        joined(
+            _edge(edge, path[edge]) for edge in sorted(wired(), key=lambda item: path[item] > 0)
+        ),
         joined(_node(node, visits[node]) for node in PLACES),
     )
 

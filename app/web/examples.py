@@ -20,13 +20,13 @@ def examples(index: Corpus, most: int = MOST) -> list[str]:
 
     If no record has a short question, titles are the examples.
     """
-    found = [own for own in index.naming(_IN_QUESTIONS, most=_LOOKED_AT) if own.kind != "fact"]
-    questions = [own for own in found if own.question.endswith("?") and _short(own.question)]
+    found = [item for item in index.naming(_IN_QUESTIONS, most=_LOOKED_AT) if item.kind != "fact"]
+    questions = [item for item in found if item.question.endswith("?") and _short(item.question)]
     by_topic: dict[str, str] = {}
-    for own in all_safe(questions or [own for own in found if _short(own.title)]):
+    for item in all_safe(questions or [item for item in found if _short(item.title)]):
         # Passages that may not be quoted have neither.
-        if text := own.question if questions else own.title:
-            by_topic.setdefault((own.focus or text).casefold(), text)
+        if text := item.question if questions else item.title:
+            by_topic.setdefault((item.focus or text).casefold(), text)
     asked = list(by_topic.values())
     places = np.linspace(0, len(asked) - 1, min(most, len(asked))).astype(int)
     return [asked[place] for place in places.tolist()] or list(USUAL)

@@ -85,7 +85,7 @@ def questions_html(questions: Sequence[Question]) -> Markup:
     """The waiting questions, each with a field for a note and the buttons."""
     if not questions:
         return html('<p class="none" role="status">No question waits for an expert.</p>')
-    return html('<ul class="memories">{}</ul>', joined(_waiting(own) for own in questions))
+    return html('<ul class="memories">{}</ul>', joined(_waiting(item) for item in questions))
 
 
 def _waiting(own: Question) -> Markup:

@@ -285,13 +285,13 @@ def _turns(talk: Conversation | None) -> dict[str, Run]:
 def _listed(memories: Memories, user: str, talk: Conversation | None) -> str:
     there = memories.all(user)
     shaped = talk.runs[-1]["answer"]["memories"] if talk and talk.runs else []
-    used = {own["id"]: own["score"] for own in shaped}
+    used = {item["id"]: item["score"] for item in shaped}
     found = [memory.model_dump(mode="json") for memory in there]
     asked = Questions(memories.folder).of(user)
     export = {
         "user": user,
         "memories": found,
-        "questions": [own.model_dump(mode="json") for own in asked],
+        "questions": [item.model_dump(mode="json") for item in asked],
         "audit": memories.audit(user),
     }
     return str(memories_html(there, used, export, asked))

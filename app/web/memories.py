@@ -57,7 +57,7 @@ def memories_html(
         _NEW,
         joined(
             _memory(memory, used.get(memory.id))
-            for memory in sorted(memories, key=lambda own: own.kind != "profile")
+            for memory in sorted(memories, key=lambda item: item.kind != "profile")
         ),
         _questions(questions),
     )
@@ -119,7 +119,7 @@ def _questions(questions: Sequence[Question]) -> Markup:
         return Markup("")
     return html(
         '<h3>Your questions for experts</h3><ul class="memories">{}</ul>',
-        joined(_question(own) for own in questions),
+        joined(_question(item) for item in questions),
     )
 
 

@@ -123,7 +123,7 @@ def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
 def build(handlers: Handlers) -> gr.Blocks:
     """The page, connected to its handlers."""
     blocks = gr.Blocks(title="Anamnesis", analytics_enabled=False)
-    tried = [[own] for own in handlers.examples()]
+    tried = [[item] for item in handlers.examples()]
     with blocks:
         talk = gr.State(None)
         gr.HTML(_TITLE, elem_id="title", apply_default_css=False)

@@ -45,7 +45,7 @@ def progress_html(
         shown += html(
             '<section class="checked" aria-live="polite" aria-busy="true" '
             'aria-label="Checked so far"><ol>{}</ol></section>',
-            joined(streamed_html(own) for own in checked),
+            joined(streamed_html(item) for item in checked),
         )
     if draft:
         shown += html(

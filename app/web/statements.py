@@ -27,9 +27,9 @@ def statements_html(answer: Answer, turn: str) -> Markup:
     sources = {source["id"]: source for source in answer["sources"]}
     made = [html('<p class="hint">Select a statement to see the sentence that supports it.</p>')]
     place = 0
-    for part, own in by_question(answer):
+    for part, entry in by_question(answer):
         items = []
-        for item in own:
+        for item in entry:
             place += 1
             items.append(_statement(f"{place}{turn}", item, numbers, sources, shown=place == 1))
         made.append(_heading(part) if part else Markup(""))
@@ -96,7 +96,8 @@ def streamed_html(item: Streamed) -> Markup:
         sign,
         word,
         joined(
-            html("{} ", link(own["url"], own["title"] or own["id"])) for own in item["evidence"]
+            html("{} ", link(entry["url"], entry["title"] or entry["id"]))
+            for entry in item["evidence"]
         ),
     )
 
@@ -139,8 +140,8 @@ def _statement(
 def warnings_html(found: Sequence[Warned]) -> Markup:
     """The warnings below the text that they concern."""
     return joined(
-        html('<p class="warning" role="note"><strong>Warning:</strong> {}</p>', own["text"])
-        for own in found
+        html('<p class="warning" role="note"><strong>Warning:</strong> {}</p>', item["text"])
+        for item in found
     )
 
 
@@ -155,7 +156,9 @@ def _rests_on(item: Statement, numbers: Mapping[str, int], sources: Mapping[str,
     if item["evidence"]:
         title = "Cited source" if item["verdict"] == "unchecked" else "Supported by"
         return _passage(title, item["evidence"], numbers, sources)
-    whole: list[Evidence] = [{"document": own, "start": 0, "end": 0} for own in item["citations"]]
+    whole: list[Evidence] = [
+        {"document": entry, "start": 0, "end": 0} for entry in item["citations"]
+    ]
     return joined(_passage("Cited source", place, numbers, sources) for place in whole) or html(
         "<p>No source is cited.</p>"
     )
@@ -180,4 +183,4 @@ def named(source: Source) -> Markup:
     """A source by its title, with a link and its origin."""
     title = source["title"] or source["id"]
     stated = (source["source"], source.get("type"), source.get("date"))
-    return html("{}{}", link(source["url"], title), "".join(f", {own}" for own in stated if own))
+    return html("{}{}", link(source["url"], title), "".join(f", {item}" for item in stated if item))

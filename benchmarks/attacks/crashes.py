@@ -56,8 +56,8 @@ def kill_9_during_a_run(world: World) -> None:
             status = ended(http, thread, run)
             holds(status == "success", f"the run: {status}")
     with world.client(token) as http:
-        messages = [own["content"] for own in ask(http, "How is it treated?", thread)["messages"]]
-        asked_for = [own for own in messages if own in ("What is gout?", QUESTION)]
+        messages = [item["content"] for item in ask(http, "How is it treated?", thread)["messages"]]
+        asked_for = [item for item in messages if item in ("What is gout?", QUESTION)]
         holds(asked_for == ["What is gout?", QUESTION], f"the thread has {messages[::2]}")
 
 
@@ -82,7 +82,7 @@ def kill_9_during_remember(world: World) -> None:
             ended(http, thread, own)
             answered = http.get("/memories")
             holds(answered.status_code == 200, f"the memories: {answered.status_code}")
-            kept = Counter((own["kind"], own["text"]) for own in answered.json())
+            kept = Counter((item["kind"], item["text"]) for item in answered.json())
             holds(
                 all(times == 1 for times in kept.values()),
                 f"kept {max(kept.values(), default=0)} times",

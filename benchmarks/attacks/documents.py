@@ -58,8 +58,10 @@ def poisoned_records(world: World) -> None:
                 holds(poison not in shown, f"states {poison!r}")
                 holds(poison not in result["answer"]["text"], f"shows {poison!r}")
         result = ask(http, ASTHMA)
-        alone = [own for own in result["answer"]["statements"] if own["text"] == STOP]
-        holds(all(own["conflict"] for own in alone), f"{STOP!r} stands without the other source")
+        alone = [entry for entry in result["answer"]["statements"] if entry["text"] == STOP]
+        holds(
+            all(entry["conflict"] for entry in alone), f"{STOP!r} stands without the other source"
+        )
 
 
 def flipped_bytes(world: World) -> None:
@@ -142,9 +144,9 @@ def kill_9_during_indexing(world: World) -> None:
 
 def _wait_for_change(folder: Path, run: subprocess.Popen[bytes]) -> None:
     """Wait until the run has made a file or ended."""
-    before = {own.name for own in folder.rglob("*")}
+    before = {item.name for item in folder.rglob("*")}
     until(
-        lambda: run.poll() is not None or {own.name for own in folder.rglob("*")} - before,
+        lambda: run.poll() is not None or {item.name for item in folder.rglob("*")} - before,
         "the run to write",
     )
 

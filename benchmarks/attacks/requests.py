@@ -73,7 +73,7 @@ def questions_of_1_mb_and_200_000_characters(world: World) -> None:
 def a_pattern_that_takes_for_ever(world: World) -> None:
     """The question that was slow, in full and at the maximum length, and similar ones."""
     pieces = ("(", " so", "1 mg ", "a.", "-")
-    hostile = ["(" * 100_000, *(own * (4000 // len(own)) for own in pieces)]
+    hostile = ["(" * 100_000, *(item * (4000 // len(item)) for item in pieces)]
     times: list[float] = []
 
     def deed() -> None:
@@ -167,7 +167,7 @@ def commands_to_the_graph(world: World) -> None:
 def files_through_the_page(world: World) -> None:
     """Files of the server's disk through the page's routes, and paths with '..'."""
     secret = (world.home / "tokens.json").read_text()[:40]
-    paths = [f"/app/gradio_api/file={own}" for own in (world.home / "tokens.json", "/etc/passwd")]
+    paths = [f"/app/gradio_api/file={item}" for item in (world.home / "tokens.json", "/etc/passwd")]
     paths += ["/app/file=/etc/passwd", "/app/gradio_api/file=../tokens.json"]
     paths += ["/evidence/..%2f..%2ftokens.json", "/traces/..%2f..%2ftokens.json"]
     for token in (None, ""):
@@ -186,7 +186,7 @@ def another_sites_page(world: World) -> None:
             for origin in ELSEWHERE:
                 head = {"origin": origin, "access-control-request-method": "GET"}
                 answers = [http.options("/memories", headers=head)]
-                answers += [http.get(own, headers=head) for own in ("/memories", "/app/", "/ok")]
+                answers += [http.get(item, headers=head) for item in ("/memories", "/app/", "/ok")]
                 answers.append(http.post("/threads/search", json={}, headers=head))
                 for answered in answers:
                     allowed = answered.headers.get("access-control-allow-origin")

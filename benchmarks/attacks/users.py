@@ -190,7 +190,7 @@ def three_hundred_wrong_tokens(world: World) -> None:
     with world.client("") as http:
         for number in range(30):
             logins.append(http.post("/app/login", data={"token": f"x{number}"}).status_code)
-    holds(not [own for own in logins if own not in (401, 403, 429)], f"logins: {logins[:20]}")
+    holds(not [item for item in logins if item not in (401, 403, 429)], f"logins: {logins[:20]}")
     world.restart()  # otherwise new tokens from this address would have to wait
 
 

@@ -39,8 +39,8 @@ def answered(
 def cells(result: AnswersResult, begin: str = "") -> dict[str, dict[str, Estimate]]:
     """By row, the metrics whose names have this prefix."""
     return {
-        row: {f"{begin}{name}": own[metric] for name, metric in METRICS.items() if metric in own}
-        for row, own in result.rows.items()
+        row: {f"{begin}{name}": item[metric] for name, metric in METRICS.items() if metric in item}
+        for row, item in result.rows.items()
     }
 
 
@@ -50,7 +50,7 @@ def emergencies(questions: Sequence[Question], context: Context, what: str) -> l
     The graph answers emergencies at once and names no option. The papers have no such answer.
     """
     read = load_triage(context.triage.classifier)
-    found = sum(triage(own.text, read)["level"] == "emergency" for own in questions)
+    found = sum(triage(item.text, read)["level"] == "emergency" for item in questions)
     if not found:
         return []
     return [

@@ -43,7 +43,7 @@ def measure(run: Run) -> Measured:
         store = Memories(Path(folder) / "one", embedder)
         talk = build_graph(index=index, memories=store, checkpointer=InMemorySaver())
         before = _ask_all(run, talk, asked, context, embedder, "without memory")
-        wrong = [own for own, row in zip(asked, before, strict=True) if not row["right"]]
+        wrong = [item for item, row in zip(asked, before, strict=True) if not row["right"]]
         corrected = wrong[: run.sizes["corrected"]]
         kept = context.changed({"user": EXPERT, "memory.consent": True})
         with run.bar("corrections") as progress:
@@ -53,9 +53,9 @@ def measure(run: Run) -> Measured:
                 progress(number, len(corrected))
         built = store.all(EXPERT)
         after = _ask_all(run, talk, asked, context, embedder, "with memory")
-        still = [own for own, row in zip(asked, after, strict=True) if not row["right"]]
+        still = [item for item, row in zip(asked, after, strict=True) if not row["right"]]
         shared = Memories(Path(folder) / "shared", embedder)
-        shared.add(EXPERT, [own.changed(scope="expert") for own in built])
+        shared.add(EXPERT, [item.changed(scope="expert") for item in built])
         later = _sessions(run, index, shared, still[: run.sizes["again"]], context)
     tables: dict[str, Mapping[str, Mapping[str, Estimate]]] = {
         "answers": {
@@ -65,11 +65,11 @@ def measure(run: Run) -> Measured:
     }
     if talks:
         tables["corrections"] = {"conversation": _talked(talks, embedder, run.seed)}
-        counts = {kind: sum(own.kind == kind for own in built) / len(talks) for kind in REFINED}
+        counts = {kind: sum(item.kind == kind for item in built) / len(talks) for kind in REFINED}
         # Equal memories are stored once, so only the mean is known.
         nan = float("nan")
         tables["built"] = {
-            "conversation": {kind: Estimate(own, nan, nan) for kind, own in counts.items()}
+            "conversation": {kind: Estimate(item, nan, nan) for kind, item in counts.items()}
         }
     if later:
         tables["sessions"] = {"conversation": _talked(later, embedder, run.seed)}
@@ -126,7 +126,9 @@ def _sessions(
 
 
 def _cells(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Estimate]:
-    columns = {name: np.array([float(own[key]) for own in rows]) for name, key in _COLUMNS.items()}
+    columns = {
+        name: np.array([float(item[key]) for item in rows]) for name, key in _COLUMNS.items()
+    }
     return mean_intervals(columns, seed)
 
 
@@ -134,12 +136,12 @@ def _talked(talks: Sequence[Talk], embedder: Embedder, seed: int) -> dict[str, E
     """Turns of the conversations that reached the right answer; tokens and words of all."""
     count = embedder.count_tokens
     columns = {
-        "tokens": np.array([float(own.tokens(count)) for own in talks]),
-        "words": np.array([float(own.words()) for own in talks]),
-        "reached the right answer": np.array([float(own.turns is not None) for own in talks]),
+        "tokens": np.array([float(item.tokens(count)) for item in talks]),
+        "words": np.array([float(item.words()) for item in talks]),
+        "reached the right answer": np.array([float(item.turns is not None) for item in talks]),
     }
     found = dict(mean_intervals(columns, seed))
-    if turns := [float(own.turns) for own in talks if own.turns is not None]:
+    if turns := [float(item.turns) for item in talks if item.turns is not None]:
         found |= mean_intervals({"turns to the right answer": np.array(turns)}, seed)
     return found
 
@@ -151,9 +153,9 @@ def _notes(
     talks: Sequence[Talk],
     later: Sequence[Talk],
 ) -> list[str]:
-    one, two = (sum(bool(own["right"]) for own in rows) for rows in (before, after))
-    bad, worse = (sum(bool(own["wrong"]) for own in rows) for rows in (before, after))
-    came = [sum(own.turns is not None for own in some) for some in (talks, later)]
+    one, two = (sum(bool(item["right"]) for item in rows) for rows in (before, after))
+    bad, worse = (sum(bool(item["wrong"]) for item in rows) for rows in (before, after))
+    came = [sum(item.turns is not None for item in some) for some in (talks, later)]
     return [
         f"{len(asked)} questions. Right: {one} without memory, {two} with it; wrong: {bad} and "
         f"{worse}; the paper: 50.8 % more right, 67.4 % fewer wrong.",

@@ -109,7 +109,7 @@ def _knowledge(
         messages = [SystemMessage(load("knowledge").strip()), HumanMessage(sentence)]
         return ask(model, messages, context.generator.model).text
 
-    known = triplets([own.metadata for own in facts])
+    known = triplets([item.metadata for item in facts])
     some = random.Random(run.seed).sample(known, min(run.sizes["known"], len(known)))
     with run.bar("facts") as progress:
         result = evaluate_knowledge(

@@ -40,7 +40,7 @@ def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> Found:
     Raises SettingError if a required data set is missing or a role is unknown; ModelError if a
     given model is missing.
     """
-    roles = {own.role for own in paper.models}
+    roles = {item.role for item in paper.models}
     if wrong := sorted(set(given) - roles):
         raise SettingError(
             f"--models: {paper.system} has no model {wrong[0]!r}; it has {', '.join(sorted(roles))}"

@@ -63,7 +63,7 @@ def _deviations(paper: Paper, measured: Measured, found: Found) -> list[str]:
 
 def _tables(paper: Paper, measured: Measured) -> list[str]:
     parts = []
-    theirs = {own.name: own for own in paper.tables}
+    theirs = {item.name: item for item in paper.tables}
     for name in dict.fromkeys([*theirs, *measured.tables]):
         own = measured.tables.get(name)
         title = f"{theirs[name].title} ({theirs[name].source})" if name in theirs else name

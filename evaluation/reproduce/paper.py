@@ -101,4 +101,4 @@ def load(system: System) -> Paper:
 
 def figures(table: Table) -> Sequence[str]:
     """The columns of a table, in order of first occurrence."""
-    return list(dict.fromkeys(name for own in table.rows.values() for name in own))
+    return list(dict.fromkeys(name for item in table.rows.values() for name in item))

@@ -70,7 +70,9 @@ class Run:
 
     def context(self, more: Mapping[str, Any] | None = None) -> Context:
         """The paper's settings with the models in use, the user's, and ``more``, by name."""
-        chosen = {own.setting: self.models[own.role] for own in self.paper.models if own.setting}
+        chosen = {
+            item.setting: self.models[item.role] for item in self.paper.models if item.setting
+        }
         changed = {"generator.seed": self.seed} | chosen | dict(self.settings) | dict(more or {})
         return self.paper.context(changed)
 

@@ -33,11 +33,11 @@ def measure(run: Run) -> Measured:
             alone = {BASE.format("MedCPT"): run.context(_ALONE | {"retrieval.methods": ["dense"]})}
             _, other, _ = ask(run, "medcpt")
             further = cells(answered(run, f"{name}, MedCPT", other, questions, alone), f"{name} ")
-            for row, own in further.items():
-                table.setdefault(row, {}).update(own)
-        for row, own in cells(result, f"{name} ").items():
+            for row, item in further.items():
+                table.setdefault(row, {}).update(item)
+        for row, item in cells(result, f"{name} ").items():
             target = rounds if row.startswith("at most") else table
-            target.setdefault(row, {}).update(own)
+            target.setdefault(row, {}).update(item)
         # The published system is the third round.
         last = table.setdefault("Self-MedRAG, NLI critic", {})
         last.update(rounds[f"at most {ROUNDS[-1]} rounds"])
@@ -81,10 +81,10 @@ _Asked = tuple[Sequence[Question], Index, str]
 def _pubmedqa(run: Run, role: str) -> _Asked:
     """Yes/no questions over the abstracts, without their conclusions."""
     file = run.files["PubMedQA"]
-    known = [own for own in _known(file) if own[1].options[own[1].answer] != "maybe"]
+    known = [item for item in _known(file) if item[1].options[item[1].answer] != "maybe"]
     polar = [
-        (key, Question(own.text, {"yes": "yes", "no": "no"}, own.options[own.answer]))
-        for key, own in known
+        (key, Question(item.text, {"yes": "yes", "no": "no"}, item.options[item.answer]))
+        for key, item in known
     ]
     asked = _few(polar, run.sizes["questions"], run.seed)
     records = _near(
@@ -94,7 +94,7 @@ def _pubmedqa(run: Run, role: str) -> _Asked:
     )
     index = run.index("pubmedqa", ("pubmedqa", records), role=role)
     corpus = f"without those answered by maybe, over {index.manifest.records} abstracts"
-    return [own for _, own in asked], index, corpus
+    return [item for _, item in asked], index, corpus
 
 
 def _bioasq(run: Run, role: str) -> _Asked:
@@ -102,7 +102,7 @@ def _bioasq(run: Run, role: str) -> _Asked:
     file = run.files["BioASQ"]
     found, _ = read_questions(file)
     asked = drawn(found, run.sizes["questions"], run.seed)
-    texts = {own.text for own in asked}
+    texts = {item.text for item in asked}
     wanted = {
         key
         for _, (text, keys) in labelled(file, None, _passages_of)
@@ -143,8 +143,8 @@ def _known(file: Path) -> list[tuple[str, Question]]:
 
 
 def _few(found: Sequence[tuple[str, Question]], size: int, seed: int) -> list[tuple[str, Question]]:
-    by_text = {own.text: key for key, own in found}
-    return [(by_text[own.text], own) for own in drawn([own for _, own in found], size, seed)]
+    by_text = {item.text: key for key, item in found}
+    return [(by_text[item.text], item) for item in drawn([item for _, item in found], size, seed)]
 
 
 def _passages_of(values: Mapping[str, object]) -> tuple[str, Sequence[str]]:
@@ -157,6 +157,6 @@ def _near(records: Iterable[Record], wanted: Callable[[str], bool], most: int) -
     found = list(records)
     if not most:
         return found
-    first = sorted(found, key=lambda own: not wanted(own.id))[: max(most, 1)]
-    kept = {own.id for own in first}
-    return [own for own in found if own.id in kept]
+    first = sorted(found, key=lambda item: not wanted(item.id))[: max(most, 1)]
+    kept = {item.id for item in first}
+    return [item for item in found if item.id in kept]

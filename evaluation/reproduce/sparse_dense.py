@@ -43,7 +43,7 @@ def measure(run: Run) -> Measured:
     drawn = focus_queries(
         records, runs=run.sizes["runs"], sample=run.sizes["queries_a_run"], seed=run.seed
     )
-    queries = [query for own in drawn for query in own]
+    queries = [query for item in drawn for query in item]
     first = first_queries(records, run.sizes["areas"])
     some = queries[: run.sizes["reranked"]]
 
@@ -89,10 +89,10 @@ def _methods(
     result: RetrievalResult, spreads: Mapping[str, Any] | None = None
 ) -> dict[str, dict[str, Estimate]]:
     found = {}
-    for name, own in LISTS.items():
-        found[name] = {metric: result.methods[own][metric] for metric in METRICS}
+    for name, item in LISTS.items():
+        found[name] = {metric: result.methods[item][metric] for metric in METRICS}
         for metric in METRICS if spreads else ():
-            sd = spreads[own][metric].get("sd", math.nan) if spreads else math.nan
+            sd = spreads[item][metric].get("sd", math.nan) if spreads else math.nan
             found[name][f"sd of {metric}"] = Estimate(sd, math.nan, math.nan)
     return found
 
@@ -117,8 +117,8 @@ def _significance(
     for one, other in (("hybrid", "BM25"), ("hybrid", "FAISS"), ("BM25", "FAISS")):
         first, second = LISTS[one], LISTS[other]
         values = []
-        for own in runs:
-            asked = [measured[query.id] for query in own if query.id in measured]
+        for item in runs:
+            asked = [measured[query.id] for query in item if query.id in measured]
             gained = np.array([row[first]["ndcg@10"] - row[second]["ndcg@10"] for row in asked])
             values.append(bootstrap_test(gained, seed, MEAN_RESAMPLES))
         share = sum(p < _SIGNIFICANT for p in values) / len(values)
@@ -147,10 +147,10 @@ def _changes(
 
 def _overlap(rows: Sequence[Row], seed: int) -> dict[str, dict[str, Estimate]]:
     found = relevant_overlap(rows, list(LISTS.values()), seed)
-    alone = {f"one that {name} alone has": found[own] for name, own in LISTS.items()}
+    alone = {f"one that {name} alone has": found[item] for name, item in LISTS.items()}
     return {
-        name: {"queries": own}
-        for name, own in {"all three the same": found["same"], **alone}.items()
+        name: {"queries": item}
+        for name, item in {"all three the same": found["same"], **alone}.items()
     }
 
 
@@ -159,11 +159,11 @@ def _times(
 ) -> dict[str, dict[str, Estimate]]:
     """Median milliseconds of a query."""
     found = {}
-    for name, rows, own in (
-        *((name, plain, own) for name, own in LISTS.items()),
+    for name, rows, item in (
+        *((name, plain, item) for name, item in LISTS.items()),
         ("hybrid, re-ranked", ordered, "reranked"),
     ):
-        spent = np.array([row["ms"][own] for row in rows])
+        spent = np.array([row["ms"][item] for row in rows])
         found[name] = intervals(
             lambda picked, spent=spent: {"median ms": float(np.median(spent[picked]))},  # type: ignore[misc]
             len(rows),
@@ -183,8 +183,8 @@ def _notes(
     best = plain.best
     return [
         f"{len(records)} records of {run.files['MedQuAD'].name}, "
-        f"{len({own.question for own in records})} different questions, "
-        f"{len({own.focus.casefold() for own in records if own.focus})} focus areas.",
+        f"{len({item.question for item in records})} different questions, "
+        f"{len({item.focus.casefold() for item in records if item.focus})} focus areas.",
         f"{sizes['runs']} runs of {sizes['queries_a_run']} queries on areas of at least {LEAST} "
         f"records. A perfect ranking has a precision of {best['precision@10']:.3f} and a recall "
         f"of {best['recall@10']:.3f} at ten.",

@@ -28,18 +28,25 @@ def cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> list
         for key in item["citations"]
     }
     found: list[Cited] = []
-    for own in selected:
-        if (own["id"], own.get("part")) in keys:
-            kept: Cited = {"id": own["id"], "relevance": own["relevance"], "polar": own["polar"]}
-            if "part" in own:
-                kept["part"] = own["part"]
+    for entry in selected:
+        if (entry["id"], entry.get("part")) in keys:
+            kept: Cited = {
+                "id": entry["id"],
+                "relevance": entry["relevance"],
+                "polar": entry["polar"],
+            }
+            if "part" in entry:
+                kept["part"] = entry["part"]
             found.append(kept)
     return found
 
 
 def weighed(state: State) -> list[Cited]:
     """The passages that a shown statement may cite: those of this round and of earlier ones."""
-    return [*state["selected"], *(own for told in state["rounds"] for own in told.get("cited", []))]
+    return [
+        *state["selected"],
+        *(item for told in state["rounds"] for item in told.get("cited", [])),
+    ]
 
 
 def verdict(
@@ -70,7 +77,7 @@ def overall(
     """The relevance of the whole answer: the lowest one if there are several questions."""
     if not parts:
         return relevance(statements, selected)
-    return min((own["relevance"] for own in parts if own["relevance"] is not None), default=None)
+    return min((item["relevance"] for item in parts if item["relevance"] is not None), default=None)
 
 
 def answered(
@@ -88,7 +95,7 @@ def answered(
     other sources disagree with (``disputed``) is not shown.
     """
     found: list[Part] = []
-    for number, own in each(state):
+    for number, entry in each(state):
         if not number:
             continue
         mine = [item for item in statements if item.get("part") == number]
@@ -96,9 +103,9 @@ def answered(
             {
                 "question": state["asks"][number - 1]["question"],
                 "answered": bool(mine),
-                "verdict": verdict(mine, weighed(own)),
-                "relevance": relevance(mine, weighed(own)),
-                "nearest": [] if mine else nearest(own["read"], passages, disputed),
+                "verdict": verdict(mine, weighed(entry)),
+                "relevance": relevance(mine, weighed(entry)),
+                "nearest": [] if mine else nearest(entry["read"], passages, disputed),
                 "note": notes.get(str(number)),
             }
         )

@@ -50,8 +50,8 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
     ask and the critic does not answer in the fallback; before it, ModelError is raised.
     """
     premise = state["premise"]
-    rounds = [own["passages"] for own in state["rounds"]]
-    ids = list(dict.fromkeys(chain(*rounds))) or [own["id"] for own in state["selected"]]
+    rounds = [item["passages"] for item in state["rounds"]]
+    ids = list(dict.fromkeys(chain(*rounds))) or [item["id"] for item in state["selected"]]
     if premise is None or not ids:
         return premise
     try:
@@ -87,12 +87,12 @@ def checked(
 
 def _denial(claim: str, passages: Sequence[Passage], critic: Critic) -> Evidence | None:
     """The sentence that says the opposite of a claim about the same things, or None."""
-    told = [safe(own) for own in passages if not is_about_myths(own.heading, own.text)]
+    told = [safe(item) for item in passages if not is_about_myths(item.heading, item.text)]
     found = [
-        (text, Evidence(document=own.id, start=span.start, end=span.end))
-        for own in told
-        for span in sentences(own.text)
-        if denies(text := own.text[span.start : span.end], claim)
+        (text, Evidence(document=item.id, start=span.start, end=span.end))
+        for item in told
+        for span in sentences(item.text)
+        if denies(text := item.text[span.start : span.end], claim)
     ][:_NEAR]
     supports = critic.judge([claim] * len(found), [[text] for text, _ in found])
     best, denial = 0.0, None

@@ -59,22 +59,22 @@ def check(
     if not passages:
         raise SettingError("there is no document to check the answer against; give at least one")
     judging = critic or load_critic(DEFAULT_CRITIC)
-    said = parse(well_formed(answer), [own.id for own in passages])
-    numbers = {own.id: own.record_id for own in passages}
+    said = parse(well_formed(answer), [item.id for item in passages])
+    numbers = {item.id: item.record_id for item in passages}
 
     def placed(place: Evidence | None) -> Evidence | None:
         return place and {**place, "document": numbers[place["document"]]}
 
     statements: list[Statement] = [
         {
-            **own,
-            "citations": [numbers[cited] for cited in own["citations"]],
-            "evidence": placed(own["evidence"]),
-            "conflict": placed(own["conflict"]),
+            **item,
+            "citations": [numbers[cited] for cited in item["citations"]],
+            "evidence": placed(item["evidence"]),
+            "conflict": placed(item["conflict"]),
         }
-        for own in judge(said, passages, judging, support)
+        for item in judge(said, passages, judging, support)
     ]
-    good = sum(own["verdict"] == "supported" for own in statements)
+    good = sum(item["verdict"] == "supported" for item in statements)
     return {
         "statements": statements,
         "supported": bool(statements) and good == len(statements),

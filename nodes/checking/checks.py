@@ -62,19 +62,19 @@ def explained(failed: str) -> str:
 def measures(text: str) -> dict[str, set[float]]:
     """The numbers with a unit, by quantity, each in the smallest unit of that quantity."""
     found: dict[str, set[float]] = {}
-    for own in quantities(text):
-        if own.kind and own.asked:
-            found.setdefault(own.kind, set()).add(round(own.value, 6))
+    for item in quantities(text):
+        if item.kind and item.asked:
+            found.setdefault(item.kind, set()).add(round(item.value, 6))
     return found
 
 
 def _numbers(statement: str, evidence: str, passage: str) -> list[str]:
     """The amounts of the statement that its source does not have, as written."""
     unknown: list[str] = []
-    for own in dict.fromkeys(quantities(statement)):
-        dosed = own.kind in _DOSED or "/" in own.kind
-        if own.asked and not _among(own, evidence if dosed else passage):
-            unknown.append(own.written)
+    for item in dict.fromkeys(quantities(statement)):
+        dosed = item.kind in _DOSED or "/" in item.kind
+        if item.asked and not _among(item, evidence if dosed else passage):
+            unknown.append(item.written)
             if len(unknown) == _MOST:
                 break
     return unknown
@@ -99,14 +99,14 @@ def _amounts(text: str) -> _Amounts:
     there = tuple(dict.fromkeys(quantities(text)))
     return _Amounts(
         there,
-        frozenset(own.number for own in there),
-        frozenset(own.number for own in there if not own.kind),
+        frozenset(item.number for item in there),
+        frozenset(item.number for item in there if not item.kind),
     )
 
 
 def _references(statement: str, evidence: str, passage: str) -> list[str]:
     there = evidence.lower()
-    return [own for own in _REFERENCE.findall(statement) if own.lower() not in there]
+    return [item for item in _REFERENCE.findall(statement) if item.lower() not in there]
 
 
 class Check(NamedTuple):

@@ -32,7 +32,7 @@ def differs_in_detail(one: str, other: str) -> bool:
         [stem(word) for word in tokenize(_LABELLED.sub(r"\1\2", text))] for text in (one, other)
     )
     apart = (Counter(words) - Counter(others)) + (Counter(others) - Counter(words))
-    shared = [[word for word in own if word not in apart] for own in (words, others)]
+    shared = [[word for word in item if word not in apart] for item in (words, others)]
     return (
         len(shared[0]) >= _TELLING
         and shared[0] == shared[1]

@@ -119,16 +119,16 @@ def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evi
     """
     unlisted = {dose.medicine for dose in claim.doses if every and not in_table(dose.medicine)}
     greatest: dict[str, tuple[float, Evidence]] = {}
-    for own in others:
-        if own.record_id == claim.record_id:
+    for item in others:
+        if item.record_id == claim.record_id:
             continue
-        on_topic = _on_topic(claim, own)
-        for span, text, said in _sayings(own, claim):
-            found: Evidence = {"document": own.id, "start": span.start, "end": span.end}
+        on_topic = _on_topic(claim, item)
+        for span, text, said in _sayings(item, claim):
+            found: Evidence = {"document": item.id, "start": span.start, "end": span.end}
             whom = _whom(text) if said else claim.whom
             apart = said and _doses_apart(claim, said, whom, on_topic)
             going_on = claim.stopped and on_topic and goes_on(text, claim.stopped)
-            if (apart or going_on) and quotable(own, span):
+            if (apart or going_on) and quotable(item, span):
                 return found
             for dose in said:
                 known = greatest[dose.medicine][0] if dose.medicine in greatest else 0.0
@@ -137,7 +137,7 @@ def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evi
                 # A child's dose does not show how much is too much for others.
                 if whom.child and not claim.whom.child:
                     continue
-                if quotable(own, span):
+                if quotable(item, span):
                     greatest[dose.medicine] = _taken(dose), found
     for dose in claim.doses:
         most, place = greatest.get(dose.medicine, (0.0, None))
@@ -174,7 +174,7 @@ def _own_names(statement: str, citing: Passage) -> frozenset[str]:
     asks = _DOSE.search(citing.heading)
     if not (asks or _DOSE.search(statement)):
         return frozenset()  # of food, or of a test
-    if found := frozenset(own["what"].lower() for own in _OF.finditer(statement)):
+    if found := frozenset(item["what"].lower() for item in _OF.finditer(statement)):
         return found
     names = frozenset(content_terms(citing.focus or citing.title))
     names = frozenset(word for word in names if len(word) > 3 and stem(word) not in _ANY_TOPIC)

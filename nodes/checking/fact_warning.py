@@ -31,12 +31,12 @@ def fact_warnings(statement: str, profile: Sequence[Entry], index: Corpus) -> li
 def _of(entry: Entry, statement: str, index: Corpus) -> list[Warned]:
     value = _AS_FACTS_SAY.get(entry.value, entry.value)
     near = index.facts(f"{value} {statement}", [], _MOST)
-    for passage in index.find([own.id for own in near]).values():
-        sides = [frozenset(key(own) for own in side) for side in passage.names]
+    for passage in index.find([item.id for item in near]).values():
+        sides = [frozenset(key(item) for item in side) for side in passage.names]
         if len(sides) != 2 or not _AGAINST.search(passage.text):
             continue
-        for own, other in (sides, reversed(sides)):
-            said = taken(statement, other) if key(value) in own else []
+        for item, other in (sides, reversed(sides)):
+            said = taken(statement, other) if key(value) in item else []
             if said:
                 name = statement[said[0].start : said[0].end]
                 fact = passage.text.rstrip(".")

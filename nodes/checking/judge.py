@@ -52,8 +52,12 @@ def judge(
     """
     fresh = [item["verdict"] == "unchecked" for item in statements]
     passages, not_chosen = (
-        [own for own in some if own.text.strip() and not is_about_myths(own.heading, own.text)]
-        for some in ([safe(own) for own in passages], not_chosen)
+        [
+            entry
+            for entry in some
+            if entry.text.strip() and not is_about_myths(entry.heading, entry.text)
+        ]
+        for some in ([safe(entry) for entry in passages], not_chosen)
     )
     if not passages:
         return [
@@ -102,45 +106,45 @@ def _with_conflicts(
     the statement only in a number, a negation or an opposite, and both passages are known to be on
     the same topic.
     """
-    by_id = {own.id: own for own in passages}
+    by_id = {entry.id: entry for entry in passages}
     asked: list[tuple[int, Passage, Span]] = []
     for place, item in enumerate(judged):
         if fresh[place] and item["verdict"] == "supported" and not item["conflict"]:
             citing = by_id[item["citations"][0]]
             others = [
-                own
-                for own in passages
-                if own.id not in item["citations"] and _same_topic(own, citing)
+                entry
+                for entry in passages
+                if entry.id not in item["citations"] and _same_topic(entry, citing)
             ]
-            near = [*others, *(own for own in not_chosen if _same_topic(own, citing))]
+            near = [*others, *(entry for entry in not_chosen if _same_topic(entry, citing))]
             denied = _denied(item["text"], citing, near)
             if denied := denied or disagreeing(item["text"], citing, near):
                 judged[place] = {**item, "conflict": denied}
             else:
-                asked += [(place, own, span) for own, span in _alike(item["text"], others)]
+                asked += [(place, entry, span) for entry, span in _alike(item["text"], others)]
     # The first critic judges alone: a contradiction counts only if it is sure.
     found = first_of(critic).judge(
         [judged[place]["text"] for place, *_ in asked],
-        [[own.text[span.start : span.end]] for _, own, span in asked],
+        [[entry.text[span.start : span.end]] for _, entry, span in asked],
     )
     least = dict.fromkeys(range(len(judged)), _CONFLICT)
-    for (place, own, span), [support] in zip(asked, found, strict=True):
+    for (place, entry, span), [support] in zip(asked, found, strict=True):
         against = support.contradiction or 0.0
         if against >= least[place]:
             least[place] = against
-            conflict: Evidence = {"document": own.id, "start": span.start, "end": span.end}
+            conflict: Evidence = {"document": entry.id, "start": span.start, "end": span.end}
             judged[place] = {**judged[place], "conflict": conflict}
     return judged
 
 
 def _denied(statement: str, citing: Passage, others: Sequence[Passage]) -> Evidence | None:
     """The place where another record on the same topic denies the same sentence."""
-    for own in others:
-        known = own.focus and citing.focus and _same_topic(own, citing)
-        for span in sentences(own.text) if known and own.record_id != citing.record_id else []:
-            text = own.text[span.start : span.end]
-            if differs_in_detail(statement, text) and quotable(own, span):
-                return {"document": own.id, "start": span.start, "end": span.end}
+    for item in others:
+        known = item.focus and citing.focus and _same_topic(item, citing)
+        for span in sentences(item.text) if known and item.record_id != citing.record_id else []:
+            text = item.text[span.start : span.end]
+            if differs_in_detail(statement, text) and quotable(item, span):
+                return {"document": item.id, "start": span.start, "end": span.end}
     return None
 
 
@@ -152,10 +156,10 @@ def _same_topic(one: Passage, other: Passage) -> bool:
 def _alike(statement: str, passages: Sequence[Passage]) -> list[tuple[Passage, Span]]:
     """The sentences that share most words with the statement, but do not say it."""
     found = [
-        (overlap(statement, text), own, span)
-        for own in passages
-        for span in sentences(own.text)
-        if (text := own.text[span.start : span.end]) != statement and len(text.split()) > FRAGMENT
+        (overlap(statement, text), entry, span)
+        for entry in passages
+        for span in sentences(entry.text)
+        if (text := entry.text[span.start : span.end]) != statement and len(text.split()) > FRAGMENT
     ]
     near = sorted((item for item in found if item[0] >= _ALIKE), key=lambda item: -item[0])
-    return [(own, span) for _, own, span in near[:_NEAR]]
+    return [(entry, span) for _, entry, span in near[:_NEAR]]

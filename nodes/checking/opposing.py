@@ -75,7 +75,7 @@ def opposing(statement: str, passage: str) -> list[str]:
 
 
 def _single(told: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
-    known = {word for own in there for word in own.places}
+    known = {word for item in there for word in item.places}
     looked = 0
     for word, place in told.places.items():
         if word in known:
@@ -87,13 +87,13 @@ def _single(told: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
         if looked > _MOST:
             return
         beside = _beside(told.words, place)
-        for own in there:
-            hit = next((other for other in against if other in own.places), None)
-            same = hit and len(own.places.keys() & told.places.keys()) >= _SAME * len(told.places)
-            if not (hit and same and beside & _beside(own.words, own.places[hit])):
+        for item in there:
+            hit = next((other for other in against if other in item.places), None)
+            same = hit and len(item.places.keys() & told.places.keys()) >= _SAME * len(told.places)
+            if not (hit and same and beside & _beside(item.words, item.places[hit])):
                 continue
             # 'not known' is 'unknown'.
-            if (word in told.denied) == (hit in own.denied):
+            if (word in told.denied) == (hit in item.denied):
                 yield hit
                 break
 
@@ -104,12 +104,12 @@ def _grouped(told: _Read, there: tuple[_Read, ...], passage: str) -> Iterator[st
             mine = one.search(told.text)
             if not mine or other.search(told.text) or one.search(passage):
                 continue
-            for own in there:
-                theirs = other.search(own.text)
+            for item in there:
+                theirs = other.search(item.text)
                 if (
                     theirs
-                    and len(own.places.keys() & told.places.keys()) >= _SAME * len(told.places)
-                    and _near(told.text, mine) & _near(own.text, theirs)
+                    and len(item.places.keys() & told.places.keys()) >= _SAME * len(told.places)
+                    and _near(told.text, mine) & _near(item.text, theirs)
                 ):
                     yield theirs[0].lower()
                     break

@@ -56,9 +56,9 @@ def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> 
 def _others(claim: Claim, index: Corpus) -> Iterator[Passage]:
     """The passages that may disagree, such as those with a name of the medicine and an amount."""
     for kinds in _kinds(claim, index):
-        for own in index.naming(*kinds):
-            if not is_about_myths(own.heading, own.text):
-                yield own
+        for item in index.naming(*kinds):
+            if not is_about_myths(item.heading, item.text):
+                yield item
 
 
 def _kinds(claim: Claim, index: Corpus) -> Iterator[list[list[str]]]:
@@ -69,7 +69,7 @@ def _kinds(claim: Claim, index: Corpus) -> Iterator[list[list[str]]]:
         names = known.names if known else claim.names or (medicine,)
         yield [[name.split()[0] for name in names], _amounts(index)]
     if claim.stopped:
-        treatments = [word for own in sorted(claim.stopped) for word in words(own)]
+        treatments = [word for item in sorted(claim.stopped) for word in words(item)]
         topics = [
             word
             for stem in sorted(claim.topic)

@@ -40,8 +40,8 @@ def judge_as_published(
     above ``threshold`` (τ). Numbers, negations, names and other passages are not checked. Text
     that is not safe to quote supports nothing.
     """
-    premises = [own for own in map(safe, passages) if own.text.strip()]
-    texts = [own.text for own in premises]
+    premises = [entry for entry in map(safe, passages) if entry.text.strip()]
+    texts = [entry.text for entry in premises]
     asked = [item for item in statements if item["verdict"] == "unchecked"]
     found = iter(critic.judge([item["text"] for item in asked], [texts] * len(asked)))
     judged = []
@@ -52,7 +52,7 @@ def judge_as_published(
         supports = next(found)
         best = max(range(len(premises)), key=lambda at: supports[at].probability, default=None)
         probability = 0.0 if best is None else supports[best].probability
-        against = max((own.contradiction or 0.0 for own in supports), default=0.0)
+        against = max((entry.contradiction or 0.0 for entry in supports), default=0.0)
         verdict: Verdict = "contradicted" if against > threshold else "unsupported"
         own: Statement = {
             **item,

@@ -61,7 +61,7 @@ def require_antecedent(item: Statement, before: Statement | None, quotation: boo
 
 def quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
     """The statement with its evidence if a passage, a cited one first, says it word for word."""
-    for passage in sorted(passages, key=lambda own: own.id not in item["citations"]):
+    for passage in sorted(passages, key=lambda entry: entry.id not in item["citations"]):
         span = quoted(item["text"], passage.text)
         if span:
             return {
@@ -100,9 +100,9 @@ def verdict(
     """The statement with the verdict of the critic and the checks on its sentences."""
     if not parts:
         return {**item, "probability": 0.0, "verdict": "unsupported", "citations": []}
-    probability = min(own.support.probability for own in parts)
-    failed = [name for own in parts for name in own.failed]
-    against = max(own.contradicted for own in parts)
+    probability = min(entry.support.probability for entry in parts)
+    failed = [name for entry in parts for name in entry.failed]
+    against = max(entry.contradicted for entry in parts)
     supported = probability >= threshold and not failed and not against
     verdict: Verdict = "supported" if supported else "unsupported"
     if against >= _CONTRADICTED:
@@ -115,17 +115,17 @@ def verdict(
         "evidence": None,
         "failed_checks": failed,
     }
-    if by := "; ".join(dict.fromkeys(own.support.by for own in parts if own.support.by)):
+    if by := "; ".join(dict.fromkeys(entry.support.by for entry in parts if entry.support.by)):
         judged["checked_by"] = by
     if not supported:
         return judged
     first = parts[0].place
-    conflict = next((own.conflict for own in parts if own.conflict), None)
+    conflict = next((entry.conflict for entry in parts if entry.conflict), None)
     return {
         **judged,
-        "citations": list(dict.fromkeys(passages[own.place].id for own in parts)),
+        "citations": list(dict.fromkeys(passages[entry.place].id for entry in parts)),
         "evidence": _evidence(
-            passages[first], *(own.support for own in parts if own.place == first)
+            passages[first], *(entry.support for entry in parts if entry.place == first)
         ),
         "conflict": _evidence(passages[conflict[0]], conflict[1]) if conflict else None,
     }
@@ -135,6 +135,6 @@ def _evidence(passage: Passage, *supports: Support) -> Evidence:
     """The part of a passage from the first to the last of the supports."""
     return {
         "document": passage.id,
-        "start": min(own.start for own in supports),
-        "end": max(own.end for own in supports),
+        "start": min(item.start for item in supports),
+        "end": max(item.end for item in supports),
     }

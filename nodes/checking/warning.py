@@ -187,4 +187,4 @@ def _you(entry: Entry) -> str:
 
 def warning_lines(found: Sequence[Warned]) -> list[str]:
     """The warnings as lines for a reader, below the text that they are about."""
-    return [f"  Warning: {own['text']}" for own in found]
+    return [f"  Warning: {item['text']}" for item in found]

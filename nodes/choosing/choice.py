@@ -72,7 +72,7 @@ def choose(
         # The exception may be an option that cannot be judged.
         return _undecided(by_option)
     key, probability, _ = decide(
-        {key: (own.entailment, own.contradiction) for key, own in by_option.items()},
+        {key: (item.entailment, item.contradiction) for key, item in by_option.items()},
         threshold,
         polar,
         negated(question),
@@ -86,7 +86,7 @@ def choose(
 
 
 def _undecided(by_option: dict[str, OptionSupport]) -> Draft:
-    likeliest = max(by_option.values(), key=lambda own: own.entailment)
+    likeliest = max(by_option.values(), key=lambda item: item.entailment)
     return draft([statement(likeliest.hypothesis, [])], None, None)
 
 
@@ -127,9 +127,9 @@ def weigh(
     found = list(quotations(passages))
     by_option = {}
     for key, said in hypotheses.items():
-        telling = [own for own in found if reports_finding(own.item["text"], said)]
-        near = heapq.nlargest(_NEAR, telling, key=lambda own: overlap(said, own.item["text"]))
-        [supports] = critic.judge([said], [[own.item["text"] for own in near]])
+        telling = [item for item in found if reports_finding(item.item["text"], said)]
+        near = heapq.nlargest(_NEAR, telling, key=lambda item: overlap(said, item.item["text"]))
+        [supports] = critic.judge([said], [[item.item["text"] for item in near]])
         by_option[key] = _option_support(said, near, supports)
     return by_option
 

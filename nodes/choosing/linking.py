@@ -30,12 +30,12 @@ def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage])
     contraindication, or the reverse. An option with a negation is linked with nothing.
     """
     fitting = [
-        own
-        for own in facts
-        if len(own.names) == 2 and not only_states_kind(own.text) and _fits(question, own.text)
+        item
+        for item in facts
+        if len(item.names) == 2 and not only_states_kind(item.text) and _fits(question, item.text)
     ]
     return {
-        name: [own for own in fitting if _asked(own, question, text)]
+        name: [item for item in fitting if _asked(item, question, text)]
         for name, text in choices.items()
     }
 
@@ -61,8 +61,8 @@ def _fits(question: str, fact: str) -> bool:
 
 def _number(question: str, option: str, facts: Iterable[Passage]) -> int:
     """The number of linked entities in the question; nested names count once."""
-    names = {_asked(own, question, option) for own in facts}
-    return sum(not any(f" {own} " in f" {other} " for other in names - {own}) for own in names)
+    names = {_asked(item, question, option) for item in facts}
+    return sum(not any(f" {item} " in f" {other} " for other in names - {item}) for item in names)
 
 
 def _asked(fact: Passage, question: str, option: str) -> str:
@@ -80,5 +80,5 @@ def _named(text: str, names: Sequence[str]) -> str:
     """The longest of the names that occurs in a text."""
     words = f" {key(text)} "
     return max(
-        (own for name in names for own in keys(name) if f" {own} " in words), default="", key=len
+        (item for name in names for item in keys(name) if f" {item} " in words), default="", key=len
     )

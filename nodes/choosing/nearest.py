@@ -26,22 +26,22 @@ def nearest(
     dimensions).
     """
     turned = negated(question)
-    facts = [own for own in passages if own.kind == "fact"]
-    texts = [own.item for own in quotations([own for own in passages if own.kind != "fact"])]
-    texts = texts or [own.item for own in quotations(facts)]
+    facts = [item for item in passages if item.kind == "fact"]
+    texts = [item.item for item in quotations([item for item in passages if item.kind != "fact"])]
+    texts = texts or [item.item for item in quotations(facts)]
     if not texts:
         return draft([], None, None)
     links = linking(question, choices, facts)
     best = linked(question, choices, links, turned)
     keys = best or list(choices)
-    told = vectors([question, *(choices[key] for key in keys), *(own["text"] for own in texts)])
+    told = vectors([question, *(choices[key] for key in keys), *(item["text"] for item in texts)])
     options, said = told[1 : 1 + len(keys)], told[1 + len(keys) :]
     near, about = said @ told[0], (said @ options.T).argmax(axis=1)
     key = keys[nearest_option(near, about, len(keys), turned)]
     # For an EXCEPT question, the facts that link the other options are the reasons.
-    others = [own for name in choices if name != key for own in links[name]]
-    reasons = [own for own in others if own not in links[key]] if turned else links[key]
-    quoted = [own.item for own in quotations(reasons)] or [texts[int(near.argmax())]]
+    others = [item for name in choices if name != key for item in links[name]]
+    reasons = [item for item in others if item not in links[key]] if turned else links[key]
+    quoted = [item.item for item in quotations(reasons)] or [texts[int(near.argmax())]]
     return draft(quoted[:1], key, 0.0)
 
 

@@ -55,12 +55,14 @@ class Counter(BaseCallbackHandler):
             # Concurrent calls end in any order.
             made = sorted(self._made.items(), key=lambda item: item[0])
             # Copies, because a call that timed out may end later.
-            return {"calls": [_priced({**own}, kind.model) for kind, own in made]} if made else {}
+            return (
+                {"calls": [_priced({**entry}, kind.model) for kind, entry in made]} if made else {}
+            )
 
     def spent(self) -> Spent:
         """Usage of the calls that have ended, and their price."""
         with self._lock:
-            return spent(_priced({**own}, kind.model) for kind, own in self._made.items())
+            return spent(_priced({**item}, kind.model) for kind, item in self._made.items())
 
     def on_chat_model_start(
         self,
@@ -82,19 +84,19 @@ class Counter(BaseCallbackHandler):
         if (begun := self._begun.pop(run_id, None)) is None:
             return
         replies = [
-            own.message
+            item.message
             for group in response.generations
-            for own in group
-            if isinstance(own, ChatGeneration)
+            for item in group
+            if isinstance(item, ChatGeneration)
         ]
-        told = [own.usage_metadata for own in replies if isinstance(own, AIMessage)]
+        told = [item.usage_metadata for item in replies if isinstance(item, AIMessage)]
         usages = [usage for usage in told if usage]
         # LangChain gives a reply from a cache the cost 0, and no cost to any other reply.
         if any("total_cost" in usage for usage in usages):
             self._count(begun.kind, 0, 0, cached=1)
         elif usages:
             prompt = sum(usage["input_tokens"] for usage in usages)
-            self._count(begun.kind, prompt, sum(own["output_tokens"] for own in usages))
+            self._count(begun.kind, prompt, sum(item["output_tokens"] for item in usages))
         else:
             reply = sum(estimated_tokens(message.text) for message in replies)
             self._count(begun.kind, begun.tokens, reply, estimated=True)

@@ -66,18 +66,18 @@ class Usage(TypedDict):
 def spent(parts: Iterable[Spent]) -> Spent:
     """The sum. Its price is unknown if the price of a part is."""
     found = list(parts)
-    prices = [own["price"] for own in found]
+    prices = [item["price"] for item in found]
     known = [price for price in prices if price is not None]
     whole = len(known) == len(prices)
     return {
-        "calls": sum(own["calls"] for own in found),
-        "failed": sum(own["failed"] for own in found),
-        "cached": sum(own["cached"] for own in found),
-        "prompt_tokens": sum(own["prompt_tokens"] for own in found),
-        "reply_tokens": sum(own["reply_tokens"] for own in found),
-        "estimated": any(own["estimated"] for own in found),
+        "calls": sum(item["calls"] for item in found),
+        "failed": sum(item["failed"] for item in found),
+        "cached": sum(item["cached"] for item in found),
+        "prompt_tokens": sum(item["prompt_tokens"] for item in found),
+        "reply_tokens": sum(item["reply_tokens"] for item in found),
+        "estimated": any(item["estimated"] for item in found),
         "price": round(sum(known), 8) if whole else None,
-        "currency": next((own["currency"] for own in found if own["currency"]), None)
+        "currency": next((item["currency"] for item in found if item["currency"]), None)
         if whole
         else None,
     }
@@ -97,16 +97,16 @@ def add_up(old: dict[str, Spent], new: dict[str, Spent]) -> dict[str, Spent]:
     """
     before = {} if "screen" in new else old
     sums = {
-        step: spent([before[step], own] if step in before else [own])
-        for step, own in new.items()
-        if own["calls"]
+        step: spent([before[step], item] if step in before else [item])
+        for step, item in new.items()
+        if item["calls"]
     }
     return {**before, **sums}
 
 
 def usage(steps: dict[str, Spent], text: str = "", before: Session | None = None) -> Usage:
     """The usage of a turn, from the calls of each step, the answer's text and earlier turns."""
-    asked = {step: own for step, own in steps.items() if own["calls"]}
+    asked = {step: item for step, item in steps.items() if item["calls"]}
     total, words = spent(asked.values()), len(text.split())
     own: Session = {
         "turns": 1,

@@ -64,10 +64,10 @@ def quotable(passage: Passage, span: Span) -> bool:
 
 def all_safe(passages: Sequence[Passage]) -> list[Passage]:
     """The passages after ``safe``; those with removed text are logged."""
-    for own in passages:
-        if failed := _looked_at(own)[1]:
-            _log.warning("passage %s is not quoted unchanged: %s", own.id, failed)
-    return [safe(own) for own in passages]
+    for item in passages:
+        if failed := _looked_at(item)[1]:
+            _log.warning("passage %s is not quoted unchanged: %s", item.id, failed)
+    return [safe(item) for item in passages]
 
 
 def without_orders(text: str) -> str:
@@ -108,11 +108,11 @@ def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for name, own in value.items():
-            yield from (name, *_texts(own))
+        for name, item in value.items():
+            yield from (name, *_texts(item))
     elif isinstance(value, Sequence):
-        for own in value:
-            yield from _texts(own)
+        for item in value:
+            yield from _texts(item)
 
 
 @lru_cache(maxsize=4096)

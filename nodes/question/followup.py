@@ -195,7 +195,7 @@ def _topics(text: str) -> list[str]:
 
 def _reference(question: str) -> re.Match[str] | None:
     """The first referring word and its position in the question."""
-    return _REFERENCE.search(_EXPLETIVE.sub(lambda own: " " * len(own.group()), question))
+    return _REFERENCE.search(_EXPLETIVE.sub(lambda item: " " * len(item.group()), question))
 
 
 def _has_antecedent(question: str, place: int) -> bool:

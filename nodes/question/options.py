@@ -288,10 +288,10 @@ def _mentioned(text: str, options: Mapping[str, str]) -> set[str]:
     """The options whose words occur anywhere, without those within a longer one's words."""
     tokens = _tokens(text)
     spans = [
-        (start, start + len(own), key)
-        for key, own in ((key, _tokens(option)) for key, option in options.items())
-        for start in range(len(tokens) - len(own) + 1)
-        if own and tokens[start : start + len(own)] == own
+        (start, start + len(item), key)
+        for key, item in ((key, _tokens(option)) for key, option in options.items())
+        for start in range(len(tokens) - len(item) + 1)
+        if item and tokens[start : start + len(item)] == item
     ]
     return {
         key

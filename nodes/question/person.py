@@ -32,7 +32,7 @@ def mentioned(text: str) -> set[str]:
 
 def medicines(question: str) -> set[str]:
     """The medicines that a question says the person takes, in its words, in lower case."""
-    return {own for own in map(str.lower, _TAKES.findall(question)) if own in maxima()}
+    return {item for item in map(str.lower, _TAKES.findall(question)) if item in maxima()}
 
 
 def not_spoken_of(question: str, sources: Sequence[str]) -> list[str]:
@@ -42,4 +42,4 @@ def not_spoken_of(question: str, sources: Sequence[str]) -> list[str]:
     # Any name of a medicine counts.
     spoken = {id(maxima()[name]) for name in names if name in maxima()}
     missing = [name for name in sorted(medicines(question)) if id(maxima()[name]) not in spoken]
-    return [own for own in _GROUPS if own in mentioned(question) - there] + missing
+    return [item for item in _GROUPS if item in mentioned(question) - there] + missing

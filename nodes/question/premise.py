@@ -222,6 +222,8 @@ def _claim(words: str, most: int = _MOST_WORDS) -> str | None:
     claim = _HEDGE.sub("", words).strip(" ,;:?.!")
     if not 2 <= len(claim.split()) <= most:
         return None
-    if any(own.search(claim) for own in (_PERSONAL, _AGENT, _OWN_CASE)) or _ASKERS_OWN.match(claim):
+    if any(item.search(claim) for item in (_PERSONAL, _AGENT, _OWN_CASE)) or _ASKERS_OWN.match(
+        claim
+    ):
         return None
     return f"{claim[0].upper()}{claim[1:]}."

@@ -31,7 +31,7 @@ def questions(message: str, asking: Callable[[Sequence[str]], Asking]) -> list[A
     groups: list[list[int]] = []
     asked = [at for at, chance in enumerate(known.chances) if chance >= ASKS]
     for place in asked[1:] if asked[:1] == [0] and _has_subject(message) else asked:
-        alike = (own for own in groups if known.vectors[place] @ known.vectors[own[0]] >= SAME)
+        alike = (item for item in groups if known.vectors[place] @ known.vectors[item[0]] >= SAME)
         same = next(alike, None)
         if same is None:
             groups.append([place])
@@ -39,14 +39,14 @@ def questions(message: str, asking: Callable[[Sequence[str]], Asking]) -> list[A
             same.append(place)
     if len(groups) < 2:
         return []
-    names = [max((found[place] for place in own), key=len) for own in groups]
+    names = [max((found[place] for place in item), key=len) for item in groups]
     if len(groups) > MOST:
-        groups = [*groups[: MOST - 1], [place for own in groups[MOST - 1 :] for place in own]]
+        groups = [*groups[: MOST - 1], [place for item in groups[MOST - 1 :] for place in item]]
         names = [*names[: MOST - 1], " ".join(names[MOST - 1 :])]
     asks: list[Ask] = []
     for name, group in zip(names, groups, strict=True):
-        others = {place for own in groups if own is not group for place in own}
-        query = " ".join(own for place, own in enumerate(found) if place not in others)
+        others = {place for item in groups if item is not group for place in item}
+        query = " ".join(item for place, item in enumerate(found) if place not in others)
         if asks:
             before = asks[-1]["query"]
             query = stand_alone(query, before, topic_of(before, []))
@@ -75,10 +75,10 @@ def each(state: State) -> Iterator[tuple[int, State]]:
             {
                 **state,
                 "queries": [ask["query"], *ask.get("later", [])],
-                "hits": [own for own in state["hits"] if own.get("part") == number],
-                "read": [own for own in state["read"] if own.get("part") == number],
-                "selected": [own for own in state["selected"] if own.get("part") == number],
-                "rounds": [_round_of(own, number) for own in state["rounds"]],
+                "hits": [item for item in state["hits"] if item.get("part") == number],
+                "read": [item for item in state["read"] if item.get("part") == number],
+                "selected": [item for item in state["selected"] if item.get("part") == number],
+                "rounds": [_round_of(item, number) for item in state["rounds"]],
             },
         )
 
@@ -90,13 +90,13 @@ def is_open(state: State, number: int) -> bool:
 
 def _round_of(whole: Round, number: int) -> Round:
     """The result of a round for one of several questions."""
-    statements = [own for own in whole["statements"] if own.get("part") == number]
+    statements = [item for item in whole["statements"] if item.get("part") == number]
     return {
         **whole,
         "statements": statements,
         "score": round(share(statements), 4),
         "problem": whole.get("problems", {}).get(str(number)),
-        "cited": [own for own in whole.get("cited", []) if own.get("part") == number],
+        "cited": [item for item in whole.get("cited", []) if item.get("part") == number],
     }
 
 
@@ -121,13 +121,13 @@ def best_round(rounds: Sequence[Round]) -> Round | None:
 
 def best_rounds(state: State) -> dict[int, Round]:
     """The best round of each question, by its number."""
-    found = {number: best_round(own["rounds"]) for number, own in each(state)}
-    return {number: own for number, own in found.items() if own}
+    found = {number: best_round(item["rounds"]) for number, item in each(state)}
+    return {number: item for number, item in found.items() if item}
 
 
 def problems(rounds: Mapping[int, Round]) -> dict[str, str]:
     """The problems of the drafts of these rounds, by the number of the question."""
-    found = {str(number): own.get("problem") for number, own in rounds.items() if number}
+    found = {str(number): item.get("problem") for number, item in rounds.items() if number}
     return {number: said for number, said in found.items() if said}
 
 
@@ -139,18 +139,18 @@ def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
     number, first = drafts[0]
     if not number:
         return first
-    prompts = [own["prompt"] for _, own in drafts if own["prompt"]]
+    prompts = [item["prompt"] for _, item in drafts if item["prompt"]]
     whole = dict(prompts[0]) if prompts else {}
     for name in ("tokens", "documents", "memories", "left_out"):
         for prompt in prompts[1:]:
             whole[name] += prompt[name]
     return {
         **first,
-        "statements": [{**own, "part": n} for n, each in drafts for own in each["statements"]],
-        "found": any(own["found"] for _, own in drafts),
+        "statements": [{**item, "part": n} for n, each in drafts for item in each["statements"]],
+        "found": any(item["found"] for _, item in drafts),
         "prompt": whole,
         "problem": None,
-        "problems": {str(n): own["problem"] for n, own in drafts if own["problem"]},
+        "problems": {str(n): item["problem"] for n, item in drafts if item["problem"]},
     }
 
 

@@ -43,24 +43,24 @@ def with_siblings(
     itself and no sibling has nearly its odds (``OPEN``). ``vectors`` returns the headings' unit
     vectors (n, dimensions).
     """
-    near = [own for own in selected if own["relevance"] >= LEAST and own["id"] in passages]
-    best = max(near, key=lambda own: own["relevance"], default=None)
+    near = [item for item in selected if item["relevance"] >= LEAST and item["id"] in passages]
+    best = max(near, key=lambda item: item["relevance"], default=None)
     if best is None or at_least_one(near) < least:
         return list(selected)
     if best["relevance"] >= least:
         bound = log_odds(best["relevance"]) + log(OPEN)
-        near = [own for own in near if log_odds(own["relevance"]) >= bound]
+        near = [item for item in near if log_odds(item["relevance"]) >= bound]
     found = siblings(best, near, passages, vectors, alike)
     chance = at_least_one(found)
     if len(found) == 1 or chance < least:
         return list(selected)
-    keys = {own["id"] for own in found}
-    topics = [passages[own["id"]].focus for own in found]
+    keys = {item["id"] for item in found}
+    topics = [passages[item["id"]].focus for item in found]
     told: list[Selected] = []
-    for own in selected:
+    for item in selected:
         # One topic's answer to a yes/no question is no verdict on the other topic.
-        joint: Selected = {**own, "relevance": round(chance, 4), "topics": topics, "polar": {}}
-        told.append(joint if own["id"] in keys else own)
+        joint: Selected = {**item, "relevance": round(chance, 4), "topics": topics, "polar": {}}
+        told.append(joint if item["id"] in keys else item)
     return told
 
 
@@ -79,32 +79,32 @@ def siblings(
     topics = {page.focus.casefold()}
     words = set(tokenize(page.focus))
     rest: list[Selected] = []
-    for own in near:
-        topic = passages[own["id"]].focus.casefold()
+    for item in near:
+        topic = passages[item["id"]].focus.casefold()
         # A page on cataract answers for congenital cataract as well, not the other way round.
         if topic and topic not in topics and not words <= set(tokenize(topic)):
             topics.add(topic)
-            rest.append(own)
+            rest.append(item)
     if not page.focus or not rest:
         return [best]
-    first, *others = vectors([page.heading, *(passages[own["id"]].heading for own in rest)])
+    first, *others = vectors([page.heading, *(passages[item["id"]].heading for item in rest)])
     both = zip(rest, others, strict=True)
-    return [best, *(own for own, vector in both if first @ vector >= alike)]
+    return [best, *(item for item, vector in both if first @ vector >= alike)]
 
 
 def at_least_one(found: Sequence[Selected]) -> float:
     """The probability that at least one of the passages answers, assuming independence."""
-    return 1 - prod(1 - own["relevance"] for own in found)
+    return 1 - prod(1 - item["relevance"] for item in found)
 
 
 def left_open(state: State, statements: Sequence[Statement]) -> list[str]:
     """The note for the reader if the question does not say which of several topics is meant."""
     notes = []
-    for number, own in each(state):
+    for number, entry in each(state):
         mine = [item for item in statements if item.get("part", 0) == number]
         cited = {key for item in mine for key in item["citations"]}
         found = (
-            item["topics"] for item in own["selected"] if item["id"] in cited and "topics" in item
+            item["topics"] for item in entry["selected"] if item["id"] in cited and "topics" in item
         )
         if topics := next(found, []):
             notes.append(NOTE.format(" or ".join(topics)))

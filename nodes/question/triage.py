@@ -57,14 +57,14 @@ def triage(
     crisis = flagged == "self-harm" or read.harm >= harm
     if flagged and read.levels["emergency"] < least:
         parts = [message[start:end] for start, end in sentences(message)]
-        worst = max(map(reads, parts), key=lambda own: own.levels["emergency"])
+        worst = max(map(reads, parts), key=lambda item: item.levels["emergency"])
         read = worst if worst.levels["emergency"] >= SENTENCE else read
     chance = read.levels["emergency"]
     found |= {"why": f"probability of an emergency {chance:.2f}", "crisis": crisis}
     if flagged:
         found["why"] += ", with words of a red flag"
     if chance >= least:
-        found |= {"level": "emergency", "kind": max(read.kinds, key=lambda own: read.kinds[own])}
+        found |= {"level": "emergency", "kind": max(read.kinds, key=lambda item: read.kinds[item])}
         found["crisis"] |= read.kinds["self-harm"] >= CRISIS
         if flagged == "self-harm":
             found["kind"] = "self-harm"
@@ -76,5 +76,5 @@ def triage(
 
 def graver(one: Urgency, other: Urgency) -> Urgency:
     """The more urgent of two classifications of the same message; its crisis line if either has."""
-    worse = max(one, other, key=lambda own: _ORDER.index(own["level"]))
+    worse = max(one, other, key=lambda item: _ORDER.index(item["level"]))
     return {**worse, "crisis": one["crisis"] or other["crisis"]}

@@ -42,16 +42,16 @@ def contradicted(
     pairs = []
     for place, one in enumerate(new):
         # Of two new memories of the same second, the later one in the list counts.
-        later = {own.id for own in new[place + 1 :]}
-        pairs += [(one, own) for own in others if own.id not in later and _comparable(one, own)]
+        later = {item.id for item in new[place + 1 :]}
+        pairs += [(one, item) for item in others if item.id not in later and _comparable(one, item)]
     certain = [pair for pair in pairs if _said_otherwise(*pair)]
     claims: dict[str, list[_Claim]] = {}
     asked = []
     for pair in pairs:
-        for own in pair:
-            if own.id not in claims:
-                claims[own.id] = [_claim(text) for text in _stated(own)]
-        stated = product(*(claims[own.id] for own in pair))
+        for item in pair:
+            if item.id not in claims:
+                claims[item.id] = [_claim(text) for text in _stated(item)]
+        stated = product(*(claims[item.id] for item in pair))
         asked += [(pair, (one.text, other.text)) for one, other in stated if _oppose(one, other)]
     found = critic.judge(
         [text for _, (one, other) in asked for text in (one, other)],
@@ -64,7 +64,7 @@ def contradicted(
     out: dict[str, tuple[Memory, Memory]] = {}
     for pair in certain:
         winner = prevailing(*pair)
-        [loser] = [own for own in pair if own.id != winner.id]
+        [loser] = [item for item in pair if item.id != winner.id]
         # An inactive memory deactivates no other.
         if winner.id not in out:
             out.setdefault(loser.id, (loser, winner))
@@ -81,8 +81,8 @@ def prevailing(one: Memory, other: Memory) -> Memory:
     if one.scope != other.scope:
         return one if one.scope == "expert" else other
     if one.kind == "exchange" or one.scope == "expert":
-        return max(one, other, key=lambda own: (own.trust, own.created, own.id == one.id))
-    return max(one, other, key=lambda own: (own.created, own.id == one.id))
+        return max(one, other, key=lambda item: (item.trust, item.created, item.id == one.id))
+    return max(one, other, key=lambda item: (item.created, item.id == one.id))
 
 
 def opposed(one: str, other: str) -> bool:
@@ -118,7 +118,7 @@ def _oppose(one: _Claim, other: _Claim) -> bool:
         for unit in one.measures.keys() & other.measures.keys()
     ):
         return False
-    mine, theirs = ({word for word in own.terms if not word.isdigit()} for own in (one, other))
+    mine, theirs = ({word for word in item.terms if not word.isdigit()} for item in (one, other))
     return mine == theirs
 
 

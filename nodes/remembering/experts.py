@@ -24,9 +24,9 @@ def wait(state: State, said: str, user: str, parts: Parts) -> None:
 def decided(user: str, parts: Parts) -> list[Notice]:
     """A note on each question of the user that an expert has answered since the last answer."""
     return [
-        {"id": own.id, "note": _note(own)}
-        for own in parts.questions().of(user)
-        if own.state == "answered" and not own.seen
+        {"id": item.id, "note": _note(item)}
+        for item in parts.questions().of(user)
+        if item.state == "answered" and not item.seen
     ]
 
 

@@ -30,12 +30,12 @@ next turns, and are not recalled until then."""
 
 def grounds_of(state: State, answer: Answer, context: Context, parts: Parts) -> Grounds | None:
     """The passages that an answer cites; None if it cites none of the index."""
-    texts = {own["id"]: own["text"] for own in answer["sources"]}
-    ids = dict.fromkeys(own["id"] for own in [*state["read"], *state["selected"]])
+    texts = {item["id"]: item["text"] for item in answer["sources"]}
+    ids = dict.fromkeys(item["id"] for item in [*state["read"], *state["selected"]])
     cited = {
-        own.id: own.digest
-        for own in parts.find(list(ids), context).values()
-        if safe(own).text in texts.get(own.record_id, "")
+        item.id: item.digest
+        for item in parts.find(list(ids), context).values()
+        if safe(item).text in texts.get(item.record_id, "")
     }
     if not cited:
         return None
@@ -50,8 +50,10 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
     """
     store = parts.memories()
     place, corpus = parts.place(context), parts.index(context).manifest.corpus
-    due = [own for own in _kept(user, place, parts) if own.grounds and own.grounds.corpus != corpus]
-    ids = {key for own in due if own.grounds for key in own.grounds.passages}
+    due = [
+        item for item in _kept(user, place, parts) if item.grounds and item.grounds.corpus != corpus
+    ]
+    ids = {key for item in due if item.grounds for key in item.grounds.passages}
     there = parts.find(sorted(ids), context) if ids else {}
     new: dict[str, tuple[Grounds, Grounds]] = {}
     judged = 0
@@ -67,31 +69,31 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
         store.reground(user, new)
     # Read again: text that was deleted while others were judged is not quoted.
     outdated: list[Notice] = [
-        {"id": own.id, "note": note_on(own, own.grounds.unsupported)}
-        for own in _kept(user, place, parts)
-        if own.grounds and own.grounds.unsupported and not own.grounds.noticed
+        {"id": item.id, "note": note_on(item, item.grounds.unsupported)}
+        for item in _kept(user, place, parts)
+        if item.grounds and item.grounds.unsupported and not item.grounds.noticed
     ]
-    return outdated, {own.id for own in due} - set(new)
+    return outdated, {item.id for item in due} - set(new)
 
 
 def noticed(user: str, notices: Sequence[Notice], parts: Parts) -> None:
     """Store that the user was informed, of outdated answers and of experts' decisions."""
-    shown = {own["id"] for own in notices}
+    shown = {item["id"] for item in notices}
     parts.questions().inform(user, sorted(shown))
     store = parts.memories()
     store.reground(
         user,
         {
-            own.id: (own.grounds, own.grounds.model_copy(update={"noticed": True}))
-            for own in store.all(user, damaged=False)
-            if own.id in shown and own.grounds
+            item.id: (item.grounds, item.grounds.model_copy(update={"noticed": True}))
+            for item in store.all(user, damaged=False)
+            if item.id in shown and item.grounds
         },
     )
 
 
 def note_on(memory: Memory, unsupported: Sequence[str]) -> str:
     """The note to the owner of an exchange that its sources no longer support."""
-    question, said = memory.text.partition("\n")[0], " ".join(f"“{own}”" for own in unsupported)
+    question, said = memory.text.partition("\n")[0], " ".join(f"“{item}”" for item in unsupported)
     return (
         f"The documents have changed since your question “{question}” was answered on "
         f"{memory.created:%Y-%m-%d}. They no longer support: {said}"
@@ -101,7 +103,7 @@ def note_on(memory: Memory, unsupported: Sequence[str]) -> str:
 def _kept(user: str, place: str, parts: Parts) -> list[Memory]:
     """The user's exchanges with grounds in the index; a damaged memory does not hinder these."""
     found = parts.memories().all(user, damaged=False)
-    return [own for own in found if own.grounds and own.grounds.place == place]
+    return [item for item in found if item.grounds and item.grounds.place == place]
 
 
 def _same(grounds: Grounds, there: Mapping[str, Passage]) -> bool:
@@ -122,15 +124,15 @@ def _judged(
     question, _, reply = memory.text.partition("\n")
     said = reply.replace(UNCHECKED, "")
     near = {key: there[key] for key in grounds.passages if key in there}
-    near |= {own.id: own for own in _answering(question, context, parts)}
+    near |= {item.id: item for item in _answering(question, context, parts)}
     judged = judge(
         [statement(said[span.start : span.end], []) for span in sentences(said)],
         list(near.values()),
         parts.chooser(context),
         context.verification.min_probability,
     )
-    open_ = tuple(own["text"] for own in judged if own["verdict"] != "supported")
-    cited = {key: near[key].digest for own in judged for key in own["citations"] if key in near}
+    open_ = tuple(item["text"] for item in judged if item["verdict"] != "supported")
+    cited = {key: near[key].digest for item in judged for key in item["citations"] if key in near}
     return grounds.model_copy(
         update={
             "corpus": parts.index(context).manifest.corpus,
@@ -152,10 +154,12 @@ def _answering(question: str, context: Context, parts: Parts) -> list[Passage]:
         fusion=context.retrieval.fusion,
     )
     passages = parts.passages([hit["id"] for hit in hits], context)
-    readings = parts.reader(context).read(question, [(own.heading, own.text) for own in passages])
+    readings = parts.reader(context).read(
+        question, [(item.heading, item.text) for item in passages]
+    )
     least = least_relevance({}, context)
     return [
-        own
-        for own, reading in zip(passages, readings, strict=True)
+        item
+        for item, reading in zip(passages, readings, strict=True)
         if relevance(reading, None) >= least
     ]

@@ -39,7 +39,7 @@ def own_words(question: str, found: Sequence[Found]) -> list[Said]:
     texts = [_quoted(one.memory) for one in said]
     asked, *vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([question, *texts])
     near = sorted(
-        ((float(asked @ own), one.memory) for own, one in zip(vectors, said, strict=True)),
+        ((float(asked @ item), one.memory) for item, one in zip(vectors, said, strict=True)),
         key=lambda pair: (-pair[0], pair[1].id),
     )
     least = max(_LEAST, _NEAR * near[0][0])
@@ -65,19 +65,19 @@ def quoting(said: Sequence[Said]) -> tuple[list[Statement], list[Passage]]:
     """A statement for each, which cites the words as its passage."""
     statements: list[Statement] = []
     passages = []
-    for own in said:
-        day = f"{datetime.fromisoformat(own['created']):%d %B %Y}".lstrip("0")
-        text = own["text"].strip()
+    for item in said:
+        day = f"{datetime.fromisoformat(item['created']):%d %B %Y}".lstrip("0")
+        text = item["text"].strip()
         title = f"What you said on {day}"
         passages.append(
-            Passage(own["id"], own["id"], 0, len(text), text, title=title, source=SOURCE)
+            Passage(item["id"], item["id"], 0, len(text), text, title=title, source=SOURCE)
         )
         statements.append(
             {
-                **statement(f"You said on {day}: “{text}”.", [own["id"]]),
+                **statement(f"You said on {day}: “{text}”.", [item["id"]]),
                 "probability": 1.0,
                 "verdict": "supported",
-                "evidence": {"document": own["id"], "start": 0, "end": len(text)},
+                "evidence": {"document": item["id"], "start": 0, "end": len(text)},
             }
         )
     return statements, passages

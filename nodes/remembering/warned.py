@@ -59,11 +59,11 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
         return {**own, "warnings": there} if there else own
 
     def pages(named: Sequence[Near]) -> list[Near]:
-        return [page(own) for own in named]
+        return [page(item) for item in named]
 
     statements: list[Statement] = [
-        {**own, "warnings": there} if (there := found(own["text"])) else own
-        for own in answer["statements"]
+        {**item, "warnings": there} if (there := found(item["text"])) else item
+        for item in answer["statements"]
     ]
     made: Answer = {
         **answer,
@@ -72,7 +72,8 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
         "alternatives": pages(answer.get("alternatives", [])),
         "parts": [{**part, "nearest": pages(part["nearest"])} for part in answer["parts"]],
         "withheld": [
-            {**own, "near": page(own["near"])} if own["near"] else own for own in answer["withheld"]
+            {**item, "near": page(item["near"])} if item["near"] else item
+            for item in answer["withheld"]
         ],
     }
     said = bool(statements or made["nearest"])
@@ -87,7 +88,7 @@ def _kept(user: str | None, context: Context, parts: Parts) -> tuple[list[Entry]
     try:
         days = context.memory.max_age_days
         found = parts.memories().all(user, "profile")
-        return entries([own for own in found if not expired(own, now(), days)]), False
+        return entries([item for item in found if not expired(item, now(), days)]), False
     except AnamnesisError as error:
         _log.warning("the profile could not be read: %s", error)
     except Exception:
@@ -100,15 +101,15 @@ def entries(memories: Sequence[Memory]) -> list[Entry]:
 
     Entries that their owner rated as wrong are left out.
     """
-    right = (own for own in memories if own.kind == "profile" and own.rating != "bad")
-    return latest([entry(own.text, own.words, own.created) for own in right])
+    right = (item for item in memories if item.kind == "profile" and item.rating != "bad")
+    return latest([entry(item.text, item.words, item.created) for item in right])
 
 
 def own_profile(user: str, said: str) -> list[Memory]:
     """The memories to store of what users say about their health, with their words as source."""
     return [
-        Memory.make(owner=user, kind="profile", text=own.text, words=own.words[:LONGEST])
-        for own in read_profile(said)
+        Memory.make(owner=user, kind="profile", text=item.text, words=item.words[:LONGEST])
+        for item in read_profile(said)
     ]
 
 

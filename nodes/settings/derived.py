@@ -65,5 +65,7 @@ def fusion_weights(context: Context) -> dict[Method, float] | None:
     if context.retrieval.weights is not None or context.retrieval.fusion == "rrf":
         return context.retrieval.weights
     return {
-        name: own for name, own in STANDARDISED_WEIGHTS.items() if name in context.retrieval.methods
+        name: item
+        for name, item in STANDARDISED_WEIGHTS.items()
+        if name in context.retrieval.methods
     }

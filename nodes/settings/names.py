@@ -42,8 +42,8 @@ def fields(settings: type[BaseModel]) -> dict[str, FieldInfo]:
     """Every setting by its name, such as ``retrieval.methods``; those of no group by their own."""
     return {
         f"{group}.{name}" if name else group: field
-        for group, own in settings.model_fields.items()
-        for name, field in (_fields_of(own) or {"": own}).items()
+        for group, item in settings.model_fields.items()
+        for name, field in (_fields_of(item) or {"": item}).items()
     }
 
 
@@ -65,9 +65,9 @@ def flat(
                 raise SettingError(
                     f"{key!r} is a group of settings, not {value!r}{_instead(key, settings)}"
                 )
-            for name, own in value.items():
+            for name, entry in value.items():
                 if not known_only or f"{key}.{name}" in known:
-                    yield _known(f"{key}.{name}", settings), own
+                    yield _known(f"{key}.{name}", settings), entry
         elif not known_only or key in known:
             yield _known(str(key), settings), value
 
@@ -112,7 +112,7 @@ def given_in(settings: BaseModel) -> dict[str, Any]:
         for name in (
             [group]
             if group in known
-            else [f"{group}.{own}" for own in getattr(settings, group).model_fields_set]
+            else [f"{group}.{item}" for item in getattr(settings, group).model_fields_set]
         )
     }
 
@@ -143,7 +143,7 @@ def _instead(name: str, settings: type[BaseModel]) -> str:
 
 def groups(settings: type[BaseModel]) -> list[str]:
     """The groups of settings."""
-    return [name for name, own in settings.model_fields.items() if _fields_of(own)]
+    return [name for name, item in settings.model_fields.items() if _fields_of(item)]
 
 
 def _fields_of(field: FieldInfo) -> dict[str, FieldInfo] | None:

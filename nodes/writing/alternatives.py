@@ -56,8 +56,8 @@ def other_answers(
     read = state["read"]
     ids = list(dict.fromkeys(item["id"] for item in read))
     found = all_safe(parts.passages(ids, context))
-    used = [own["id"] for own in sources]
-    by_id = {own.id: own for own in found}
+    used = [entry["id"] for entry in sources]
+    by_id = {entry.id: entry for entry in found}
     least = least_relevance({}, context)
     return alternatives(read, by_id, used, least, context.generator.alternatives, disputed)
 

@@ -90,7 +90,9 @@ def compose(
         "premise": premise,
         "sources": sources,
         "memories": [
-            own for own in state["recalled"] if own["id"] in draft["prompt"].get("memories", [])
+            entry
+            for entry in state["recalled"]
+            if entry["id"] in draft["prompt"].get("memories", [])
         ],
         "rounds": len(state["rounds"]),
         "confidence": {
@@ -114,8 +116,8 @@ def _near(
     A sentence that another source disagrees with is not shown.
     """
     missing = unanswered(state, statements)
-    read = [own["id"] for own in state["read"] if silent or own.get("part") in missing]
-    near = {own.id: own for own in all_safe(list(_passages(read, context, parts).values()))}
+    read = [item["id"] for item in state["read"] if silent or item.get("part") in missing]
+    near = {item.id: item for item in all_safe(list(_passages(read, context, parts).values()))}
 
     def disputed(sentence: str, own: Passage) -> bool:
         question = state["queries"][0]
@@ -132,8 +134,8 @@ def _parts(
     # A problem with the draft for one of several questions is reported only for that question.
     problems = state["draft"].get("problems", {})
     if problems:
-        problem = shared(problems, {own.get("part", 0) for own in statements})
-    noted = {} if problem else {number: note_on(own) for number, own in problems.items()}
+        problem = shared(problems, {item.get("part", 0) for item in statements})
+    noted = {} if problem else {number: note_on(item) for number, item in problems.items()}
     return answered(state, statements, near, disputed, noted), problem
 
 
@@ -143,7 +145,7 @@ def _searched(
     """The passages that a withheld statement was compared with; none if nothing is withheld."""
     if not unconfirmed:
         return []
-    ids = list(dict.fromkeys(key for own in state["rounds"] for key in own["passages"]))
+    ids = list(dict.fromkeys(key for item in state["rounds"] for key in item["passages"]))
     return list(_passages(ids, context, parts).values())
 
 
@@ -158,7 +160,7 @@ def _sources(
 
     ``denied`` are ids of passages that contradict the question.
     """
-    cited = list(dict.fromkeys([*(c for own in statements for c in _documents(own)), *denied]))
+    cited = list(dict.fromkeys([*(c for item in statements for c in _documents(item)), *denied]))
     own = {passage.id: passage for passage in extra}
     others = [key for key in cited if key not in own]
     indexed = _passages(others, context, parts)
@@ -166,9 +168,9 @@ def _sources(
     passages = own | {key: safe(one) for key, one in indexed.items()}
     sources, offsets = cite(list(passages.values()))
     # Pages that come with the program need no index.
-    ids = [own["id"] for own in sources if others]
+    ids = [item["id"] for item in sources if others]
     known = parts.index(context).provenance(ids) if ids else {}
-    return passages, [{**own, "provenance": known.get(own["id"])} for own in sources], offsets
+    return passages, [{**item, "provenance": known.get(item["id"])} for item in sources], offsets
 
 
 def _chosen(
@@ -188,7 +190,7 @@ def _chosen(
 
 def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, Passage]:
     """The passages of the index by id."""
-    return {own.id: own for own in parts.passages(ids, context)}
+    return {item.id: item for item in parts.passages(ids, context)}
 
 
 def _told(premise: Premise | None) -> Premise | None:
@@ -212,5 +214,5 @@ def confidence(statements: Sequence[Statement], chosen: float | None = None) -> 
     nothing is stated or nothing was checked.
     """
     found = [item["probability"] for item in statements]
-    told = [own for own in [*found, chosen] if own is not None]
+    told = [entry for entry in [*found, chosen] if entry is not None]
     return round(prod(told), 4) if found and None not in found else None

@@ -21,7 +21,7 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
     offsets: dict[str, tuple[str, int]] = {}
     for record_id, group in groups.items():
         text, end = "", 0
-        for passage in sorted(group, key=lambda own: own.start):
+        for passage in sorted(group, key=lambda item: item.start):
             if text:
                 text += " " if passage.start - end <= 2 else " […] "
             offsets[passage.id] = (record_id, len(text))
@@ -55,7 +55,7 @@ def shown_as(
     cited = sorted((passages[key] for key in item["citations"] if key in passages), key=weigh)
     shown: Statement = {
         **item,
-        "citations": list(dict.fromkeys(own.record_id for own in cited)),
+        "citations": list(dict.fromkeys(entry.record_id for entry in cited)),
         "evidence": placed(item["evidence"], offsets),
         "conflict": placed(item["conflict"], offsets),
     }

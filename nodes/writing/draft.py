@@ -123,7 +123,7 @@ def _numbers(group: str) -> list[int]:
     """The numbers in a marker, with ranges expanded."""
     ranges = [range(int(a), min(int(b), int(a) + 99) + 1) for a, b in _RANGE.findall(group)]
     single = re.findall(r"\d+", _RANGE.sub(" ", group))
-    return [*(int(number) for number in single), *(number for own in ranges for number in own)]
+    return [*(int(number) for number in single), *(number for item in ranges for number in item)]
 
 
 def finished(text: str) -> str:
@@ -218,9 +218,9 @@ def read_written(written: Written, passages: Sequence[str], choices: dict[str, s
         if choice is None:
             return Read([], None, f"Name exactly one option: {', '.join(choices)}.")
     said: list[Statement] = []
-    for own in written.statements:
-        marked = [passages[n - 1] for n in own.citations if 1 <= n <= len(passages)]
-        for item in parse(own.text, passages):
+    for entry in written.statements:
+        marked = [passages[n - 1] for n in entry.citations if 1 <= n <= len(passages)]
+        for item in parse(entry.text, passages):
             cited = dict.fromkeys([*item["citations"], *marked])
             said.append({**item, "citations": list(cited)})
     return _usable(said, choice)
@@ -242,5 +242,5 @@ def _names_choice(text: str, choices: dict[str, str]) -> bool:
     """Whether a sentence only names an option: 'Answer: B', 'B. Aspirin.'"""
     if not choices or find_choice(text, choices) is None:
         return False
-    words = {word for own in choices.values() for word in tokenize(own)}
+    words = {word for item in choices.values() for word in tokenize(item)}
     return set(tokenize(text)) <= words | {key.lower() for key in choices} | _NAMING

@@ -68,10 +68,10 @@ def extract(
     mark = max(least, others * best)
     kept: list[Unit] = []
     every: list[Unit] = []
-    for place, (own, item) in enumerate(zip(passages, selected, strict=True)):
-        if item["relevance"] < mark or is_about_myths(own.heading, own.text):
+    for place, (entry, item) in enumerate(zip(passages, selected, strict=True)):
+        if item["relevance"] < mark or is_about_myths(entry.heading, entry.text):
             continue
-        found = _probable(units(own.text, place), item)
+        found = _probable(units(entry.text, place), item)
         every += [each.unit for each in found]
         if weigh:
             kept = [_stronger(unit, found, passages, weigh) for unit in kept]
@@ -106,13 +106,15 @@ def dropped(
     kept: Sequence[Statement],
 ) -> list[Dropped]:
     """The sentences that are not quoted, each with the reason and its figure."""
-    quoted = {own.id: [i["text"] for i in kept if own.id in i["citations"]] for own in passages}
+    quoted = {
+        entry.id: [i["text"] for i in kept if entry.id in i["citations"]] for entry in passages
+    }
     mark = max(least, OTHERS * max((item["relevance"] for item in selected), default=0.0))
     found: list[Dropped] = []
-    for own, item in zip(passages, selected, strict=True):
+    for entry, item in zip(passages, selected, strict=True):
         for start, end, chance in item["sentences"]:
-            text = own.text[int(start) : int(end)]
-            if any(text in each or each in text for each in quoted[own.id]):
+            text = entry.text[int(start) : int(end)]
+            if any(text in each or each in text for each in quoted[entry.id]):
                 continue
             if item["relevance"] < mark:
                 why = f"relevance of the passage {item['relevance']:.2f}, below {mark:.2f}"
@@ -121,7 +123,7 @@ def dropped(
             else:
                 why = f"probability {chance:.2f}, but not a claim by itself, already stated, or "
                 "beyond the maximum"
-            found.append({"passage": own.id, "start": int(start), "end": int(end), "why": why})
+            found.append({"passage": entry.id, "start": int(start), "end": int(end), "why": why})
     return found
 
 
@@ -197,7 +199,7 @@ def with_qualification(kept: Sequence[Unit], every: Sequence[Unit]) -> list[Unit
             if not (_adjoin(group[-1], other) and _QUALIFIES.match(other.text)):
                 break
             group.append(other)
-        shown += [own for own in group if own not in shown]
+        shown += [item for item in group if item not in shown]
     return shown
 
 

@@ -25,11 +25,12 @@ def pages() -> tuple[Passage, ...]:
     """The starter corpus' pages on first aid, each as one passage."""
     return tuple(
         Passage(
-            id=f"{own.id}#0", record_id=own.id, start=0, end=len(own.text), text=own.text,
-            title=own.title, question=own.question, source=own.source, url=own.url, focus=own.focus,
+            id=f"{item.id}#0", record_id=item.id, start=0, end=len(item.text), text=item.text,
+            title=item.title, question=item.question, source=item.source, url=item.url,
+            focus=item.focus,
         )
-        for own in read_starter()
-        if own.metadata.get("category") == "first-aid"
+        for item in read_starter()
+        if item.metadata.get("category") == "first-aid"
     )  # fmt: skip
 
 
@@ -40,7 +41,7 @@ def _vectors(embedder: Embedder) -> Vectors:
     """The pages' vectors, computed once per embedder."""
     if embedder.fingerprint not in _embedded:
         _embedded[embedder.fingerprint] = embedder.embed_documents(
-            [own.embedded for own in pages()]
+            [item.embedded for item in pages()]
         )
     return _embedded[embedder.fingerprint]
 
@@ -53,11 +54,11 @@ def steps(
     As in any search, the reader judges each page separately, and the vectors measure how near its
     topic is.
     """
-    readings = reader.read(message, [(own.heading, own.text) for own in pages()])
+    readings = reader.read(message, [(item.heading, item.text) for item in pages()])
     near = _vectors(embedder) @ embedder.embed_queries([well_formed(message)])[0]
     scores = [
-        _READER * log_odds(own.relevance) + _COSINE * float(cosine)
-        for own, cosine in zip(readings, near, strict=True)
+        _READER * log_odds(item.relevance) + _COSINE * float(cosine)
+        for item, cosine in zip(readings, near, strict=True)
     ]
     best = max(range(len(scores)), key=lambda place: scores[place])
     if scores[best] < LEAST:

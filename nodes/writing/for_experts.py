@@ -21,5 +21,5 @@ def for_experts(answer: Answer) -> str:
 def _without_warnings(found: Any) -> Any:
     """The same answer, statement or page without warnings, at any depth."""
     if isinstance(found, dict):
-        return {key: _without_warnings(own) for key, own in found.items() if key != "warnings"}
-    return [_without_warnings(own) for own in found] if isinstance(found, list) else found
+        return {key: _without_warnings(item) for key, item in found.items() if key != "warnings"}
+    return [_without_warnings(item) for item in found] if isinstance(found, list) else found

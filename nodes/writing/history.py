@@ -16,8 +16,8 @@ def notes_on_rounds(state: State, context: Context, parts: Parts) -> list[str]:
     """
     if context.loop.history == "rounds":
         return [
-            _round(own, state["choices"], parts.passages(own["passages"], context))
-            for own in state["rounds"]
+            _round(entry, state["choices"], parts.passages(entry["passages"], context))
+            for entry in state["rounds"]
         ]
     return [
         without_orders(item["text"])

@@ -38,7 +38,7 @@ def notes(
         *(_unspoken(state["queries"][0], sources) if statements else []),
         *left_open(state, statements),
         *([QUOTED_USER] if state["reason"] == "remembered" else []),
-        *(own["note"] for own in state.get("notices") or []),
+        *(item["note"] for item in state.get("notices") or []),
     ]
 
 
@@ -48,7 +48,7 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
         return []
     searched, written = (
         ", ".join(f"“{word}”" for word in dict.fromkeys(side))
-        for side in ([own["searched"] for own in words], [own["written"] for own in words])
+        for side in ([item["searched"] for item in words], [item["written"] for item in words])
     )
     return [f"Searched for {searched}; you wrote {written}."]
 
@@ -56,9 +56,9 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
 def named(words: Sequence[Renamed]) -> list[str]:
     """Notes on names in the question that the documents list as other names of something."""
     notes = [
-        f"“{own['written']}” was read as {own['searched']}, of which the documents list it as "
-        f"another name{_listed_in(own)}."
-        for own in words
+        f"“{item['written']}” was read as {item['searched']}, of which the documents list it as "
+        f"another name{_listed_in(item)}."
+        for item in words
     ]
     return [*notes[:-1], f"{notes[-1]} {LABEL}"] if notes else []
 
@@ -90,7 +90,7 @@ def note_on(problem: str) -> str:
 
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
     """A note on what the question says about a person, if no shown source mentions it."""
-    missing = not_spoken_of(question, [f"{own['title']} {own['text']}" for own in sources])
+    missing = not_spoken_of(question, [f"{item['title']} {item['text']}" for item in sources])
     if not missing:
         return []
     return [f"The sources shown do not mention {' or '.join(missing)}."]

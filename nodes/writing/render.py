@@ -131,10 +131,10 @@ def _statements(answer: Answer) -> list[str]:
     lines = []
     if answer["choice"] is not None:
         lines.append(f"{chosen_line(answer)}: {_option(answer['choice'], answer['options'])}\n")
-    for place, (heading, own) in enumerate(by_question(answer)):
+    for place, (heading, entry) in enumerate(by_question(answer)):
         if heading:
             lines += [*([""] if place else []), *_heading(heading)]
-        for item in own:
+        for item in entry:
             lines += _statement(item, answer, number)
     return lines
 

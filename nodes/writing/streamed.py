@@ -110,9 +110,9 @@ class Standing:
 
     def __init__(self, rounds: Sequence[Round]) -> None:
         self.statements: list[Statement] = []
-        for own in rounds:
+        for entry in rounds:
             self.begin()
-            for item in own["statements"]:
+            for item in entry["statements"]:
                 self.add(item)
 
     def begin(self) -> None:
@@ -129,7 +129,7 @@ class Standing:
 
     def has(self, item: Statement) -> bool:
         """Whether an earlier round has the statement."""
-        return any(_same(item, own) for own in self._earlier)
+        return any(_same(item, entry) for entry in self._earlier)
 
     def in_order(self) -> list[Statement]:
         """The statements by the number of the question that they answer."""
@@ -138,8 +138,8 @@ class Standing:
 
 def problem_of(rounds: Sequence[Round], problem: str | None) -> str | None:
     """The problem of the last draft, unless a round without problems has statements as well."""
-    stated = [own for own in rounds if any(_supported(item) for item in own["statements"])]
-    return problem if all(own.get("problem") for own in stated) else None
+    stated = [entry for entry in rounds if any(_supported(item) for item in entry["statements"])]
+    return problem if all(entry.get("problem") for entry in stated) else None
 
 
 def _supported(item: Statement) -> bool:
@@ -150,7 +150,7 @@ def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list
     """Those of these unsupported statements that no other round supports in the same words."""
     left: list[Statement] = []
     for item in statements:
-        standing = Standing([own for own in rounds if item not in own["statements"]])
+        standing = Standing([entry for entry in rounds if item not in entry["statements"]])
         standing.begin()
         if not standing.has(item):
             left.append(item)
@@ -158,7 +158,7 @@ def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list
 
 
 def _same(one: Statement, other: Statement) -> bool:
-    mine, theirs = ({stem(word) for word in content_terms(own["text"])} for own in (one, other))
+    mine, theirs = ({stem(word) for word in content_terms(item["text"])} for item in (one, other))
     alike = one.get("part") == other.get("part") and bool(mine) and mine <= theirs
     return alike and negated(one["text"]) == negated(other["text"])
 
@@ -167,7 +167,9 @@ def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Jud
     """Judges statements of a round by the critic, the checks and the rest of the index."""
     index = parts.index(context)
     # Two questions may share a passage.
-    passages = parts.passages(list(dict.fromkeys(own["id"] for own in state["selected"])), context)
+    passages = parts.passages(
+        list(dict.fromkeys(item["id"] for item in state["selected"])), context
+    )
     found = parts.passages(list(dict.fromkeys(hit["id"] for hit in state["hits"])), context)
 
     def judged(statements: Sequence[Statement]) -> list[Statement]:
@@ -188,11 +190,11 @@ def sending(
     """
 
     def send(item: Statement) -> None:
-        passages = {own.id: own for own in extra}
+        passages = {entry.id: entry for entry in extra}
         against = item["conflict"]
         ids = [*item["citations"], *([against["document"]] if against else [])]
         if others := [key for key in ids if key not in passages]:
-            passages |= {own.id: own for own in parts.passages(others, context)}
+            passages |= {entry.id: entry for entry in parts.passages(others, context)}
         write(event_of(item, passages))
 
     return send
@@ -226,7 +228,7 @@ def _begun(text: str) -> int:
     The whole reply is parsed only when this number grows: parsing it again for every word would
     take longer than most models take to write it.
     """
-    words = [own.span() for own in _WORD.finditer(text)]
+    words = [item.span() for item in _WORD.finditer(text)]
     gaps = (text[end:start] for (_, end), (start, _) in pairwise(words[:-1]))
     return sum(not _ENDS.isdisjoint(gap) for gap in gaps)
 
@@ -269,8 +271,8 @@ class Early:
             self._over = True
             if not read.problem:
                 self._begin(read.statements)
-        judged = [own.result() for own in self._futures]
-        if not any(own["verdict"] == "supported" for own in judged):
+        judged = [item.result() for item in self._futures]
+        if not any(item["verdict"] == "supported" for item in judged):
             return read._replace(statements=judged) if read.statements else read
         return Read(judged, read.choice, None)
 

@@ -26,7 +26,7 @@ def withheld(
     (``disputed``) or that is about myths is not quoted. A claim that gives orders, or a dose above
     the maximum, gets no nearest sentence, which would make it look credible.
     """
-    quotable = [safe(own) for own in passages if not is_about_myths(own.heading, own.text)]
+    quotable = [safe(entry) for entry in passages if not is_about_myths(entry.heading, entry.text)]
     return [
         {
             "text": item["text"],
@@ -51,22 +51,22 @@ def nearest(
     asked = _stems(claim)
     best: tuple[float, int] = (0.0, 0)
     found: Near | None = None
-    for own in passages:
-        heading = _stems(own.heading)
-        for span in sentences(own.text):
-            text = " ".join(own.text[span.start : span.end].split())
+    for item in passages:
+        heading = _stems(item.heading)
+        for span in sentences(item.text):
+            text = " ".join(item.text[span.start : span.end].split())
             said = _stems(text)
             if not asked & said - heading:
                 continue
             share = len(asked & (said | heading)) / len(asked)
             nearer = share >= LEAST and (share, -len(said)) > best
-            if nearer and not disputed(own.text[span.start : span.end], own):
+            if nearer and not disputed(item.text[span.start : span.end], item):
                 best = share, -len(said)
                 found = {
-                    "id": own.record_id,
-                    "title": own.question or own.title,
-                    "url": own.url,
-                    "source": own.source,
+                    "id": item.record_id,
+                    "title": item.question or item.title,
+                    "url": item.url,
+                    "source": item.source,
                     "sentence": text,
                 }
     return found

@@ -52,7 +52,7 @@ class RemoteEmbedder:
         info: dict[str, Any] = told if isinstance(told, dict) else {}
         self._exact = isinstance(info.get("fingerprint"), str)
         texts = sample_texts()[:_SAMPLES]
-        parts = [self._asked(own, query=False) for own in self._client.parts(texts)]
+        parts = [self._asked(item, query=False) for item in self._client.parts(texts)]
         samples = self._joined(parts)
         self.dimensions = samples.shape[1]
         self._sample = texts[0]
@@ -107,7 +107,7 @@ class RemoteEmbedder:
         return rows
 
     def _joined(self, rows: Sequence[Vectors]) -> Vectors:
-        if len({own.shape[1] for own in rows}) > 1:
+        if len({item.shape[1] for item in rows}) > 1:
             raise self._client.wrong("vectors of different lengths")
         return unit(np.concatenate(rows))
 
@@ -150,10 +150,10 @@ class RemoteEmbedder:
 def _rows(dialect: str, reply: Any) -> list[list[float]]:
     """The vectors of a reply, in the order of the texts."""
     if dialect == "openai":
-        rows = sorted(reply["data"], key=lambda own: int(own["index"]))
-        if [own["index"] for own in rows] != list(range(len(rows))):
+        rows = sorted(reply["data"], key=lambda item: int(item["index"]))
+        if [item["index"] for item in rows] != list(range(len(rows))):
             raise ValueError("places missing")
-        found = [own["embedding"] for own in rows]
+        found = [item["embedding"] for item in rows]
     else:
         found = reply if dialect == "tei" else reply["embeddings"]["float"]
     return [[number(value) for value in row] for row in found]

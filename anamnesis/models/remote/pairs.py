@@ -58,20 +58,20 @@ class RemotePairs:
     def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
         rows: list[Scores] = []
         for part in self._client.parts(pairs):
-            texts = [[well_formed(own) for own in pair] for pair in part]
+            texts = [[well_formed(item) for item in pair] for pair in part]
             # What a server cut off could be what denies a statement: it refuses the pair instead.
             reply = self._client.post("/predict", {"inputs": texts, "truncate": False})
             try:
                 if len(reply) != len(part):
                     raise ValueError("another number")
-                rows += [self._row(own) for own in reply]
+                rows += [self._row(item) for item in reply]
             except (KeyError, TypeError, ValueError) as error:
                 raise self._client.wrong("no labels with their scores for each pair") from error
         return rows
 
     def _row(self, told: Any) -> Scores:
-        found = {str(own["label"]).strip().casefold(): number(own["score"]) for own in told}
+        found = {str(item["label"]).strip().casefold(): number(item["score"]) for item in told}
         self.labels = self.labels or tuple(sorted(found))
-        if set(found) != set(self.labels) or not all(0 <= own <= 1 for own in found.values()):
+        if set(found) != set(self.labels) or not all(0 <= item <= 1 for item in found.values()):
             raise ValueError("other labels, or no probabilities")
         return np.log(np.array([max(found[name], _LEAST) for name in self.labels], np.float32))

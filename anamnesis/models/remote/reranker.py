@@ -47,10 +47,10 @@ class RemoteReranker:
             return []
         if self.reads:
             parts = self._client.parts(passages)
-            return [own for part in parts for own in self._read(question, part)]
+            return [item for part in parts for item in self._read(question, part)]
         scores = self.score(question, passages)
         readings = self._reader().read(question, passages)
-        return [own._replace(relevance=new) for own, new in zip(readings, scores, strict=True)]
+        return [item._replace(relevance=new) for item, new in zip(readings, scores, strict=True)]
 
     def _asked(self, query: str, texts: Sequence[str]) -> list[float]:
         client, query = self._client, well_formed(query)
@@ -63,11 +63,11 @@ class RemoteReranker:
             name = "relevance_score"
         try:
             rows = reply["results"] if client.dialect == "cohere" else reply
-            found = {int(own["index"]): number(own[name]) for own in rows}
+            found = {int(item["index"]): number(item[name]) for item in rows}
             scores = [found[place] for place in range(len(texts))]
         except (KeyError, TypeError, ValueError) as error:
             raise client.wrong("no score for each text") from error
-        if len(found) != len(texts) or not all(0 <= own <= 1 for own in scores):
+        if len(found) != len(texts) or not all(0 <= item <= 1 for item in scores):
             raise client.wrong("scores that are no probabilities of the texts")
         return scores
 
@@ -78,7 +78,7 @@ class RemoteReranker:
         try:
             if len(reply) != len(passages):
                 raise ValueError("another number")
-            return [_reading(own, text) for own, (_, text) in zip(reply, asked, strict=True)]
+            return [_reading(item, text) for item, (_, text) in zip(reply, asked, strict=True)]
         except (KeyError, TypeError, ValueError) as error:
             raise self._client.wrong("no reading of each passage") from error
 
