@@ -75,14 +75,14 @@ def _emergency(state: State, context: Context, parts: Parts) -> _Found:
 
 
 def _best(state: State, context: Context, parts: Parts) -> _Found:
-    """The supported statements of the best round, and quotations where all were withheld."""
+    """The supported statements of the best round, or quotations if all were withheld."""
     published = context.verification.verdicts == "published"
     streamed = streams(state, context)
     best = best_rounds(state)
     whole = best.get(0)
     named = published and whole is not None and whole["choice"] is not None
-    # The answer to a multiple choice question is one option or none; without one, no reasons are
-    # shown.
+    # The answer to a multiple choice question is one option or none; without an option, no reasons
+    # are shown.
     stated = named or not state["choices"]
     said = [item for entry in best.values() for item in entry["statements"]] if stated else []
     supported = [item for item in said if item["verdict"] == "supported"]
@@ -127,8 +127,7 @@ def _quoted(
 ) -> list[Statement]:
     """Quotations, if everything that a chat model wrote on one question was checked and withheld.
 
-    ``state`` is the state as the question with that number sees it. Empty if the critic did not
-    answer.
+    ``state`` is the view of the state for question ``number``. Empty if the critic did not answer.
     """
     critic = parts.critic(context)
     checked = all(item["probability"] is not None for item in unconfirmed)
@@ -153,7 +152,7 @@ def _quoted(
 def _first_aid(message: str, reader: Reranker) -> tuple[Passage, list[Statement]] | None:
     """The first-aid steps; None if a model fails, because the answer always says whom to call.
 
-    The pages come with the program, so that an emergency is answered without an index.
+    The pages come with the program, so an emergency is answered without an index.
     """
     try:
         return steps(message, reader, load_embedder())

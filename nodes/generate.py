@@ -43,7 +43,7 @@ from nodes.writing.weighing import weighing
 from prompts import ROUNDS, UNSUPPORTED, Prompt, document, fill
 
 DRAFT_TAG = "draft"
-"""Tag of streamed tokens, which are unchecked."""
+"""Tag of streamed tokens, which have not been checked."""
 
 _log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 def _early(
     state: State, context: Context, parts: Parts, write: Callable[[Any], None]
 ) -> Callable[[int, Sequence[str]], Early] | None:
-    """Checks a draft while it is written; called with a question's number and passage ids.
+    """Makes the checker of a draft being written, from a question's number and passage ids.
 
     None if statements are not streamed, or if they cannot be judged before the draft is complete:
     the text contains placeholders or reasoning, or the critic is a chat model, which judges all
@@ -86,7 +86,7 @@ def _early(
 
 
 def _hidden(context: Context, chat: Chat | None) -> bool:
-    """Whether streamed text would contain placeholders instead of words, or reasoning."""
+    """Whether streamed text would contain redaction placeholders, or reasoning."""
     from anamnesis.models.chat import profile_of
 
     return context.generator.redact or bool(chat and profile_of(chat).get("reasoning_output"))
@@ -110,7 +110,7 @@ def _drafted(
     if best < least_relevance(state["choices"], context, chat=True):
         return {"draft": draft([], None, None)}
     prompt = _prompt(state, context, parts, chat, passages)
-    # Numbers are positions among all passages; those left out of the prompt cannot be cited.
+    # Citation numbers count all passages; those left out of the prompt cannot be cited.
     ids = [entry.id if place in prompt.documents else "" for place, entry in enumerate(passages)]
     early = begin(ids) if begin else None
     try:
@@ -141,7 +141,7 @@ def _drafted(
 
 
 def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
-    """The draft that quotes the passages which are relevant enough to the question.
+    """The draft that quotes the passages that are relevant enough to the question.
 
     A chat model can judge which documents help; the extractive generator relies on the threshold.
     """
@@ -235,7 +235,7 @@ def _written(
             said, found = (_by_schema if schema else _as_text)(chat, messages, ids, choices, config)
         tries -= 1
         if found is None:
-            # The reply is empty: the model refused the schema.
+            # An empty reply means that the model refused the schema.
             schema, tries, refused = False, 1, not said
             continue
         if refused:

@@ -1,4 +1,4 @@
-"""Search the lists in parallel and fuse them [R1–R3, H3, S2, K2, K3, K7]."""
+"""Search the lists and fuse them [R1–R3, H3, S2, K2, K3, K7]."""
 
 from langgraph.runtime import Runtime
 
@@ -15,9 +15,9 @@ from retrievers.search import Hit, search
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts found for the latest query, fused, each with ranks and raw scores.
 
-    If a message has several questions, each is searched for separately; in a later round, only
-    those with a statement that was not confirmed. Raises SettingError if only facts are searched
-    and the index has none.
+    If a message has several questions, each is searched for separately; in later rounds, only
+    those with an unconfirmed statement are. Raises SettingError if only facts are searched and the
+    index has none.
     """
     context = settings(runtime)
     if context.retrieval.methods == ("facts",) and not parts.index(context).manifest.facts:

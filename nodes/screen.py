@@ -1,4 +1,4 @@
-"""Begin a turn: read the question, clear the last turn, detect an emergency."""
+"""Begin a turn: read the question, reset the state, detect an emergency."""
 
 import logging
 import re
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """Take the question from ``question`` or the last message, and make it understandable alone.
+    """Read the question from ``question`` or the last message, and make it standalone.
 
     Raises ``SettingError`` if there is neither, if ``options`` are invalid, or if one of them is
     longer than the operator allows.
@@ -61,7 +61,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     offered = accepted_offer(asked, reply) if talks else None
     empty = talks and (bool(_NOTHING.fullmatch(asked)) or declined(asked, reply))
     nothing = empty and not urgent["kind"] and not offered
-    # An emergency is answered at once, by no model and from no index.
+    # An emergency is answered at once, without a chat model or an index.
     searched = context.question.spelling and not (urgent["kind"] or nothing or offered)
     spelt, respelt = parts.index(context).speller.repair(asked) if searched else (asked, [])
     if respelt:
@@ -104,8 +104,8 @@ def _asked(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]:
     asked = well_formed(state.get("question") or "").strip() or said
     if not asked:
         raise SettingError(
-            'there is no question: send {"question": "…"}, or messages of which the last is the '
-            "user's"
+            'there is no question: send {"question": "…"}, or messages that end with one '
+            "from the user"
         )
     check_question(asked)
     check_options(state.get("options"))
@@ -113,7 +113,7 @@ def _asked(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]:
 
 
 def _cleared() -> Update:
-    """What the steps of the last turn have left, emptied."""
+    """Empty values for the fields that the last turn filled."""
     return {
         "hits": [],
         "recalled": [],
@@ -127,12 +127,12 @@ def _cleared() -> Update:
 
 
 def _routed(urgent: Urgency, nothing: bool) -> Update:
-    """The next step, and why; the reason of the answer if nothing is searched for."""
+    """The next step, and why; the reason for the answer if there is no search."""
     if kind := urgent["kind"]:
         why = f"{kind} emergency: {urgent['why']}"
         return {"reason": "emergency", "route": {"to": "fallback", "why": why}}
     if nothing:
-        why = "the words ask nothing"
+        why = "the message asks nothing"
         return {"reason": "nothing_asked", "route": {"to": "fallback", "why": why}}
     why = f"{urgent['level']}: {urgent['why']}"
     return {"route": {"to": "retrieve", "why": why}}
@@ -146,7 +146,7 @@ def _forgotten(state: State, user: str | None, parts: Parts) -> bool:
     try:
         return before <= parts.memories().forgotten(user)
     except MemoryFolderError:
-        _log.warning("cannot read when memories were deleted", exc_info=True)
+        _log.warning("cannot read when the memories were deleted", exc_info=True)
         return True
 
 
@@ -157,11 +157,11 @@ def _standing(
     context: Context,
     parts: Parts,
 ) -> str:
-    """The question, rewritten so that it can be understood alone.
+    """The question, rewritten as a standalone question.
 
-    A chat model, if one is set, rewrites a follow-up; if it adds or loses something, rules do.
+    A chat model, if one is set, rewrites a follow-up; if it adds or omits anything, rules do.
     """
-    # A caller that keeps the conversation itself sends its messages, and there is no state.
+    # A client that keeps the conversation itself sends all messages, and there is no state.
     previous = (state.get("queries") or [""])[0] or (earlier[-1].said if earlier else "")
     topic = state.get("topic") or (topic_of(previous, []) if previous else "")
     chat = parts.chat(context) if previous else None

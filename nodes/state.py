@@ -1,4 +1,4 @@
-"""The state of the graph: JSON-serialisable data, with documents by id only."""
+"""The state of the graph: JSON-serialisable data that refers to documents by id only."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -6,7 +6,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.channels import EphemeralValue, UntrackedValue
 from langgraph.graph.message import add_messages
 
-# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
+# Pydantic generates the server's schemas and accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
 from anamnesis.memory.profile import Warned
@@ -29,7 +29,7 @@ Reason = Literal[
     "weak_evidence",  # the passages found do not answer the question
     "undecided",  # no option of a multiple choice question was confirmed
     "not_found",  # the generator found no answer in the evidence
-    "nothing_asked",  # the message is a greeting, a thank-you, or a yes or no to nothing
+    "nothing_asked",  # a greeting, a thank-you, or a yes or no that answers no offer
     "emergency",  # the message describes an emergency
     "remembered",  # the user's own words answer a question about their record
 ]
@@ -55,7 +55,7 @@ class Statement(TypedDict):
 
     ``conflict`` is the span in another source that says the opposite, and ``outweighed`` whether
     that source is stronger or newer. ``part`` is the number of the question, from 1, if there are
-    several; ``checked_by`` the deciding one of two critics.
+    several; ``checked_by`` names the critic, of two, that decided.
     """
 
     text: str
@@ -74,7 +74,7 @@ class Statement(TypedDict):
 class Source(TypedDict):
     """A cited record: the part of its text that was used, and where to look it up.
 
-    ``type`` and ``date`` are those that its record states (``anamnesis.corpus.weight``).
+    ``type`` and ``date`` are as stated in its record (``anamnesis.corpus.weight``).
     ``provenance`` is its origin, when it was indexed, and who approved it, or None if unknown.
     ``metadata`` is the metadata of a document that another retriever found.
     """
@@ -130,8 +130,8 @@ class Premise(TypedDict):
 class Part(TypedDict):
     """The result for one of several questions; ``nearest`` are pages to read if nothing is stated.
 
-    ``relevance`` and ``verdict`` are as in ``Answer``, for this question; ``note`` says what a
-    reader must know about it, such as that a chat model did not answer.
+    ``relevance`` and ``verdict`` are as in ``Answer``, but for this question; ``note`` tells the
+    user what matters, such as that a chat model did not answer.
     """
 
     question: str
@@ -145,15 +145,15 @@ class Part(TypedDict):
 class Answer(TypedDict):
     """The one structure of an answer, in Python, on the server and on the command line.
 
-    ``choice`` is the key of one of ``options``, or None: the question had none, or no option was
-    confirmed; ``chosen_by`` says what chose it. ``quoted_instead``: the documents are quoted, since
-    the chat model's answer is not used. ``notes`` are for the reader, such as that no source
+    ``choice`` is the key of one of ``options``, or None if the question has none or none was
+    confirmed; ``chosen_by`` says what chose it. ``quoted_instead``: the documents are quoted
+    because the chat model's answer is not used. ``notes`` are for the user, such as that no source
     confirms an assumption in the question; ``premise`` is this assumption, and a source that
     contradicts it is in ``sources``.
     ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
     pages to read and ``clarify`` is a question that would help; ``alternatives`` are other answers.
     ``advice`` says when to seek care. ``parts`` are the questions of a message that has several.
-    ``withheld`` has the claims of ``unconfirmed``, with the nearest sentence of the evidence.
+    ``withheld`` has the claims of ``unconfirmed`` with the nearest sentence in the evidence.
     """
 
     outcome: Outcome
@@ -192,7 +192,7 @@ class Draft(TypedDict):
 
     ``choice`` is the option it chose, and ``chosen`` the probability that the passages support it
     (None if only its reasons need to be checked). ``problem`` says why the chat model's reply was
-    unusable, so that the passages are quoted; ``problems`` does so per question, by number.
+    unusable and the passages are quoted; ``problems`` does so per question, by number.
     """
 
     statements: list[Statement]
@@ -207,8 +207,8 @@ class Draft(TypedDict):
 class Round(TypedDict):
     """One round of the loop [S1]: its query and its result.
 
-    ``choice`` is the option that it confirmed, if any; ``cited`` are the passages that confirm
-    something; ``problem`` and ``problems`` are the draft's.
+    ``choice`` is the option that it confirmed, if any; ``cited`` are the passages that support a
+    statement; ``problem`` and ``problems`` are the draft's.
     """
 
     query: str
@@ -240,7 +240,7 @@ class Route(TypedDict):
 class Input(TypedDict, total=False):
     """What a caller sends: a question, or messages that end with one.
 
-    ``options`` make it multiple choice: texts, which get the keys A, B, C …, or keys with texts.
+    ``options`` makes it multiple choice: texts, which get the keys A, B, C …, or keys with texts.
     The texts yes and no, optionally with maybe, make it a yes/no question [K5].
     """
 
@@ -267,12 +267,12 @@ class State(Input, total=False):
     premise: Premise | None
     urgency: Urgency
     spelling: list[Respelt]  # words of the question whose spelling was corrected for the search
-    naming: list[Renamed]  # names of the question that the documents list as others of something
+    naming: list[Renamed]  # names in the question that the documents list as aliases
     topic: str
     quotable: str  # the user who consented to storing the words of the last turn; "" if nobody
     quotable_turns: int  # the number of consecutive turns with such consent
     queries: list[str]
-    asks: list[Ask]  # the questions of a message that has several, or none
+    asks: list[Ask]  # the questions of a message that has several; otherwise empty
     hits: list[Hit]
     recalled: list[Memory]
     said: list[Said]  # the user's own words, if the question asks for them
@@ -283,16 +283,16 @@ class State(Input, total=False):
     rounds: list[Round]
     route: Route
     reason: Reason
-    # From verify to rewrite, by the question's number.
+    # Passed from verify to rewrite, by question number.
     following: Annotated[dict[str, NextQuery], EphemeralValue(dict, guard=False)]
     # Only the calls of the previous step: the trace has the others.
     calls: Annotated[list[Calls], EphemeralValue(list, guard=False)]
     dropped: Annotated[list[Dropped], EphemeralValue(list, guard=False)]
-    # Cleared as the next turn begins: no question is shown with an earlier answer.
+    # Cleared when the next turn begins: no question is shown with an earlier answer.
     answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
     timings: Annotated[dict[str, float], merge]
     spent: Annotated[dict[str, Spent], add_up]
-    session: Session  # of all turns so far
+    session: Session  # usage of all turns so far
 
 
 Update = dict[str, Any]

@@ -34,10 +34,10 @@ _log = logging.getLogger(__name__)
 
 
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
-    """Check the draft against its passages; on success the answer is composed.
+    """Check the draft against its passages, and compose the answer if the check succeeds.
 
-    If others ask, a critic that does not answer supports nothing: only statements that were
-    streamed before are shown.
+    On a server, if the critic does not answer, only statements that were already streamed are
+    shown.
     """
     known: list[Statement] = []
     try:
@@ -45,7 +45,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     except ModelError as error:
         if not parts.served:
             raise
-        _log.error("nothing more is shown, because it could not be checked: %s", error)
+        _log.error("no further statement is shown, because the critic failed: %s", error)
     left = state["draft"]["statements"][len(known) :]
     none: Round = {
         "query": state["queries"][-1],
@@ -62,7 +62,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return {
         "rounds": [*state["rounds"], none],
         "reason": "unsupported",
-        "route": {"to": "fallback", "why": "the model that checks did not answer"},
+        "route": {"to": "fallback", "why": "the critic did not answer"},
     }
 
 
@@ -79,7 +79,7 @@ def _verified(
     this = _round(state, _judged(state, context, parts, standing, send, known), context, parts)
     rounds = [*state["rounds"], this]
     so_far: State = {**state, "rounds": rounds}
-    # Each of several questions keeps the round that came to most for it, and all must be enough.
+    # Each of several questions keeps its best round; all of them must reach the threshold.
     best = best_rounds(so_far) if state.get("asks") else {0: this}
     said = [item for entry in best.values() for item in entry["statements"]]
     shown = [item for item in said if item["verdict"] in ("supported", "unchecked")]
@@ -99,7 +99,7 @@ def _verified(
         threshold=context.loop.min_supported_share,
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.loop.max_rounds,
-        # With another history the same query is asked anew.
+        # With history "rounds" the same query may be asked again.
         new_query=bool(following) or context.loop.history == "rounds",
     )
     update: Update = {
@@ -139,12 +139,12 @@ def _judged(
         for item in one_by_one(drafted, judged, critic, standing, send):
             known.append(item)
         return known
-    # A draft that another run has judged and that is resumed with other settings is judged again.
+    # A draft judged by another run is judged again when it is resumed with other settings.
     return judged([{**item, "verdict": "unchecked"} for item in drafted])
 
 
 def _round(state: State, statements: list[Statement], context: Context, parts: Parts) -> Round:
-    """What this round has found."""
+    """The result of this round."""
     # Two questions may share a passage.
     ids = list(dict.fromkeys(item["id"] for item in state["selected"]))
     passages = parts.passages(ids, context)
@@ -169,7 +169,7 @@ def _answered(
     stated: list[Statement],
     unsupported: list[Statement],
 ) -> Update:
-    """The answer from the statements to be shown, and its reason."""
+    """The answer, built from the statements to show, and its reason."""
     missing = unanswered(state, stated)
     reason = state["reason"]
     if missing and reason == "supported":

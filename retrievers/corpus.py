@@ -26,7 +26,7 @@ class Found(NamedTuple):
 
     Args:
         id: The passage.
-        score: The list's own, higher is better.
+        score: The list's own score; higher is better.
         text: Equal for equal texts, whichever engine has them: ``Passage.digest``.
     """
 
@@ -36,11 +36,11 @@ class Found(NamedTuple):
 
 
 List = Callable[[str, int], list[Found]]
-"""A further list of an engine: the unchanged query and a number to the best passages."""
+"""An additional list of an engine: maps the unchanged query and a number to the best passages."""
 
 
 class Writer(Protocol):
-    """Changes the contents of an engine. Open readers continue with the old contents."""
+    """Changes the contents of an engine. An open ``Corpus`` keeps the old contents."""
 
     def put(
         self,
@@ -64,7 +64,7 @@ class Writer(Protocol):
 class Corpus(Protocol):
     """An engine that stores and finds passages. Safe to use from several threads.
 
-    Lists are best first; the engine orders equal scores, always in the same way. A passage with a
+    Lists are best first; the engine always orders equal scores in the same way. A passage with a
     sparse score of zero or less is in no list.
     """
 
@@ -73,7 +73,7 @@ class Corpus(Protocol):
 
     @property
     def manifest(self) -> Manifest:
-        """The contents, and the embedder and tokenizer with which they were made."""
+        """The contents, and the embedder and tokenizer that were used to make them."""
 
     @property
     def embedder(self) -> Embedder:
@@ -116,10 +116,10 @@ class Corpus(Protocol):
         """The idf of each lower-case word in BM25, never below 0."""
 
     def words(self, beginning: str) -> list[str]:
-        """The lower-case words of the passages with this beginning, sorted."""
+        """The lower-case words in the passages that start with ``beginning``, sorted."""
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
-        """All passages that have a word of each of the ``kinds`` of lower-case words.
+        """All passages that contain a word from each of the ``kinds``, sets of lower-case words.
 
         They are not ranked. If there are more than ``most``, an evenly spread sample is returned.
         """
@@ -154,7 +154,7 @@ def by_library(corpus: Corpus, words: str, k: int) -> list[Found]:
 
 
 Accept = Callable[[Corpus], None]
-"""Called with the next generation before readers see it; an error keeps the present one."""
+"""Called with the next generation before it is used; on an error, the current one is kept."""
 
 METHODS = (
     "manifest", "embedder", "speller", "further", "sparse", "dense", "facts", "find", "passages",

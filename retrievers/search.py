@@ -1,4 +1,4 @@
-"""Asks a corpus by one method or by several, and fuses their lists (R1-R3, H3, K7)."""
+"""Search a corpus by one or several methods, and fuse their lists (R1-R3, H3, K7)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -22,22 +22,22 @@ Fusion = Literal["rrf", "standardised"]
 BM25 = Literal["matrix", "rank-bm25"]
 
 PASSAGES: tuple[Method, ...] = ("sparse", "dense")
-"""The lists of passages; the third is that of facts."""
+"""The lists of passages; the third list holds facts."""
 
 _METHODS: tuple[Method, ...] = get_args(Method)
 _Search = Callable[[int], Sequence[Found]]
 _Ranked = tuple[str, float, dict[str, int]]  # id, score, and the rank in each list
 _LEAST_CANDIDATES = 30
-_FIRST = 2  # times as many passages as are wanted, for some have the same text
+_FIRST = 2  # times as many passages are requested, because some have equal texts
 
 
 class Hit(TypedDict):
     """A passage that was found. Plain JSON.
 
-    ``score`` is the fused score, or the raw score where one method was asked alone. ``ranks``
-    (from 1) and ``scores`` (raw) are those of the lists that have the passage, or another
-    passage with the same text. ``part`` is the question that it was found for, from 1, where a
-    message has several.
+    ``score`` is the fused score, or the raw score if only one method was used. ``ranks`` (from 1)
+    and ``scores`` (raw) are those in each list that has the passage, or another passage with the
+    same text. ``part`` is the number of the question that it was found for, from 1, if a message
+    has several.
     """
 
     id: str
@@ -94,13 +94,13 @@ def search(
     shown with (at equal rank the sparse one). Sparse search finds nothing for a query without
     words, dense search nothing for a blank one.
 
-    Raises SettingError if a setting makes no sense.
+    Raises SettingError if a setting is invalid.
     """
     weighed: dict[str, float] = {str(name): weight for name, weight in (weights or {}).items()}
     _check(methods, k, candidates, facts, rrf_k, weighed)
     names: list[str] = [*methods, *corpus.further]
     depth = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
-    # What cannot be encoded (half of a surrogate pair) no model can read.
+    # No model can read what cannot be encoded (half of a surrogate pair).
     asked, *chosen = (text.encode("utf-8", "replace").decode("utf-8") for text in (query, *options))
     text = " ".join([asked, *chosen])
 
@@ -116,7 +116,7 @@ def search(
 
     wanted = [name for name in methods if name != "facts" and weighed.get(name, 1.0) > 0]
     own_lists = _searches(corpus, wanted, text, reduce_query, tune_query, bm25, _FIRST * depth)
-    # One after the other: the sparse list takes less time than handing it to a thread saves.
+    # Sequential: a thread would cost more time than the short sparse search saves.
     lists = {name: listed(name) for name in names if weighed.get(name, 1.0) > 0}
     shown = _shown(lists)
     scores = {
@@ -167,9 +167,9 @@ def _fused(
 
 
 def distinct(search: _Search, k: int) -> list[Found]:
-    """The best ``k`` passages of a search, one of each text.
+    """The best ``k`` passages of a search, without duplicate texts.
 
-    ``search(n)`` gives the n best; it is asked for more when passages of one text crowd the list.
+    ``search(n)`` returns the n best; more are requested if duplicates crowd the list.
     """
     asked = _FIRST * k
     while True:
@@ -186,7 +186,7 @@ def _searches(
     corpus: Corpus, names: Sequence[Method], query: str, reduce_query: bool, tune_query: bool,
     bm25: BM25, first: int,
 ) -> dict[str, _Search]:  # fmt: skip
-    """What searches the lists of passages; they are asked for their ``first`` best at first."""
+    """The functions that search the lists of passages; the first request is for ``first``."""
     words = " ".join(content_terms(query)) if reduce_query else ""
     made: dict[str, _Search] = {}
     if "sparse" in names:
@@ -205,7 +205,7 @@ def _searches(
     both = getattr(corpus, "both", None)
     if both is None or "sparse" not in made or bm25 == "rank-bm25":
         return made
-    # A server is asked for both lists at once.
+    # A server returns both lists in one request.
     found = dict(zip(("sparse", "dense"), both(words or query, vector, first), strict=True))
     return {name: _begun(found[name], first, made[name]) for name in made}
 
@@ -215,7 +215,7 @@ def _begun(found: Sequence[Found], first: int, search: _Search) -> _Search:
 
 
 def _shown(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:
-    """For each text that was found the id of the passage that it is shown as."""
+    """For each text that was found, the id of the passage that represents it."""
     order = (*_METHODS, *(name for name in lists if name not in _METHODS))
     best: dict[str, tuple[int, int, str]] = {}
     for name, found in lists.items():
@@ -238,12 +238,12 @@ def _check(
         raise SettingError(f"methods must be one or more of {known}, each once, not {methods!r}")
     for name in methods:
         if name not in _METHODS:
-            raise SettingError(f"there is no method {name!r} to search by; there are: {known}")
+            raise SettingError(f"there is no search method {name!r}; use one of {known}")
     for setting, value in (
         ("k", k),
         ("candidates", 1 if candidates is None else candidates),
         ("facts", facts),
     ):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise SettingError(f"{setting} must be a whole number from 1 on, not {value!r}")
+            raise SettingError(f"{setting} must be a whole number of at least 1, not {value!r}")
     check_fusion(rrf_k, weights, methods)

@@ -132,7 +132,7 @@ def replay_trace(
 def _print_id(run: str | None) -> None:
     message = f"recorded as {run}; see it with: anamnesis trace show {run}"
     if run is None:
-        message = "not recorded: the user's data was deleted meanwhile"
+        message = "not recorded: the user's data was deleted in the meantime"
     print(message, file=sys.stderr)
 
 

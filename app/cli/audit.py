@@ -15,13 +15,13 @@ def add_command(commands: Any) -> None:
     command = commands.add_parser(
         "audit",
         help="show who did what, and check that the log is complete",
-        description="Lists who asked, read, exported, deleted and logged in, without any words "
-        "of patients.",
+        description="Lists who asked, read, exported, deleted and logged in, but nothing that "
+        "patients wrote.",
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     verify = kinds.add_parser("verify", help="check that no entry is altered or missing")
     verify.add_argument(
-        "--anchor", metavar="N:HASH", help="output of an earlier verify, kept elsewhere"
+        "--anchor", metavar="N:HASH", help="output of an earlier verify, stored elsewhere"
     )
     verify.set_defaults(run=_verify)
     show = kinds.add_parser("show", help="list entries, oldest first")
@@ -33,7 +33,7 @@ def add_command(commands: Any) -> None:
         "--since", metavar="TIME", help="such as 2026-01-31 or 2026-01-31T08:00 (UTC)"
     )
     show.add_argument("--until", metavar="TIME", help="before this time (UTC)")
-    show.add_argument("--last", type=int, metavar="N", help="only the last N of them")
+    show.add_argument("--last", type=int, metavar="N", help="only the last N entries")
     show.add_argument("--json", action="store_true", help="print one JSON object per line")
     show.set_defaults(run=_show)
     for kind in (verify, show):
@@ -83,7 +83,7 @@ def _verify(given: argparse.Namespace) -> int:
     anchor = anchor_of(given.anchor) if given.anchor else None
     report = verify([Path(item) for item in given.archive], anchor)
     if report.problem:
-        print(f"not whole: {report.problem}; {report.entries} entries before it are whole")
+        print(f"not intact: {report.problem}; {report.entries} entries before it are intact")
         return 1
     print(
         f"{report.entries} entries, none altered or missing"

@@ -44,7 +44,7 @@ def check(given: argparse.Namespace) -> int:
 
     answer = sys.stdin.read() if given.answer == "-" else given.answer
     if not answer.strip():
-        raise SettingError("the answer is empty; give its text, or - to read it")
+        raise SettingError("the answer is empty; give its text, or - for standard input")
     texts = [_text(Path(name)) for name in given.document]
     found = checked(answer, texts, load_critic(given.critic or DEFAULT_CRITIC))
     if given.json:
@@ -60,7 +60,7 @@ def check(given: argparse.Namespace) -> int:
         for failed in item["failed_checks"]:
             print(f"   {explained(failed)}")
     if not found["statements"]:
-        print("the answer holds no statement")
+        print("the answer contains no statement")
     return 0 if found["supported"] else 1
 
 

@@ -16,8 +16,8 @@ def add_command(commands: Any) -> None:
     command = commands.add_parser(
         "experts",
         help="decide on questions that wait for an expert",
-        description="Questions wait here if they were not answered, or if the answer was rated "
-        "wrong, and if the user agreed to this.",
+        description="Questions wait here if they were not answered or their answer was rated "
+        "wrong, provided that the user agreed to this.",
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     shown = kinds.add_parser("list", help="list the questions that wait, most frequent first")
@@ -50,7 +50,7 @@ def add_command(commands: Any) -> None:
     for item in (note, approve, again):
         item.add_argument("--index", metavar="DIR", help=INDEX_HELP)
     for item in (note, approve, again, dismiss, write):
-        item.add_argument("--by", metavar="WHO", required=True, help="which expert; it is stored")
+        item.add_argument("--by", metavar="WHO", required=True, help="expert's name; it is stored")
         item.set_defaults(run=_decide)
 
 
@@ -126,7 +126,7 @@ def _one(start: str) -> "Question":
 
     found = [item for item in questions().all() if start and item.id.startswith(start)]
     if len(found) > 1:
-        raise SettingError(f"{len(found)} questions have ids that begin with {start!r}; give more")
+        raise SettingError(f"{len(found)} questions have ids that begin with {start!r}; type more")
     return found[0] if found else questions().get(start)
 
 

@@ -44,9 +44,9 @@ def index(given: argparse.Namespace) -> int:
 def _build(where: Where, given: argparse.Namespace) -> int:
     if given.format not in FORMATS and given.format != FACTS:
         known = ", ".join(sorted([*FORMATS, FACTS]))
-        raise SettingError(f"there is no format {given.format!r}; use one of {known}")
+        raise SettingError(f"unknown format {given.format!r}; use one of {known}")
     if given.aliases and given.format != FACTS:
-        raise SettingError(f"--aliases are those of facts; format {given.format!r} has none")
+        raise SettingError(f"--aliases is only for facts; format {given.format!r} has none")
     if given.format != "starter" and not given.paths:
         raise SettingError(f"name the files: anamnesis index {given.format} PATH…")
     paths = [Path(path) for path in given.paths]
@@ -65,7 +65,7 @@ def _build(where: Where, given: argparse.Namespace) -> int:
     name = given.name or _name(given.format, paths)
     if given.review:
         if given.engine:
-            raise SettingError("--engine is not for records that are held back: leave out one")
+            raise SettingError("--engine and --review cannot be combined; leave out one")
         return _submit(given, where, records, name, report)
     found: Found | None = None
     with recorded("change index", named("collection", name)):
@@ -92,7 +92,7 @@ def _build(where: Where, given: argparse.Namespace) -> int:
         print(", ".join(f"{count} {name}" for name, count in counts.items()))
         if found and found.questions:
             before = "" if found.before is None else f", before {found.before:.3f}"
-            print(f"nDCG@10 of {found.questions} of its own questions: {found.now:.3f}{before}")
+            print(f"nDCG@10 on {found.questions} of its own questions: {found.now:.3f}{before}")
         print(f"index: {where}")
     return 0
 

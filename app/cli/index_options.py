@@ -13,8 +13,8 @@ def add_command(commands: Any) -> None:
 
     command = commands.add_parser(
         "index",
-        help="put documents into an index",
-        description="Put documents into an index. If the index already has the collection, it is "
+        help="add documents to an index",
+        description="Add documents to an index. If the index already has the collection, it is "
         "updated: records are added, changed and removed, and only changed records are embedded "
         "again.",
     )
@@ -33,7 +33,7 @@ def add_command(commands: Any) -> None:
         metavar="FIELD=COLUMN",
         action="append",
         default=[],
-        help="for csv and jsonl: column of a record's field, such as question=prompt",
+        help="for csv and jsonl: the column that has a field, such as question=prompt",
     )
     command.add_argument(
         "--source-type",
@@ -48,7 +48,7 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "--aliases",
         metavar="FILE",
-        help="for facts: file with aliases and the names that they stand for",
+        help="for facts: file of aliases and the names that they stand for",
     )
     command.add_argument(
         "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
@@ -67,7 +67,7 @@ def add_command(commands: Any) -> None:
     bulk.add_argument(
         "--engine",
         choices=("processes", "ray"),
-        help="embed in processes of this machine, or with Ray (on the cluster of RAY_ADDRESS)",
+        help="embed in processes on this machine, or with Ray (on the cluster at RAY_ADDRESS)",
     )
     bulk.add_argument(
         "--workers", type=int, default=2, metavar="N", help="number of workers (default: 2)"
@@ -83,7 +83,7 @@ def add_command(commands: Any) -> None:
         type=float,
         default=0.05,
         metavar="X",
-        help="accepted loss of nDCG@10 on a sample; if it is larger, the present index is kept "
+        help="accepted loss of nDCG@10 on a sample; if it is larger, the current index is kept "
         "(default: 0.05)",
     )
     command.add_argument("--json", action="store_true", help="print what changed as JSON")

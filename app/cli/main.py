@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "ANONYMIZED_TELEMETRY"):
     os.environ.setdefault(_name, "false")
 
-# flake8's name for 'after the environment is set'.
+# E402: imported after the environment is set, on purpose.
 from anamnesis import AnamnesisError, SettingError  # noqa: E402
 from anamnesis.language.text import well_formed  # noqa: E402
 from app.cli.audit import add_command as audit  # noqa: E402
@@ -109,7 +109,7 @@ def _ask(commands: Any) -> None:
         "--json", action="store_true", help="print all fields of the answer as JSON"
     )
     command.add_argument(
-        "--trace", action="store_true", help="record the run's steps, which contain your words"
+        "--trace", action="store_true", help="record the run's steps, including what you wrote"
     )
 
     def run(given: argparse.Namespace) -> int:
@@ -134,9 +134,7 @@ def _chat(commands: Any) -> None:
 
 
 def _retrieve(commands: Any) -> None:
-    command = commands.add_parser(
-        "retrieve", help="list the passages that are found for a question"
-    )
+    command = commands.add_parser("retrieve", help="list the passages found for a question")
     command.add_argument("question")
     command.add_argument(
         "--method", choices=("sparse", "dense", "hybrid", "reranked", "facts"), default="hybrid"
@@ -162,7 +160,7 @@ def _trace(commands: Any) -> None:
     run_options(ask)
     ask.add_argument("--jsonl", action="store_true", help="print one JSON object per step")
     show = kinds.add_parser("show", help="show a recorded run")
-    show.add_argument("run_id", metavar="RUN", nargs="?", help="id or file (default: the last)")
+    show.add_argument("run_id", metavar="RUN", nargs="?", help="id or file (default: the last run)")
     show.add_argument("--jsonl", action="store_true", help="print one JSON object per step")
 
     compare = kinds.add_parser("diff", help="compare two recorded runs")
@@ -173,11 +171,11 @@ def _trace(commands: Any) -> None:
     again = kinds.add_parser("replay", help="continue a recorded run from a step")
     again.add_argument("run_id", metavar="RUN", help="id or file")
     again.add_argument("--from", metavar="STEP", dest="node", required=True)
-    again.add_argument("--round", type=int, default=1, help="the step's first, second … execution")
-    again.add_argument("--query", metavar="TEXT", help="another query for that round")
+    again.add_argument("--round", type=int, default=1, help="which execution of the step: 1, 2, …")
+    again.add_argument("--query", metavar="TEXT", help="a different query for that round")
     again.add_argument(
         "--without", metavar="ID", action="append", default=[],
-        help="treat this passage or source as not found; possible from rerank or generate on",
+        help="treat this passage or source as not found; only with --from rerank or generate",
     )  # fmt: skip
     again.add_argument("--set", metavar="KEY=VALUE", action="append", default=[])
 

@@ -55,9 +55,9 @@ def add_command(commands: Any) -> None:
         "--limit",
         type=int,
         metavar="N",
-        help="keep N memories, and delete the least trusted others",
+        help="keep the N most trusted memories, delete the others",
     )
-    delete = _kind(kinds, "delete", "delete memories, with every byte of their text", _delete)
+    delete = _kind(kinds, "delete", "delete memories, and erase their text completely", _delete)
     delete.add_argument("id", nargs="*", **one)
     delete.add_argument("--all", action="store_true", help="all memories of the user")
     delete.add_argument("--replies", action="store_true", help="only the cached replies of models")
@@ -66,7 +66,7 @@ def add_command(commands: Any) -> None:
     for name, description in (
         ("encrypt", "encrypt the stored memories with the key that is set"),
         ("decrypt", "decrypt the stored memories permanently"),
-        ("rekey", "encrypt them again with the first key of the key file"),
+        ("rekey", "re-encrypt the memories with the first key in the key file"),
     ):
         kinds.add_parser(name, help=description).set_defaults(run=_reseal)
 
@@ -178,7 +178,7 @@ def _edit(memories: "Memories", given: argparse.Namespace) -> int:
 def _rate(memories: "Memories", given: argparse.Namespace) -> int:
     memory = _one(memories, given.user, given.id)
     rated = memories.rate(given.user, memory.id, correct=given.rating == "correct")
-    left = "" if rated.retained else "; it is not trusted, and is deleted"
+    left = "" if rated.retained else "; it is not trusted and was deleted"
     print(
         f"{rated.id[:8]}: trust {rated.trust:.3f}, {rated.correct} times correct, "
         f"{rated.incorrect} times incorrect{left}"
@@ -200,7 +200,7 @@ def _questions(_: "Memories", given: argparse.Namespace) -> int:
         mine = questions().ids(given.user)
         ids = [item for item in mine for start in given.delete if item.startswith(start)]
         if len(ids) != len(given.delete):
-            raise SettingError("each ID must be the beginning of one question's id")
+            raise SettingError("each ID must match the beginning of one question's id")
         print(f"{questions().delete(given.user, ids)} deleted")
         return 0
     for item in found:
@@ -210,7 +210,7 @@ def _questions(_: "Memories", given: argparse.Namespace) -> int:
         if item.state == "answered":
             print("    " + item.answer.replace("\n", "\n    "))
     if not found:
-        print("no question of yours waits for an expert")
+        print("no question of this user waits for an expert")
     questions().inform(given.user, [item.id for item in found if item.state == "answered"])
     return 0 if found else 1
 
@@ -235,7 +235,7 @@ def _delete(memories: "Memories", given: argparse.Namespace) -> int:
     ids = [_id(memories, given.user, item) for item in given.id]
     count = len(memories.ids(given.user)) if given.all else len(set(ids))
     if not given.yes and not _confirmed(f"Delete {count} memories of {given.user}? [y/N] "):
-        print("nothing is deleted")
+        print("nothing was deleted")
         return 1
     from app.users.audit import recorded
 
@@ -272,13 +272,13 @@ def _id(memories: "Memories", user: str, start: str) -> str:
     """The user's id with this prefix; ``start`` if there is none. Raises SettingError for two."""
     found = [item for item in memories.ids(user) if start and item.startswith(start)]
     if len(found) > 1:
-        raise SettingError(f"{len(found)} memories have ids that begin with {start!r}; give more")
+        raise SettingError(f"{len(found)} memories have ids that begin with {start!r}; type more")
     return found[0] if found else start
 
 
 def _confirmed(question: str) -> bool:
     if not sys.stdin.isatty():
-        raise SettingError("add --yes if nobody can be asked for confirmation")
+        raise SettingError("cannot ask for confirmation without a terminal; add --yes")
     return input(question).strip().lower() in ("y", "yes")
 
 

@@ -52,7 +52,7 @@ def _serve(given: argparse.Namespace) -> int:
     if token is None and given.host not in ("127.0.0.1", "localhost", "::1"):
         raise SettingError(
             f"--host {given.host}: other machines can reach this server; set {_TOKEN} to a token "
-            "that requests must bear"
+            "that requests must send"
         )
     named = {
         name: None if own == "none" else own

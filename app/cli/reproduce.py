@@ -36,7 +36,7 @@ def add_command(commands: Any) -> None:
         metavar="ROLE=REF",
         nargs="+",
         default=[],
-        help="models to use in place of the paper's, such as generator=ollama:llama3.1 or "
+        help="models to use instead of the paper's, such as generator=ollama:llama3.1 or "
         "critic=none",
     )
     command.add_argument(
@@ -86,7 +86,7 @@ def _run(given: argparse.Namespace) -> int:
 
     system = next((item for item in SYSTEMS if item == given.system), None)
     if system is None:
-        raise SettingError(f"there is no system {given.system!r}; there are {', '.join(SYSTEMS)}")
+        raise SettingError(f"unknown system {given.system!r}; use one of {', '.join(SYSTEMS)}")
     folder = given.data or os.environ.get(_DATA)
     if not folder:
         raise SettingError(f"name the folder of the data sets with --data, or in {_DATA}")
@@ -165,7 +165,7 @@ def _sizes(given: list[str], sizes: Any) -> dict[str, int]:
     for name, value in _pairs(given, "--size NAME=N").items():
         if name not in chosen or not value.isdecimal():
             raise SettingError(
-                f"--size {name}={value}: it takes a whole number of {', '.join(chosen)}"
+                f"--size {name}={value}: give a whole number for one of {', '.join(chosen)}"
             )
         chosen[name] = int(value)
     return chosen

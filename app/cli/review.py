@@ -20,7 +20,7 @@ def add_command(commands: Any) -> None:
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     show = kinds.add_parser(
-        "list", help="list waiting records, those that fail a safety check first"
+        "list", help="list the waiting records; those that fail a safety check come first"
     )
     show.add_argument("name", metavar="NAME", nargs="?", help="list the records of a collection")
     show.add_argument("--json", action="store_true")

@@ -14,7 +14,7 @@ def add_command(commands: Any) -> None:
         description="Once a token exists, the server refuses requests without one.",
     )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
-    add = kinds.add_parser("add", help="make a token; it is shown once")
+    add = kinds.add_parser("add", help="create a token; it is shown only once")
     add.add_argument("user", metavar="USER")
     add.add_argument(
         "--attribute",
@@ -31,7 +31,7 @@ def add_command(commands: Any) -> None:
     )
     add.set_defaults(run=_add)
     kinds.add_parser("list", help="list the tokens and their users").set_defaults(run=_list)
-    rotate = kinds.add_parser("rotate", help="make a token that replaces another; it is shown once")
+    rotate = kinds.add_parser("rotate", help="create a token to replace another; it is shown once")
     rotate.add_argument("user", metavar="USER")
     rotate.add_argument("id", metavar="ID", help="id of the token, as shown by 'list'")
     rotate.add_argument(
@@ -39,7 +39,7 @@ def add_command(commands: Any) -> None:
         type=float,
         default=24.0,
         metavar="N",
-        help="hours for which the old one stays valid (default: 24)",
+        help="hours for which the old token stays valid (default: 24)",
     )
     rotate.set_defaults(run=_rotate)
     for kind in (add, rotate):
@@ -48,7 +48,7 @@ def add_command(commands: Any) -> None:
             type=int,
             default=90,
             metavar="N",
-            help="days for which it is valid (default: 90)",
+            help="days for which the token is valid (default: 90)",
         )
     revoke = kinds.add_parser("revoke", help="revoke a user's tokens, or one of them")
     revoke.add_argument("user", metavar="USER")

@@ -11,16 +11,16 @@ from nodes.state import Part, State, Statement
 from nodes.writing.reading_list import nearest
 
 VERDICT = 0.75
-"""Least probability that the passage answers, times that of its yes, no or depends if it does.
+"""Minimum of the probability that the passage answers times that of its yes, no or depends.
 
-The least bound at which nine of ten are right for one half of the questions on topics that the
-reader was not trained on: 66 of 73. For the other half 70 of 76 are right, at .65 83 of 95. Of real
-messages kept aside 1 of 96 answers has a verdict, a wrong one, and 2 at .65, of which one is right
-(`python -m benchmarks.bounds`)."""
+The lowest threshold at which nine of ten verdicts are right for one half of the questions on topics
+that the reader was not trained on: 66 of 73. For the other half, 70 of 76 are right (at .65, 83 of
+95). Of 96 answers to held-out real messages, 1 has a verdict, which is wrong (at .65, 2 have one,
+and 1 is right; `python -m benchmarks.bounds`)."""
 
 
 def cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> list[Cited]:
-    """The data to store of the passages that supported statements cite."""
+    """The data to store about the passages that supported statements cite."""
     keys = {
         (key, item.get("part"))
         for item in statements
@@ -52,7 +52,7 @@ def weighed(state: State) -> list[Cited]:
 def verdict(
     statements: Sequence[Statement], selected: Sequence[Cited], least: float = VERDICT
 ) -> Literal["yes", "no", "depends"] | None:
-    """Yes, no or depends, as the most relevant cited passage says; None if it is uncertain."""
+    """Yes, no or depends, from the most relevant cited passage; None if it is uncertain."""
     cited = {key for item in statements for key in item["citations"]}
     best = max(
         (item for item in selected if item["id"] in cited),

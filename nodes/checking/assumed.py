@@ -25,7 +25,7 @@ between any two topics, so it is given only sentences that say the exact opposit
 """
 
 _NEAR = 4
-"""Maximum number of sentences that are given to the critic."""
+"""Maximum number of sentences given to the critic."""
 
 # A sentence that asks, supposes, excepts or says that something is unknown asserts nothing.
 _OPEN = re.compile(
@@ -44,10 +44,10 @@ _log = logging.getLogger(__name__)
 
 
 def premise_checked(state: State, context: Context, parts: Parts) -> Premise | None:
-    """The premise of the question with its verdict by the passages of all rounds.
+    """The premise of the question with a verdict based on the passages of all rounds.
 
-    If there was no round, the selected passages are used. The premise is left unchecked if others
-    ask and the critic does not answer in the fallback; before it, ModelError is raised.
+    If there was no round, the selected passages are used. If the critic does not answer, ModelError
+    is raised; but on a server, in the fallback, the premise is left unchecked.
     """
     premise = state["premise"]
     rounds = [item["passages"] for item in state["rounds"]]
@@ -58,7 +58,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
         passages, critic = parts.passages(ids, context), parts.critic(context)
         return checked(premise, passages, critic, context.verification.min_probability)
     except ModelError as error:
-        # Before the fallback nothing is stated on an assumption that could not be checked.
+        # Before the fallback, nothing is said about an assumption that could not be checked.
         if not parts.served or state["route"]["to"] != "fallback":
             raise
         _log.error("the assumption in the question is not checked: %s", error)
@@ -72,7 +72,7 @@ def checked(
 
     It is ``contradicted`` only if a sentence of a passage can be shown as evidence, even if another
     sentence seems to support it; if no passage supports it, it is ``unsupported``. A premise that
-    is not certainly one is either ``contradicted`` or left unchanged.
+    is not ``plain`` is either ``contradicted`` or left unchanged.
     """
     if premise is None or critic is None or premise["verdict"] in ("supported", "contradicted"):
         return premise
@@ -108,8 +108,9 @@ def denies(sentence: str, claim: str) -> bool:
 
     Up to its first comma it must have the words of the claim in their order, and no others except
     words coordinated with them ('colds or flu'). Exactly one of the two must negate its verb, and
-    neither may negate anything else. This excludes denials for some, in part, of another kind or in
-    the other direction. Questions, suppositions, quotations and list items do not count.
+    neither may negate anything else. This excludes denials that are partial, concern only some
+    cases or another kind, or go the other way. Questions, suppositions, quotations and list items
+    do not count.
     """
     if _OPEN.search(sentence) or is_list_item(sentence):
         return False

@@ -21,7 +21,7 @@ _SUPPORT: float = Context.model_validate({}).verification.min_probability
 
 
 class Checked(TypedDict):
-    """A checked answer: its statements, and the share of them that is supported, in 0..1.
+    """A checked answer: its statements, and the share of supported ones, from 0 to 1.
 
     ``citations`` are numbers of the documents, from 1; the spans of ``evidence`` and ``conflict``
     are character offsets in their texts.
@@ -93,7 +93,7 @@ def checker(
     """
     given = load_critic(critic) if isinstance(critic, str) else critic
     if given is not None:
-        require("critic", given, ("name", "method", "judge"), "give one, or a reference of one")
+        require("critic", given, ("name", "method", "judge"), "give one, or a reference to one")
 
     def run(asked: Any) -> Checked:
         if isinstance(asked, dict) and {"answer", "documents"} <= asked.keys():

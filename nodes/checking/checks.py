@@ -1,8 +1,8 @@
 """Deterministic checks in addition to the critic: numbers, units, negations, opposites and names.
 
 A language model confuses '5 mg' with '50 mg', 'an effect' with 'no effect' and one drug with
-another too easily. These checks can only turn a supported statement down, never an unsupported one
-up. ``benchmarks/checks.py`` measures each check separately.
+another too easily. These checks can only reject a supported statement, never accept an unsupported
+one. ``benchmarks/checks.py`` measures each check separately.
 """
 
 import re
@@ -27,7 +27,7 @@ ANTECEDENT = "antecedent"
 # Citations or links that the writer added.
 _REFERENCE = re.compile(r"\[[^\[\]]+\]|【[^【】]+】|https?:\S+|www\.\S+", re.IGNORECASE)
 _DOSED = ("mass", "volume")
-"""Kinds of amounts that must occur in the evidence itself: elsewhere they may be another drug's."""
+"""Kinds of amounts that must occur in the evidence itself: others may belong to another drug."""
 _MOST = 20
 """Maximum number of amounts of one statement that are reported."""
 
@@ -53,14 +53,14 @@ def code_of(failed: str) -> str:
 
 
 def explained(failed: str) -> str:
-    """An entry of ``failed_checks`` as shown to a reader: the message, and the part that failed."""
+    """An entry of ``failed_checks`` as shown to a user: the message, and the part that failed."""
     code, _, found = failed.partition(": ")
     message = CHECKS[code].message if code in CHECKS else code
     return f"{message}: {found}" if found else message
 
 
 def measures(text: str) -> dict[str, set[float]]:
-    """The numbers with a unit, by quantity, each in the smallest unit of that quantity."""
+    """The numbers with a unit, by kind of quantity, each in the smallest unit of that kind."""
     found: dict[str, set[float]] = {}
     for item in quantities(text):
         if item.kind and item.asked:
@@ -69,7 +69,7 @@ def measures(text: str) -> dict[str, set[float]]:
 
 
 def _numbers(statement: str, evidence: str, passage: str) -> list[str]:
-    """The amounts of the statement that its source does not have, as written."""
+    """The amounts in the statement that its source does not contain, as written."""
     unknown: list[str] = []
     for item in dict.fromkeys(quantities(statement)):
         dosed = item.kind in _DOSED or "/" in item.kind
@@ -113,7 +113,7 @@ class Check(NamedTuple):
     """A check of statements: what its failure means, and how it is found.
 
     ``find`` maps (statement, evidence, passage) to the list of its findings. None if the check
-    needs more than these texts: the step that has it adds the code.
+    needs more than these texts; the step that has the rest then adds the code.
     """
 
     message: str
@@ -129,11 +129,11 @@ CHECKS: dict[str, Check] = {
         lambda statement, _, passage: unlike_negations(statement, passage),
     ),
     "opposite": Check(
-        "the statement has the opposite of a word of the passage",
+        "the statement has the opposite of a word in the passage",
         lambda statement, _, passage: opposing(statement, passage),
     ),
     ANTECEDENT: Check("the sentence that the statement refers to is not shown"),
     INSTRUCTION: Check("a sentence gives orders to a model or its user"),
-    ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose of the table"),
+    ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose in the table"),
 }
-"""The checks by the codes in ``failed_checks``, each with its message; one entry adds one."""
+"""The checks by the codes in ``failed_checks``, each with its message; a new entry adds a check."""

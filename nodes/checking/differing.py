@@ -1,4 +1,4 @@
-"""Whether one sentence denies another that says nearly the same, without a model's opinion."""
+"""Whether one sentence denies another that is nearly the same, decided without a model."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from anamnesis.language.words import stem
 from nodes.checking.checks import failed_checks
 
 _TELLING = 3  # minimum shared words for two sentences to be about the same thing
-# A number that names and does not count.
+# A number that is a label, not a quantity.
 _LABELLED = re.compile(
     r"\b(types?|stages?|grades?|phases?|class|groups?|chromosomes?|factors?|categor(?:y|ies)|covid"
     r"|step|level|part|gene|protein|interleukin|[a-z]+-)\s*(\d+)\b",
@@ -23,10 +23,10 @@ _DETAILS = frozenset(
 
 
 def differs_in_detail(one: str, other: str) -> bool:
-    """Whether two sentences are the same but for a number, a negation or an opposite.
+    """Whether two sentences are the same except for a number, a negation or an opposite.
 
-    Nothing else may differ: 'type 1' and 'type 2', or men and women, are different things, which is
-    no conflict.
+    Nothing else may differ: 'type 1' and 'type 2', or men and women, are different things, not a
+    conflict.
     """
     words, others = (
         [stem(word) for word in tokenize(_LABELLED.sub(r"\1\2", text))] for text in (one, other)

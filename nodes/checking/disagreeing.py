@@ -1,7 +1,7 @@
 """Find sources that disagree on a dose, or on whether to stop a treatment.
 
 A statement that another source disagrees with is shown together with that source. Rules compare
-words and figures, because a critic confuses 2 g with 4 g too easily.
+words and numbers, because a critic confuses 2 g with 4 g too easily.
 """
 
 import re
@@ -69,7 +69,7 @@ class Claim(NamedTuple):
 
 
 class Whom(NamedTuple):
-    """For whom and for what purpose the doses of a text are."""
+    """Who the doses in a text are for, and for what purpose."""
 
     child: bool
     first: bool
@@ -81,7 +81,7 @@ def _whom(text: str) -> Whom:
 
 
 def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
-    """The claim of a statement about a dose or a stop; None if it is about neither.
+    """What a statement claims about a dose or stopping a treatment; None if it is about neither.
 
     ``asked`` is the question that it answers.
     """
@@ -103,7 +103,7 @@ def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
 def disagreeing(
     statement: str, citing: Passage, others: Iterable[Passage], asked: str = ""
 ) -> Evidence | None:
-    """The place where another record gives a different dose, or continues the treatment.
+    """The place where another record gives a different dose, or says to continue the treatment.
 
     ``others`` are passages on any topic. Text that is unsafe to quote is not considered.
     """
@@ -114,8 +114,8 @@ def disagreeing(
 def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evidence | None:
     """The first place where one of the other passages disagrees with a claim, or None.
 
-    If the others are ``every`` passage of an index on the medicine, and no table lists the
-    medicine, a dose above all of theirs disagrees with the highest of them.
+    With ``every``, the others are all passages of an index on the medicine: if no table lists it,
+    a dose above all of theirs disagrees with the highest of them.
     """
     unlisted = {dose.medicine for dose in claim.doses if every and not in_table(dose.medicine)}
     greatest: dict[str, tuple[float, Evidence]] = {}
@@ -183,7 +183,7 @@ def _own_names(statement: str, citing: Passage) -> frozenset[str]:
 
 
 def _among(names: frozenset[str]) -> Named:
-    """Whether all of the names refer to one medicine."""
+    """A lookup that treats all of the names as one medicine."""
     one = min(names)
     return lambda word: one if word in names else None
 
@@ -227,7 +227,7 @@ def _taken(dose: Dose) -> float:
 def _ratio(one: Dose, other: Dose) -> float | None:
     """The ratio of one dose to the other, per day if known, otherwise per single dose.
 
-    If a single dose is above the other's daily dose, their quotient is a lower bound of the ratio.
+    If a single dose is above the other's daily dose, their quotient is a lower bound on the ratio.
     """
     if one.daily and other.daily:
         return one.daily / other.daily
@@ -244,8 +244,8 @@ def _apart(one: Dose, other: Dose, mine: Whom, theirs: Whom, elsewhere: bool) ->
     """Whether a dose differs from that of another sentence without a stated reason.
 
     Reasons are that children take less than adults, that a first dose is lower than later ones, and
-    that a dose below the maximum is no disagreement. A reason explains any difference for a
-    medicine whose maximum dose the table has, and up to a factor of five for others.
+    that a dose below a maximum does not disagree with it. A reason explains any difference if
+    the table has the medicine's maximum dose, otherwise a difference up to a factor of five.
     """
     ratio = _ratio(one, other)
     if ratio is None or 1 / _APART <= ratio <= _APART:

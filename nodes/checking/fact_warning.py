@@ -12,14 +12,14 @@ _AGAINST = re.compile(r"\b(?:contraindicat|interact)", re.IGNORECASE)
 _AS_FACTS_SAY = {"pregnant": "pregnancy", "breastfeeding": "breast feeding"}
 _FIELDS = ("pregnancy", "condition", "medicine")
 _MOST = 10
-"""Maximum number of facts that are read for a statement and an entry."""
+"""Maximum number of facts examined for a statement and an entry."""
 
 
 def fact_warnings(statement: str, profile: Sequence[Entry], index: Corpus) -> list[Warned]:
-    """The warnings of a statement, one at most for each entry, each quoting a fact of the index.
+    """The warnings for a statement, at most one per entry, each quoting a fact from the index.
 
-    A fact counts if it says that the entry and something that the statement is about do not go
-    together, and names both of them or their aliases.
+    A fact counts if it says that the entry and something that the statement is about must not be
+    combined, and names both of them or their aliases.
     """
     found: list[Warned] = []
     for entry in profile:

@@ -1,6 +1,6 @@
-"""Have the critic judge statements by passages, and find contradictions [S4].
+"""Have the critic judge statements against passages, and find contradictions [S4].
 
-``nodes.checking.verdicts`` makes the verdicts from its scores and the checks.
+``nodes.checking.verdicts`` turns its scores and the checks into verdicts.
 """
 
 from collections.abc import Sequence
@@ -99,7 +99,7 @@ def _with_conflicts(
     critic: Critic,
     not_chosen: Sequence[Passage],
 ) -> list[Statement]:
-    """The statements; ``fresh`` ones with the place in another passage that contradicts them.
+    """The statements; ``fresh`` ones with the place in another passage that contradicts each.
 
     The critic is asked only about sentences on the subject of the statement: those that share the
     most words with it, in passages on the same topic. It is not needed if a sentence differs from
@@ -122,7 +122,7 @@ def _with_conflicts(
                 judged[place] = {**item, "conflict": denied}
             else:
                 asked += [(place, entry, span) for entry, span in _alike(item["text"], others)]
-    # The first critic judges alone: a contradiction counts only if it is sure.
+    # Only the first critic judges here: a contradiction counts only if that critic is sure.
     found = first_of(critic).judge(
         [judged[place]["text"] for place, *_ in asked],
         [[entry.text[span.start : span.end]] for _, entry, span in asked],
@@ -154,7 +154,7 @@ def _same_topic(one: Passage, other: Passage) -> bool:
 
 
 def _alike(statement: str, passages: Sequence[Passage]) -> list[tuple[Passage, Span]]:
-    """The sentences that share most words with the statement, but do not say it."""
+    """The sentences that share the most words with the statement but are not equal to it."""
     found = [
         (overlap(statement, text), entry, span)
         for entry in passages

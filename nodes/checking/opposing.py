@@ -1,4 +1,4 @@
-"""Find words of a statement of which its source has only the opposite."""
+"""Find words in a statement for which its source has only the opposite."""
 
 import re
 from collections.abc import Iterator
@@ -49,11 +49,11 @@ _BESIDE = 3
 """Number of neighbouring words on either side; the two opposites must share at least one."""
 _NEAR = 30  # the same for a phrase, in characters
 _MOST = 40
-"""Maximum words per statement, and sentences per word, that are examined."""
+"""Maximum number of words with an opposite that are examined per statement."""
 
 
 class _Read(NamedTuple):
-    """A sentence: its words in order, the first place of each, and those that it negates."""
+    """A sentence: its words in order, the first position of each, and those that it negates."""
 
     text: str
     words: list[str]
@@ -62,9 +62,9 @@ class _Read(NamedTuple):
 
 
 def opposing(statement: str, passage: str) -> list[str]:
-    """The words of the passage whose opposite is in the statement.
+    """The words in the passage whose opposite is in the statement.
 
-    A word of the statement counts if the passage has it nowhere and the statement does not contain
+    A word in the statement counts if the passage does not have it and the statement does not have
     both opposites. The sentence with the opposite must share words with the statement, at least one
     of them next to the opposites.
     """

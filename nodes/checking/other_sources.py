@@ -1,6 +1,6 @@
 """Compare a dose, or the advice to stop a treatment, with all other sources of the index.
 
-A search returns a limited number of passages, which an author of many records could fill. Here
+A search returns a limited number of passages, and one author's records could fill all of them. Here
 every passage that names the medicine or the treatment is compared, whatever the search returned.
 """
 
@@ -28,7 +28,7 @@ _SHORT = 5
 def with_others(statements: Sequence[Statement], index: Corpus, asked: str) -> list[Statement]:
     """The statements; one that another source disagrees with gets that source as its conflict.
 
-    Only statements that may be shown and contain a dose or a stop are compared. ``asked`` is the
+    Only statements that may be shown, on a dose or on stopping, are compared. ``asked`` is the
     question.
     """
     return [
@@ -42,7 +42,7 @@ def with_others(statements: Sequence[Statement], index: Corpus, asked: str) -> l
 
 
 def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> Evidence | None:
-    """The place where a record of the index disagrees with a text of the cited passages, or None.
+    """The place where a record in the index disagrees with a text from cited passages, or None.
 
     Also None if the text is not about a dose or about stopping a treatment.
     """
@@ -62,7 +62,7 @@ def _others(claim: Claim, index: Corpus) -> Iterator[Passage]:
 
 
 def _kinds(claim: Claim, index: Corpus) -> Iterator[list[list[str]]]:
-    """For each claim, groups of words; a passage on it has at least one word of each group."""
+    """Groups of words per medicine or treatment; passages on it have a word of each group."""
     words = index.words
     for medicine in dict.fromkeys(dose.medicine for dose in claim.doses):
         known = maxima().get(medicine)
@@ -79,7 +79,7 @@ def _kinds(claim: Claim, index: Corpus) -> Iterator[list[list[str]]]:
 
 
 def _amounts(index: Corpus) -> list[str]:
-    """The words of an index that mark an amount: 'mg', '500mg'."""
+    """The words in an index that mark an amount: 'mg', '500mg'."""
     if index not in _amount_words:
         numbers = [word for digit in "0123456789" for word in index.words(digit)]
         _amount_words[index] = [*UNITS, *(word for word in numbers if word.endswith(UNITS))]

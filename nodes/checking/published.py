@@ -1,4 +1,4 @@
-"""Verdicts as a published system gives them: by the critic's probability alone [S4]."""
+"""Verdicts as in a published system: from the critic's probability alone [S4]."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -21,7 +21,7 @@ def judge_of(context: Context) -> Judge:
 
 
 def as_drafted(choices: Mapping[str, str], context: Context) -> bool:
-    """Whether a chat model's option is used without a check; its reasons are judged."""
+    """Whether a chat model's option is used without a check; its reasons are still judged."""
     return bool(choices) and (
         context.verification.verdicts == "published" or unweighed(choices, context)
     )
@@ -75,7 +75,7 @@ def judge_as_published(
 def with_sources(
     statements: Sequence[Statement], shown: Sequence[str], form: FormName
 ) -> list[Statement]:
-    """The statements; if none cites a passage and the prompt has pairs, with the ``shown`` ones.
+    """The statements; if none cites a passage and the prompt uses pairs, all cite ``shown``.
 
     The published system shows the documents of its prompt with the answer, whatever the model
     wrote [R5].

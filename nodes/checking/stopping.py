@@ -1,4 +1,4 @@
-"""Find the treatment that a sentence says to stop, and sentences that continue it."""
+"""Find the treatment that a sentence says to stop, and sentences that say to continue it."""
 
 import re
 from collections.abc import Collection
@@ -28,7 +28,7 @@ _NOT_STOP = re.compile(
     r"|tak)|\b(?:keep|continue)\b",
     re.IGNORECASE,
 )
-# A conditional stop, or stopping a habit, is no advice to stop a treatment.
+# Stopping under a condition, or stopping a habit, is not advice to stop a treatment.
 _DEPENDS = re.compile(
     r"\b(?:if|before|unless|until|when|while|after|because|may|might|can|could|some|sometimes"
     r"|surgery"
@@ -51,7 +51,7 @@ _USES = re.compile(
 
 
 def named_medicine(word: str) -> str | None:
-    """The medicine that a word in lower case names, or None if it names no known one."""
+    """The medicine that a lower-case word names, or None if it names no known medicine."""
     return in_table(word) or (word if is_drug(word) else None)
 
 
@@ -71,7 +71,7 @@ def stopped_in(statement: str) -> set[str]:
 
 
 def goes_on(sentence: str, stopped: Collection[str]) -> bool:
-    """Whether a sentence says to use a treatment that was to be stopped."""
+    """Whether a sentence says to use a treatment that another says to stop."""
     if not any(word[:_PREFIX] in stopped for word in tokenize(sentence)):
         return False
     if _NOT_STOP.search(sentence):

@@ -1,4 +1,4 @@
-"""Verdicts on statements from the critic's scores and the checks: pure decisions, no model."""
+"""Verdicts on statements from the critic's scores and the checks: pure functions, no model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from nodes.checking.checks import ANTECEDENT, failed_checks
 from nodes.state import Evidence, Statement, Verdict
 
 FRAGMENT = 2
-"""Words of a statement that says nothing by itself ('Fever.')."""
+"""Maximum words of a statement that says nothing by itself ('Fever.')."""
 
 _CONTRADICTED = 0.5
 """Minimum probability of a contradiction (at least the support) for the verdict *contradicted*;
@@ -22,7 +22,7 @@ class Judged(NamedTuple):
 
     ``place`` is the position of the best-supporting passage, ``support`` its support, and
     ``failed`` the checks that fail there. ``contradicted`` is the probability that the passages
-    contradict the claim, if this is more probable than that they support it, otherwise 0.
+    contradict the claim, if it is higher than that of support, otherwise 0.
     ``conflict`` is the position and the support of another passage, if it contradicts the claim.
     """
 
@@ -37,8 +37,8 @@ def require_antecedent(item: Statement, before: Statement | None, quotation: boo
     """The statement; it becomes unsupported if the sentence that it refers to is not shown.
 
     'It is contagious.' has a meaning only after the sentence before it, from the same passage; a
-    quotation also has to follow directly on the quotation before it. The same holds for names
-    without a verb that a model writes: a critic finds 'Fever, pain.' in the passage, but cannot
+    quotation also has to follow directly on the quotation before it. The same holds for a
+    model's list of names without a verb: a critic finds 'Fever, pain.' in the passage, but cannot
     know that the question was about causes.
     """
     text = item["text"]
@@ -60,7 +60,7 @@ def require_antecedent(item: Statement, before: Statement | None, quotation: boo
 
 
 def quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
-    """The statement with its evidence if a passage, a cited one first, says it word for word."""
+    """The statement with its evidence if a passage has it verbatim; cited ones are tried first."""
     for passage in sorted(passages, key=lambda entry: entry.id not in item["citations"]):
         span = quoted(item["text"], passage.text)
         if span:

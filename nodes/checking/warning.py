@@ -1,7 +1,7 @@
-"""Warnings on statements about something that the reader may have to avoid.
+"""Warnings on statements about something that the user may have to avoid.
 
-What the reader said about themselves (``anamnesis.memory.profile``) is compared with the medicines
-that a statement is about, by the tables of ``anamnesis.corpus.cautions``. A warning does not change
+What users said about themselves (``anamnesis.memory.profile``) is compared with the medicines that
+a statement is about, using the tables of ``anamnesis.corpus.cautions``. A warning does not change
 the statement, and the absence of a warning does not mean that something is safe.
 """
 
@@ -59,7 +59,7 @@ _AGES = re.compile(r"\b(?:child|children|teenagers?|adolescents?|older|elderly|u
 
 
 def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
-    """The warnings of a statement, one at most for each entry, in the order of the profile.
+    """The warnings for a statement, at most one per entry, in the order of the profile.
 
     Empty if the statement itself tells such people to avoid it, or recommends nothing.
     """
@@ -74,7 +74,7 @@ def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[
 
 
 def taken(statement: str, names: frozenset[Key]) -> list[Mention]:
-    """The place where a statement mentions one of the names without advising against it."""
+    """The places where a statement mentions one of the names without advising against it."""
     return [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
 
 
@@ -106,7 +106,7 @@ def _of(
 
 
 def _own_names(entry: Entry) -> frozenset[Key]:
-    """The names by which an entry is looked up: its name, and the names of its family."""
+    """The names under which an entry is looked up: its name, and the names of its family."""
     value = key(entry.value)
     parts = range(len(value))
     within = {value[start : end + 1] for start in parts for end in parts if start <= end}
@@ -120,7 +120,7 @@ def _own_names(entry: Entry) -> frozenset[Key]:
 
 
 def _kin(entry: Entry, one: Mention) -> str:
-    """Why an allergy applies to a mention: it names the same thing, or one of the same family."""
+    """Why an allergy applies to a mention: the same substance, or one of the same family."""
     if one.key == key(entry.value):
         return ""
     for family in families().values():
@@ -161,7 +161,7 @@ def says_so(statement: str, entry: Entry) -> bool:
 
 
 def worded(entry: Entry, name: str, why: str) -> Warned:
-    """The warning that an entry is a reason against a medicine."""
+    """The warning that an entry speaks against a medicine."""
     said = f"{_you(entry)}; this statement is about {name}{why}"
     return {
         "entry": entry.text,
@@ -186,5 +186,5 @@ def _you(entry: Entry) -> str:
 
 
 def warning_lines(found: Sequence[Warned]) -> list[str]:
-    """The warnings as lines for a reader, below the text that they are about."""
+    """The warnings as lines to show below the text that they are about."""
     return [f"  Warning: {item['text']}" for item in found]

@@ -1,7 +1,7 @@
 """Rewrite a follow-up question to stand alone, by rules.
 
 'How is it treated?' after a question about asthma becomes 'How is asthma treated?'. If it is not
-certain what a word refers to, the topic is put in front and nothing is replaced.
+certain what a word refers to, the topic is put before the question and nothing is replaced.
 """
 
 import re
@@ -50,7 +50,7 @@ _VAGUE = frozenset(
 )
 # 'The pain' belongs to the topic; 'pain' alone can be a topic.
 _DEFINITE = re.compile(rf"\bthe ({any_of('complaint')}|itch|inhaler)\b", re.IGNORECASE)
-# 'How is this medicine taken?' after a question on asthma: asthma is no medicine.
+# 'How is this medicine taken?' after a question on asthma: asthma is not a medicine.
 _OTHER_KIND = re.compile(r"\b(medicine|medication|drug|test|vaccine)$", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[.?!;,]\s+|(?<!\s)\s+and\s+(?=(?:how|what|why|can|should|will"
@@ -113,7 +113,7 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
 
 
 def stand_alone(question: str, previous: str, topic: str) -> str:
-    """The question, completed with what it takes from the previous turn.
+    """The question, completed with what it needs from the previous turn.
 
     ``previous`` is the stand-alone form of the previous question and ``topic`` its topic. Without
     either, and for a question that names its topic, the question is returned unchanged.
@@ -154,7 +154,7 @@ def without_references(text: str) -> str:
 
 
 def _fragment(said: str, rest: str, previous: str, topic: str, own: Sequence[str]) -> str:
-    """The question asked by 'and …?' or 'what about …?'; ``rest`` is what follows these words."""
+    """The question that 'and …?' or 'what about …?' asks; ``rest`` is what follows these words."""
     before = previous.rstrip(" ?.!")
     if (other := _other_of_kind(rest, before, topic)) is not None:
         return other
@@ -206,13 +206,13 @@ def _has_antecedent(question: str, place: int) -> bool:
 
 def _replace(question: str, found: re.Match[str], previous: str, topic: str) -> str:
     """The question with the referring word that was found replaced, or the topic before it."""
-    # A bare 'that' may be all that was said; asthma is no medicine.
+    # A bare 'that' may mean all that was said; asthma is not a medicine.
     if _BARE.match(found[0]) or _OTHER_KIND.search(found[0]):
         return f"{topic}: {question}"
     name = f"{topic}'s" if found[0].lower() in _POSSESSIVE else topic
     many = _MANY.search(previous)
     if many and re.search(r"\bwork", question, re.IGNORECASE):
-        return f"{topic}: {question}"  # Symptoms do not 'work', and it is not said what does.
+        return f"{topic}: {question}"  # Symptoms do not 'work'; what does is unclear.
     if many and _THEY.match(found[0]) and not _MANY.search(question) and topic[-1:] != "s":
         name = f"the {many[0].lower()} of {topic}"
     return f"{question[: found.start()]}{name}{question[found.end() :]}"

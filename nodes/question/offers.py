@@ -31,7 +31,7 @@ _IF_LIKED = re.compile(
 _TAIL = re.compile(
     r"(?<![\s,])[\s,]++(as well|too|now|next|instead|for you|in more detail|please)$", re.IGNORECASE
 )
-# 'I can explain the diet. Would you like that?': the offer is the sentence before.
+# 'I can explain the diet. Would you like that?': the offer is in the preceding sentence.
 _THAT = re.compile(
     r"^\W*(would you like (that|me to( do (so|that))?)|shall i( do (so|that))?"
     r"|do you want (that|me to( do (so|that))?))\W*$",
@@ -97,8 +97,8 @@ class _Choice(NamedTuple):
 def accepted_offer(said: str, last_reply: str) -> str | None:
     """The question that the user asks by agreeing to the offer at the end of the last message.
 
-    If several things are offered, simple agreement asks for all, and 'the second' or a name for
-    one. None if nothing is offered, or if the user says anything else. Pronouns are kept:
+    If several things are offered, simple agreement asks for all of them; 'the second' or a name
+    asks for one. None if nothing is offered, or if the user says anything else. Pronouns are kept:
     ``nodes.question.followup.stand_alone`` resolves them.
     """
     offered = _offered(last_reply)
@@ -111,7 +111,7 @@ def accepted_offer(said: str, last_reply: str) -> str | None:
 
 
 def declined(said: str, last_reply: str) -> bool:
-    """Whether the user only says no to the offer at the end of the last message.
+    """Whether the user only declines the offer at the end of the last message.
 
     'Is there anything else?' counts as an offer here.
     """
@@ -186,7 +186,7 @@ def _choice(kind: str, words: str) -> _Choice:
 
 
 def _direct(clause: str) -> str:
-    """An indirect question as a direct one: 'how gout is treated' asks 'How is gout treated?'.
+    """An indirect question made direct: 'how gout is treated' becomes 'How is gout treated?'.
 
     If its parts are unclear, it becomes a request: 'Explain how an attack begins'.
     """

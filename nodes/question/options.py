@@ -97,8 +97,8 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
 
     Tried in this order: text marked as the answer ('The answer is B', '"answer_choice": "B"'); a
     key or an option at the start of a line ('(B)', '**B) aspirin**', 'Yes, …'); an option's exact
-    words anywhere, ignoring case and punctuation, if no other is named and nothing is denied. Of
-    options that contain one another the longest counts. A letter in running text is never a key.
+    words anywhere, ignoring case and punctuation, if no other is named and nothing is denied. If
+    one option contains another, the longest counts. A letter in running text is never a key.
     """
     told = without_thoughts(text)
     marks = [m for m in _MARK.finditer(told) if not _DENIES_MARK.search(told[: m.start()])]
@@ -116,7 +116,7 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     rest = told
     for key in words:
         rest = re.sub(re.escape(options[key]), " ", rest, flags=re.IGNORECASE)
-    # 'Warfarin (A)', where A is aspirin, names two.
+    # 'Warfarin (A)', where A is aspirin, names two options.
     bracketed = {key for key in options if words and f"({key})" in rest}
     return None if _DENIAL.search(rest) else _only(words | bracketed)
 
@@ -129,17 +129,17 @@ def decide(
 ) -> tuple[str | None, float, str]:
     """The option that the evidence supports [S3, S4].
 
-    ``supports`` gives, by option key, the probabilities in [0, 1] that the evidence entails and
+    ``supports`` gives, by option key, the probabilities from 0 to 1 that the evidence entails and
     that it contradicts the option's hypothesis (see ``nodes.choosing.declarative``); ``threshold``
     is the minimum. Returns the key, or None to abstain; its probability; the reason in one line.
 
     - Multiple choice: the option with the highest entailment, if it reaches the threshold and no
       other that reaches it is within 0.05.
-    - ``negated``, for an EXCEPT question: the one option that is contradicted; if none is, the one
-      that is not entailed where all others are, with the least of their probabilities.
-    - ``polar``: one entry under 'yes', the hypothesis of a yes. The key is 'yes' or 'no', whichever
-      probability reaches the threshold while the other is below 0.5; 'maybe' if
-      both reach the threshold and 0.5, because the sources disagree.
+    - ``negated``, for an EXCEPT question: the one option that is contradicted; if none is, the
+      only one that is not entailed, with the lowest probability of the others.
+    - ``polar``: one entry under 'yes', the hypothesis for yes. The key is 'yes' or 'no', the more
+      probable, if it reaches the threshold and the other is below 0.5; 'maybe' if both reach the
+      threshold and 0.5, because the sources disagree.
 
     Raises SettingError for a polar question without the entry 'yes'.
     """
@@ -151,7 +151,7 @@ def decide(
             )
         return _polar(*supports["yes"], threshold)
     if len(supports) < 2:
-        return None, 0.0, "there are no two options to choose from"
+        return None, 0.0, "there are fewer than two options to choose from"
     if negated:
         return _exception(supports, threshold)
     best, *others = sorted(supports, key=lambda key: supports[key][0], reverse=True)

@@ -1,8 +1,8 @@
 """What a question says about a person, and whether the shown sources mention it.
 
-This only adds a note and never changes which passages answer. The words stand for groups of people
-that medical sources name; medicines are those of ``anamnesis.corpus.medicines`` that the question
-says the person takes.
+This only adds a note and never changes which passages answer. The words are for groups of people
+that medical sources name; the medicines are those in ``anamnesis.corpus.medicines`` that the
+question says the person takes.
 """
 
 import re
@@ -31,7 +31,7 @@ def mentioned(text: str) -> set[str]:
 
 
 def medicines(question: str) -> set[str]:
-    """The medicines that a question says the person takes, in its words, in lower case."""
+    """The medicines that a question says the person takes, as written, in lower case."""
     return {item for item in map(str.lower, _TAKES.findall(question)) if item in maxima()}
 
 

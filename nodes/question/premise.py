@@ -1,8 +1,8 @@
 """Find the assumption in a question, so that it can be checked before the question is answered.
 
 'Since aspirin cures flu, how much should I take?' claims that aspirin cures flu; 'Why does sugar
-cause ADHD?' that it causes ADHD. The rules prefer missing a claim to inventing one: statements
-about the user or about a time are ignored, and so are those that depend on a pronoun. A clause that
+cause ADHD?' that it causes ADHD. The rules would rather miss a claim than invent one: they ignore
+statements about the user or about a time, and those that depend on a pronoun. A clause that
 may be a claim ('since mutations in SLC1A3 cause …') is found as well, so that a contradiction is
 reported.
 """
@@ -136,10 +136,10 @@ _MOST_CLAUSE_WORDS = 40
 
 
 class Assumption(NamedTuple):
-    """A claim that a question assumes, as a sentence; ``plain`` if it certainly is one.
+    """A claim that a question assumes, as a sentence; ``plain`` if it certainly is an assumption.
 
-    A claim that is not ``plain`` may be about the user only, so that it means nothing if no
-    document confirms it.
+    A claim that is not ``plain`` may be about the user only; then it means nothing if no document
+    confirms it.
     """
 
     text: str
@@ -149,7 +149,7 @@ class Assumption(NamedTuple):
 def premise_of(question: str) -> Assumption | None:
     """The claim that a question assumes; None if it assumes none.
 
-    In a text of several sentences, the first certain one, otherwise the first possible one.
+    If there are several sentences, the first certain claim, otherwise the first possible one.
     """
     said = [" ".join(question[span.start : span.end].split()) for span in sentences(question)]
     for find, plain in ((_premise, True), (_clause_alone, False)):
@@ -194,7 +194,7 @@ def _effect(auxiliary: str, rest: str, verbs: list[str], negated: bool) -> str |
     if not places or places[0] == 0 or places[0] == len(words) - 1 > places[0]:
         return None
     at = places[0]
-    # With two of them the first may be a noun, so the verb is unclear.
+    # If there are two such words, the first may be a noun: the verb is unclear.
     if words[at].lower() in _NOUNS and any(word.lower() in _EFFECTS for word in words[at + 1 :]):
         return None
     subject, verb, after = words[:at], words[at].lower(), words[at + 1 :]

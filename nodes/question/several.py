@@ -1,4 +1,4 @@
-"""Several questions in one message: which they are, and the state as each of them sees it."""
+"""Several questions in one message: finding them, and the view of the state for each."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
@@ -8,13 +8,14 @@ from nodes.question.followup import stand_alone, topic_of
 from nodes.state import Draft, Round, State, Statement
 
 ASKS = 0.7
-"""Minimum probability of a sentence that asks. Of the held-out messages with at most one question
-mark, 2 % are divided (`python -m benchmarks.several --data DIR`), some of them rightly."""
+"""Minimum probability that a sentence asks a question. Of the held-out messages with at most one
+question mark, 2 % are split (`python -m benchmarks.several --data DIR`), some of them rightly."""
 SAME = 0.7
-"""Minimum cosine of two questions that count as one, such as a subject line and its repetition."""
+"""Minimum cosine similarity of two questions that count as one, such as a subject line and its
+repetition."""
 MOST = 5
-"""Maximum questions of a message, because each costs a search and its readings; the last one takes
-all that remain."""
+"""Maximum number of questions in a message, because each needs its own search and reading; the last
+one takes all that remain."""
 
 
 def questions(message: str, asking: Callable[[Sequence[str]], Asking]) -> list[Ask]:
@@ -61,10 +62,10 @@ def _has_subject(message: str) -> bool:
 
 
 def each(state: State) -> Iterator[tuple[int, State]]:
-    """The number of each question (from 1), and the state as it sees it.
+    """The number of each question (from 1), and its view of the state.
 
-    A question sees its queries, the hits and passages found for it, and its part of each round. A
-    message with one question has the number 0 and the unchanged state.
+    A view has the question's queries, its hits and passages, and its part of each round. A message
+    with one question has the number 0 and the unchanged state.
     """
     if not state.get("asks"):
         yield 0, state
@@ -107,7 +108,7 @@ def share(statements: Sequence[Statement]) -> float:
 
 
 def best_round(rounds: Sequence[Round]) -> Round | None:
-    """The round with the largest share of supported statements; if equal, with the most [S7]."""
+    """The round with the largest share of supported statements; on a tie, the most of them [S7]."""
     return max(
         rounds,
         key=lambda item: (
@@ -132,7 +133,7 @@ def problems(rounds: Mapping[int, Round]) -> dict[str, str]:
 
 
 def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
-    """The drafts for the questions as one; each statement says which question it is for.
+    """The drafts for the questions, merged; each statement says which question it is for.
 
     A problem with the draft for one question is reported for that question.
     """

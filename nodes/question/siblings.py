@@ -1,7 +1,7 @@
-"""Pages on different topics that answer a question which does not say which topic is meant.
+"""Pages on different topics that answer a question that does not name its topic.
 
 'What are the symptoms of diabetes?' has two answers if there is a page for each type: the reader
-finds each one improbable by itself, because the question may mean the other.
+gives each a low probability, because the question may mean the other.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,17 +15,17 @@ from nodes.question.several import each
 from nodes.state import State, Statement
 
 ALIKE = 0.85
-"""Minimum cosine of the headings of two pages that answer the same question, each for its topic.
+"""Minimum cosine similarity of the headings of two pages that answer the same question.
 
-Chosen on messages that the reader was trained on, as the least bound at which no first page is of
-grade 0. Of 192 messages kept aside that no page answers by itself 4 are answered, 3 of them with a
-first page that helps, none with one of grade 0 (`python -m benchmarks.bounds`).
+Chosen on messages that the reader was trained on, as the lowest threshold at which no first page
+has grade 0. Of 192 held-out messages that no page answers by itself, 4 are answered, 3 of them with
+a helpful first page, none with one of grade 0 (`python -m benchmarks.bounds`).
 """
 LEAST = 0.1
-"""Minimum relevance of a sibling; on the same messages .05 and .15 do about as well."""
+"""Minimum relevance of a sibling; on the same messages .05 and .15 perform about as well."""
 OPEN = 0.25
-"""Minimum odds of a sibling, as a share of the best page's, if that one answers by itself: a
-question that names its topic has odds ten times as high on the page of that topic."""
+"""Minimum odds of a sibling, relative to the best page's, if that page answers by itself: if a
+question names its topic, the odds of the page on that topic are ten times as high."""
 NOTE = "The question may be about {}; each source says in its title which it is about."
 """The note if pages on several topics are quoted."""
 
@@ -37,10 +37,10 @@ def with_siblings(
     vectors: Callable[[Sequence[str]], Vectors],
     alike: float = ALIKE,
 ) -> list[Selected]:
-    """The passages; the best one and its siblings with the probability that one of them answers.
+    """The passages, the best one and its siblings with the probability that one of them answers.
 
-    They are unchanged if all together do not reach ``least``, or if the best one reaches it by
-    itself and no sibling has nearly its odds (``OPEN``). ``vectors`` returns the headings' unit
+    They are unchanged if their joint probability is below ``least``, or if the best one reaches it
+    by itself and no sibling has nearly its odds (``OPEN``). ``vectors`` returns the headings' unit
     vectors (n, dimensions).
     """
     near = [item for item in selected if item["relevance"] >= LEAST and item["id"] in passages]
@@ -58,7 +58,7 @@ def with_siblings(
     topics = [passages[item["id"]].focus for item in found]
     told: list[Selected] = []
     for item in selected:
-        # One topic's answer to a yes/no question is no verdict on the other topic.
+        # One topic's answer to a yes/no question does not hold for the other topic.
         joint: Selected = {**item, "relevance": round(chance, 4), "topics": topics, "polar": {}}
         told.append(joint if item["id"] in keys else item)
     return told
@@ -73,7 +73,7 @@ def siblings(
 ) -> list[Selected]:
     """The best passage, and from each other topic the first one with a similar heading.
 
-    A topic that is a kind of the best passage's topic does not count as another one.
+    A subtype of the best passage's topic does not count as another topic.
     """
     page = passages[best["id"]]
     topics = {page.focus.casefold()}
@@ -98,7 +98,7 @@ def at_least_one(found: Sequence[Selected]) -> float:
 
 
 def left_open(state: State, statements: Sequence[Statement]) -> list[str]:
-    """The note for the reader if the question does not say which of several topics is meant."""
+    """The notes for the user if a question does not say which of several topics is meant."""
     notes = []
     for number, entry in each(state):
         mine = [item for item in statements if item.get("part", 0) == number]

@@ -1,4 +1,4 @@
-"""Apply the operator's limits to question, options and messages."""
+"""Apply the operator's limits to the question, the options and the messages."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,7 +25,7 @@ def check_options(given: object) -> None:
 
 
 def read_part(earlier: Sequence[AnyMessage]) -> list[AnyMessage]:
-    """The last messages before the question, each cut to the limit."""
+    """The last messages before the question, each truncated to the limit."""
     own = limits()
     return [_cut(message, own.message) for message in earlier[-own.messages :]]
 

@@ -25,7 +25,7 @@ from prompts import load
 EARLIER = 3
 """Number of previous turns in the prompt."""
 MOST_WORDS = 40
-"""Maximum words of a result."""
+"""Maximum number of words in a result."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,10 +53,10 @@ def rewritten(
 ) -> str | None:
     """The question as rewritten by the chat model; None if the rules should rewrite it.
 
-    ``earlier`` has the previous turns, oldest first: what the user asked, in its stand-alone form,
-    and its topic ('' if unknown). Replies are not included, because their words are not the user's.
+    ``earlier`` has the previous turns, oldest first: each question in stand-alone form, and its
+    topic ('' if unknown). Replies are not included, because their words are not the user's.
     The model is called only for a question that depends on them, and its reply is not streamed.
-    Raises nothing: the failure of a model is logged.
+    Never raises: a failure of the model is logged.
     """
     if not earlier or not points_back(question):
         return None
@@ -75,7 +75,7 @@ def rewritten(
 
 
 def faithful(text: str, question: str, earlier: Sequence[tuple[str, str]]) -> bool:
-    """Whether a rewritten question asks what the question asks, and stands alone.
+    """Whether a rewritten question asks the same as the original, and stands alone.
 
     It is one line of at most ``MOST_WORDS`` words that asks or requests; it keeps the question's
     numbers, negations and content words, adds only words of the ``earlier`` turns, and refers to

@@ -9,8 +9,8 @@ from nodes.state import Urgency
 
 EMERGENCY = 0.15
 """Minimum probability of an emergency: recall counts more than false alarms. Chosen by `python -m
-benchmarks.triage` on held-out messages, as the least bound at which about one in twenty of the
-routine ones in the first two sets is taken for an emergency.
+benchmarks.triage` on held-out messages, as the lowest threshold at which about one in twenty of the
+routine messages in the first two sets is classified as an emergency.
 """
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
@@ -23,7 +23,7 @@ HARM = 0.06
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
 FEWEST = 3
-"""Minimum words of a message for the reader: one or two words are a topic, and the reader was
+"""Minimum words of a message for the reader: one or two words are only a topic, and the reader was
 trained on whole messages. Two of the 3,001 messages written for the project are shorter; one of
 these is an emergency, which a red flag matches.
 """
@@ -41,14 +41,14 @@ def triage(
 ) -> Urgency:
     """The level and kind of a message.
 
-    ``reads`` is the reader, or None if no model reads messages: then only the patterns decide.
+    ``reads`` is the reader; if it is None, only the patterns decide.
     ``least`` is the minimum probability of an emergency, ``harm`` the minimum score of self-harm at
     which a crisis line is named. One is also named if a red flag of self-harm matches. If another
-    red flag matches in a message that the reader finds calm, its sentences are read one by one, and
-    the most urgent one counts.
+    red flag matches but the reader finds no emergency, the sentences are read one by one, and the
+    most urgent one counts.
     """
     flagged = urgency(message)
-    found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "the words"}
+    found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "patterns only"}
     if reads is None:
         return {**found, "level": "emergency", "kind": flagged} if flagged else found
     if not flagged and len(message.split()) < FEWEST:
@@ -62,7 +62,7 @@ def triage(
     chance = read.levels["emergency"]
     found |= {"why": f"probability of an emergency {chance:.2f}", "crisis": crisis}
     if flagged:
-        found["why"] += ", with words of a red flag"
+        found["why"] += ", and a red flag matches"
     if chance >= least:
         found |= {"level": "emergency", "kind": max(read.kinds, key=lambda item: read.kinds[item])}
         found["crisis"] |= read.kinds["self-harm"] >= CRISIS
@@ -75,6 +75,6 @@ def triage(
 
 
 def graver(one: Urgency, other: Urgency) -> Urgency:
-    """The more urgent of two classifications of the same message; its crisis line if either has."""
+    """The more urgent of two classifications of a message; with a crisis line if either has one."""
     worse = max(one, other, key=lambda item: _ORDER.index(item["level"]))
     return {**worse, "crisis": one["crisis"] or other["crisis"]}

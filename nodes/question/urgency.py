@@ -1,4 +1,4 @@
-"""Detect words that describe an emergency, before anything else is done with a question.
+"""Detect words that describe an emergency, before a question is processed further.
 
 This is a list of red flags, with the rule that they must be about a person and the present. It is a
 safety net, not triage; a question that only asks *about* an emergency ('What are the signs of a
@@ -132,8 +132,8 @@ _MINE = re.compile(
 def urgency(question: str) -> Urgency | None:
     """The kind of emergency that the question describes as happening now, if any.
 
-    Words of self-harm that are about a person always count. Other red flags count when they are
-    about a person and neither about the past nor a plain question of knowledge.
+    Words about a person's self-harm always count. Other red flags count if they are about a person
+    and are neither about the past nor a general question.
     """
     text = " ".join(question.lower().replace("’", "'").split())
     bare = _BARE.search(text) and not _ABOUT.search(text) and not _KEYWORDS.search(text)

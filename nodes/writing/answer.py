@@ -35,7 +35,7 @@ def compose(
     unconfirmed: Sequence[Statement],
     extra: Sequence[Passage] = (),
 ) -> Answer:
-    """The answer from the statements to be shown.
+    """The answer, built from the statements to show.
 
     ``extra`` are cited passages that are not in the index: the pages on first aid.
 
@@ -156,15 +156,15 @@ def _sources(
     context: Context,
     parts: Parts,
 ) -> tuple[dict[str, Passage], list[Source], dict[str, tuple[str, int]]]:
-    """The passages that are cited by id, their sources, and where each passage lies in its source.
+    """The cited passages by id, their sources, and the offset of each passage in its source.
 
-    ``denied`` are ids of passages that contradict the question.
+    ``denied`` are ids of passages that contradict the premise.
     """
     cited = list(dict.fromkeys([*(c for item in statements for c in _documents(item)), *denied]))
     own = {passage.id: passage for passage in extra}
     others = [key for key in cited if key not in own]
     indexed = _passages(others, context, parts)
-    # Text that may not be quoted is blanked in sources too, so that offsets stay valid.
+    # Text that must not be quoted is blanked in sources too, to keep the offsets valid.
     passages = own | {key: safe(one) for key, one in indexed.items()}
     sources, offsets = cite(list(passages.values()))
     # Pages that come with the program need no index.
@@ -194,7 +194,7 @@ def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, P
 
 
 def _told(premise: Premise | None) -> Premise | None:
-    """The premise to report; None if it is uncertain that it is one and nothing contradicts it."""
+    """The premise to report; None if it is not certain to be one and nothing contradicts it."""
     if premise is None:
         return None
     # A state that was stored by an earlier version has neither key.

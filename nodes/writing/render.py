@@ -24,15 +24,15 @@ UNCONFIRMED = "Not confirmed by the sources, so do not rely on it:"
 """The heading of the unconfirmed statements of a draft."""
 # Note on an unchecked option.
 NEAREST = (
-    "This option was chosen because the documents are nearest to it, or because a fact links it "
-    "with the question; whether any of them supports it was not checked."
+    "This option was chosen because the documents are closest to it, or because a fact links it "
+    "to the question; whether any of them supports it was not checked."
 )
 # Notes on an answer that is quoted because the chat model's cannot be used.
 SILENT = "The model did not answer; this is quoted from the documents."
 WITHHELD = "The sources do not confirm what the model wrote; this is quoted from the documents."
 UNUSED = "The documents are quoted, because the chat model's answer is not used: "
 QUOTED_USER = (
-    "These are your own words that are nearest to the question; there may be more in your memories."
+    "This is what you said that is closest to the question; your memories may contain more."
 )
 DRAFTED = "The chat model chose this option; whether the documents support it was not checked."
 _CHOSEN = {
@@ -51,12 +51,12 @@ UNANSWERED = "The documents do not answer:"
 
 
 def crisis_text(country: str | None) -> str:
-    """Whom to call for thoughts of harming oneself."""
-    return f"If you think of harming yourself, call {help_lines(country).crisis}."
+    """Whom to call about thoughts of self-harm."""
+    return f"If you are thinking of harming yourself, call {help_lines(country).crisis}."
 
 
 def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
-    """The text for an emergency of a kind (``anamnesis.models.reading.URGENCY_KINDS``)."""
+    """The text for a kind of emergency (``anamnesis.models.reading.URGENCY_KINDS``)."""
     lines = help_lines(country)
     if kind == "self-harm":
         return (
@@ -65,7 +65,7 @@ def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
         )
     said = f"This may be an emergency. Call {lines.emergency} now. Do not wait for an answer here."
     if kind == "poisoning":
-        said += f" For advice on a poisoning, or too much of a medicine, call {lines.poison}."
+        said += f" For advice on poisoning or an overdose of a medicine, call {lines.poison}."
     if crisis:
         said += f" {crisis_text(country)}"
     return said
@@ -159,7 +159,7 @@ def _below(answer: Answer) -> list[str]:
 
 
 def _withheld(answer: Answer) -> list[str]:
-    """The lines of unconfirmed claims with the nearest sentence; claims without one are counted."""
+    """The unconfirmed claims with their nearest sentences; the others are only counted."""
     named = [item for item in answer["withheld"] if listed(item)]
     lines = [f"\n{UNCONFIRMED}"] if named else []
     for item in named:
@@ -199,7 +199,7 @@ def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
 
 
 def _heading(part: Part) -> Iterator[str]:
-    """The heading over the statements to one of several questions, or the text without any."""
+    """The heading of the statements on one of several questions, or the text if there are none."""
     if part["answered"]:
         yield f"“{part['question']}”"
         if note := part.get("note"):
@@ -222,7 +222,7 @@ def verdict_line(answer: Answer | Part) -> str:
 
 
 def memory_line(memory: Memory) -> str:
-    """A memory as one line for a prompt or an answer: whose it is, and its text."""
+    """A memory as one line for a prompt or an answer; an expert's note is marked as such."""
     text = " — ".join(memory["text"].splitlines())
     return f"An expert's note: {text}" if memory["scope"] == "expert" else text
 
