@@ -67,31 +67,30 @@ def search(
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
-    One method gives its own list. Several are asked for ``candidates`` each (default: 3 k, at
-    least 30), fused by reciprocal ranks with ``rrf_k`` or by their ``standardised`` scores, with
-    ``weights``, and from ``k`` = 2 on at least one of the dense list's passages is kept (H3).
+    A single method returns its own list. Several methods return ``candidates`` each (default: 3 k,
+    at least 30). Their lists are fused with ``weights``, by reciprocal ranks with ``rrf_k`` or by
+    ``standardised`` scores; if ``k`` is 2 or more, at least one dense passage is kept (H3).
 
-    With ``reduce_query`` the lists are asked for the words that carry meaning: the sparse list for
-    those alone, the dense list for the mean of the question's vector and theirs. A long message
-    is found by what it is about, and a question not by being put like another one.
+    With ``reduce_query`` only content words count: the sparse search uses these words, the dense
+    search the mean of the question's vector and theirs. A long message is then matched by its
+    topic, and a question not by its phrasing.
 
-    With ``tune_query`` the dense list is asked for the question's vector moved by the learned
-    matrix (``anamnesis.models.query_tuning``), where the index was made with the embedder that it
-    is for.
+    With ``tune_query`` the dense search multiplies the question's vector by the learned matrix
+    (``anamnesis.models.query_tuning``), if the index was made with the matrix's embedder.
 
-    The list of facts has the best ``facts`` of them, in addition to the ``k`` passages, in the
-    order of the fused scores; it is empty if the corpus has no facts. ``options`` are those of a
-    multiple choice question: the lists of passages are asked for query and options together, the
-    facts are found by ``fact_search`` and ``facts_broad`` (see ``retrievers.facts.best``).
+    The best ``facts`` facts are returned in addition to the ``k`` passages, in the order of the
+    fused scores; there are none if the corpus has no facts. ``options`` are those of a multiple
+    choice question: passages are searched with query and options together, facts with
+    ``fact_search`` and ``facts_broad`` (see ``retrievers.facts.best``).
 
     ``bm25`` says what scores the sparse list: the index's matrix, or rank_bm25's own class, with
     the same scores (R1).
 
-    Further lists of the corpus (``Corpus.further``) are always searched with the unchanged
-    question, and fused with the others with weight 1.
+    The corpus's additional lists (``Corpus.further``) are always searched, with the unchanged
+    question, and fused with weight 1.
 
-    Passages with the same text count as one: the list that has it higher says which record it is
-    shown with (at equal rank the sparse one). Sparse search finds nothing for a query without
+    Passages with the same text count as one; the list that ranks it highest (on a tie, the sparse
+    one) decides which record it is shown with. Sparse search finds nothing for a query without
     words, dense search nothing for a blank one.
 
     Raises SettingError if a setting is invalid.
