@@ -171,4 +171,4 @@ def test_the_command_indexes_in_bulk(
     assert list((tmp_path / "bulk").glob("*/*")) == []
     assert main(["index", "starter", "--engine", "processes"]) == 0
     assert main([*command, "--review"]) == 2
-    assert "--engine is not for records that are held back" in capsys.readouterr().err
+    assert "--engine and --review cannot be combined" in capsys.readouterr().err

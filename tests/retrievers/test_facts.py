@@ -185,7 +185,7 @@ def test_a_number_of_facts_that_is_none_is_an_error(
     put: Put, opened: Opened, wrong: object
 ) -> None:
     put(facts())
-    with pytest.raises(SettingError, match="facts must be a whole number from 1 on"):
+    with pytest.raises(SettingError, match="facts must be a whole number of at least 1"):
         search(opened(), "fever", ("facts",), facts=wrong)  # type: ignore[arg-type]
 
 

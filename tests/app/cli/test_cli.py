@@ -203,7 +203,7 @@ def test_facts_are_indexed_with_their_aliases_and_asked_for(
         (["facts"], "name the files"),
         (["facts", "nowhere.tsv"], "nowhere.tsv: no such file"),
         (["facts", "nowhere.tsv", "--column", "head=a"], "--column is for csv and jsonl"),
-        (["csv", "nowhere.csv", "--aliases", "also.tsv"], "--aliases are those of facts"),
+        (["csv", "nowhere.csv", "--aliases", "also.tsv"], "--aliases is only for facts"),
     ],
 )
 def test_wrong_options_of_facts_are_told(

@@ -172,7 +172,7 @@ def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["nothing"], "there is no system 'nothing'; there are hybrid-memory, mark, sparse-dense"),
+        (["nothing"], "unknown system 'nothing'; use one of hybrid-memory, mark, sparse-dense"),
         (["sparse-dense"], "name the folder of the data sets with --data"),
         (["sparse-dense", "--data", "nowhere"], "no medquad.jsonl.gz or medquad.csv"),
         (["sparse-dense", "--data", "nowhere", "--models", "critic"], "'critic' is not one"),

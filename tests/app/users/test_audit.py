@@ -286,4 +286,4 @@ def test_the_command_checks_and_shows(log: Path, capsys: pytest.CaptureFixture[s
     assert "is not a time" in capsys.readouterr().err
     log.write_bytes(b"".join(altered(lines_of(log))))
     assert main(["audit", "verify"]) == 1
-    assert "not whole: entry 5 is altered" in capsys.readouterr().out
+    assert "not intact: entry 5 is altered" in capsys.readouterr().out

@@ -49,7 +49,7 @@ def test_words_of_self_harm_say_the_kind() -> None:
 
 def test_without_a_reader_the_words_decide_alone() -> None:
     assert triage(FLAGGED, None) == {
-        "level": "emergency", "kind": "medical", "crisis": False, "why": "the words",
+        "level": "emergency", "kind": "medical", "crisis": False, "why": "patterns only",
     }  # fmt: skip
     assert triage(QUIET, None)["level"] == "routine"
 
