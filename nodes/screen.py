@@ -23,7 +23,7 @@ from nodes.question.premise import premise_of
 from nodes.question.several import questions
 from nodes.question.sizes import check_options, check_question, read_part
 from nodes.question.standalone import rewritten
-from nodes.question.triage import graver, triage
+from nodes.question.triage import more_urgent, triage
 from nodes.remembering.begun import begun
 from nodes.state import State, Update, Urgency
 from nodes.writing.replies import Turn, turns
@@ -65,7 +65,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     searched = context.question.spelling and not (urgent["kind"] or nothing or offered)
     spelt, respelt = parts.index(context).speller.repair(asked) if searched else (asked, [])
     if respelt:
-        urgent = graver(urgent, triage(spelt, parts.triage(context)))
+        urgent = more_urgent(urgent, triage(spelt, parts.triage(context)))
     idle = bool(urgent["kind"]) or nothing  # nothing is searched for
     query, renamed = spelt, list[Renamed]()
     if talks and not idle:

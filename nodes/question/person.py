@@ -35,7 +35,7 @@ def medicines(question: str) -> set[str]:
     return {item for item in map(str.lower, _TAKES.findall(question)) if item in maxima()}
 
 
-def not_spoken_of(question: str, sources: Sequence[str]) -> list[str]:
+def unmentioned(question: str, sources: Sequence[str]) -> list[str]:
     """The facts about the person in the question that no source mentions, in a fixed order."""
     there = set().union(*map(mentioned, sources)) if sources else set()
     names = {word for text in sources for word in tokenize(text)}

@@ -74,7 +74,7 @@ def triage(
     return found
 
 
-def graver(one: Urgency, other: Urgency) -> Urgency:
+def more_urgent(one: Urgency, other: Urgency) -> Urgency:
     """The more urgent of two classifications of a message; with a crisis line if either has one."""
     worse = max(one, other, key=lambda item: _ORDER.index(item["level"]))
     return {**worse, "crisis": one["crisis"] or other["crisis"]}

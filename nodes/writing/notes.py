@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from nodes.context import Context
-from nodes.question.person import not_spoken_of
+from nodes.question.person import unmentioned
 from nodes.question.siblings import left_open
 from nodes.state import Evidence, Premise, Source, State, Statement
 from nodes.writing.render import QUOTED_USER, SILENT, UNUSED, WITHHELD, crisis_text
@@ -90,7 +90,7 @@ def note_on(problem: str) -> str:
 
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
     """A note on what the question says about a person, if no shown source mentions it."""
-    missing = not_spoken_of(question, [f"{item['title']} {item['text']}" for item in sources])
+    missing = unmentioned(question, [f"{item['title']} {item['text']}" for item in sources])
     if not missing:
         return []
     return [f"The sources shown do not mention {' or '.join(missing)}."]

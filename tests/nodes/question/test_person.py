@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.question.person import not_spoken_of
+from nodes.question.person import unmentioned
 
 ADULTS = "Ibuprofen eases pain in adults."
 
@@ -24,8 +24,8 @@ ADULTS = "Ibuprofen eases pain in adults."
 def test_who_is_asked_about_must_be_spoken_of(
     question: str, source: str, missing: list[str]
 ) -> None:
-    assert not_spoken_of(question, [source]) == missing
+    assert unmentioned(question, [source]) == missing
 
 
 def test_one_source_of_several_is_enough() -> None:
-    assert not_spoken_of("i am pregnant", [ADULTS, "Pregnant women need folic acid."]) == []
+    assert unmentioned("i am pregnant", [ADULTS, "Pregnant women need folic acid."]) == []

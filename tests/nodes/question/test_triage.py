@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.models.reading import URGENCY_KINDS, Triage
-from nodes.question.triage import EMERGENCY, HARM, SENTENCE, graver, triage
+from nodes.question.triage import EMERGENCY, HARM, SENTENCE, more_urgent, triage
 
 QUIET = "my knee clicks when i climb stairs"
 FLAGGED = "my dad has crushing chest pain right now"
@@ -88,5 +88,5 @@ def test_a_crisis_line_is_named_without_an_emergency() -> None:
 
 def test_of_two_readings_the_graver_one_counts() -> None:
     calm, grave = triage(QUIET, said(0.0, harm=HARM)), triage(QUIET, said(0.9))
-    for found in (graver(calm, grave), graver(grave, calm)):
+    for found in (more_urgent(calm, grave), more_urgent(grave, calm)):
         assert (found["level"], found["kind"], found["crisis"]) == ("emergency", "medical", True)
