@@ -13,9 +13,7 @@ from evaluation.asked import Asked
 from evaluation.results import Rows
 from evaluation.significance import RESAMPLES, Estimate, intervals
 from evaluation.significance import Rows as Places
-
-QUOTED = 0.5
-"""Minimum probability of a sentence that counts as quoted."""
+from nodes.writing.extract import QUOTED
 
 # Called with the numbers of finished and of all questions.
 Progress = Callable[[int, int], None]

@@ -8,11 +8,12 @@ from anamnesis.models.triage import load_triage
 from app.evaluate.common import bar, configuration, described, drawn, kept, model, show
 from evaluation import report, significance
 from evaluation.asked import read_asked
-from evaluation.reader import QUOTED, evaluate_reader
+from evaluation.reader import evaluate_reader
 from evaluation.urgency import evaluate_urgency, read_messages
 from nodes.context import Context
 from nodes.question.triage import triage
 from nodes.state import Urgency
+from nodes.writing.extract import QUOTED
 
 
 def reading(given: argparse.Namespace) -> int:

@@ -45,7 +45,7 @@ def test_passages_and_sentences_are_told_apart() -> None:
     reader = ScriptedReader(
         {
             "first": reading(0.9, 0.8, 0.6, 0.1, yes=0.7, no=0.2, depends=0.0, open=0.1),
-            "second": reading(0.3, 0.4, 0.45, 0.1, yes=0.3, no=0.2, depends=0.0, open=0.5),
+            "second": reading(0.3, 0.3, 0.35, 0.1, yes=0.3, no=0.2, depends=0.0, open=0.5),
             "third": reading(0.8, 0.9, 0.1, 0.1),
             "near miss": reading(0.5, 0.9, 0.9, 0.9),
         }
@@ -66,7 +66,7 @@ def test_passages_and_sentences_are_told_apart() -> None:
     assert result.counts == {"answerable": 3, "near_misses": 1, "polar": 2, "passages": 1}
     assert result.rows[1] == {
         "question": "second", "style": "", "answers": [2, 3], "relevance": 0.3,
-        "sentences": [0.4, 0.45, 0.1],
+        "sentences": [0.3, 0.35, 0.1],
         "polar": {"yes": 0.3, "no": 0.2, "depends": 0.0, "open": 0.5},
     }  # fmt: skip
     # All stand on one passage: whatever is drawn, it is the same.
@@ -113,9 +113,9 @@ def test_a_sentence_has_the_greatest_probability_of_what_overlaps_it(
 
 
 def test_f1_of_sentences() -> None:
-    assert sentence_f1(frozenset({0, 1}), [0.5, 0.9, 0.4]) == 1
-    assert sentence_f1(frozenset({0, 1}), [0.5, 0.4, 0.9]) == 0.5
-    assert sentence_f1(frozenset({0}), [0.4, 0.4, 0.4]) == 0
+    assert sentence_f1(frozenset({0, 1}), [0.5, 0.9, 0.3]) == 1
+    assert sentence_f1(frozenset({0, 1}), [0.5, 0.3, 0.9]) == 0.5
+    assert sentence_f1(frozenset({0}), [0.3, 0.3, 0.3]) == 0
 
 
 def written(tmp_path: Path, name: str, *rows: Any) -> Path:
