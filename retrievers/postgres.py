@@ -1,7 +1,8 @@
 """A corpus in PostgreSQL with pgvector: one database that many processes ask (R1, R2).
 
 BM25 is a table of postings with the weights that the files have, so that scores are equal and no
-extension but pgvector is needed. A reader sees one generation, which is kept as long as the reader
+extension but pgvector is needed; a large corpus is searched by pg_textsearch where that is there. A
+reader sees one generation, which is kept as long as the reader
 is open; a writer makes the next one and switches to it in the same transaction.
 
 Deleted text is gone from every answer at once. PostgreSQL overwrites it on disk at VACUUM, and its
@@ -128,11 +129,11 @@ class PostgresEngine:
 
         def drafted(connection: Any, using: Embedder) -> PostgresCorpus:
             row = connection.execute(
-                "select id, manifest, near from anamnesis.state "
+                "select id, manifest, near, textsearch from anamnesis.state "
                 "join anamnesis.generations on id = generation"
             ).fetchone()
             # Nothing needs to hold it: nobody else sees it yet.
-            held = Held(row[0], manifest_of(row[1]), row[2], ExitStack())
+            held = Held(row[0], manifest_of(row[1]), row[2], row[3], ExitStack())
             return PostgresCorpus(_Transaction(self, connection, using), held)
 
         return PostgresWriter(self.pool, embedder or own, self.name, drafted)
@@ -196,7 +197,7 @@ class PostgresEngine:
             # Held for as long as the reader: no writer removes the generation meanwhile.
             holder.execute("select pg_advisory_lock_shared(%s, %s)", (LOCKS, row[0]))
             found = holder.execute(
-                "select manifest, near from anamnesis.generations where id = %s", row
+                "select manifest, near, textsearch from anamnesis.generations where id = %s", row
             ).fetchone()
             if found is None:
                 holder.close()
@@ -204,7 +205,7 @@ class PostgresEngine:
             manifest = manifest_of(found[0])
             if self._embedder is not None:
                 self.embedder_of(manifest)
-            return Held(row[0], manifest, found[1], holder)
+            return Held(row[0], manifest, found[1], found[2], holder)
         except BaseException:
             holder.close()
             raise

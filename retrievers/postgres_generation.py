@@ -14,6 +14,7 @@ import numpy as np
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import Embedder
+from retrievers import postgres_textsearch as textsearch
 from retrievers.build import Progress
 from retrievers.dense import Vectors
 from retrievers.manifest import SCHEMA, Collection, EmbedderId, Manifest, program
@@ -49,6 +50,7 @@ class Draft:
         row = connection.execute("select nextval('anamnesis.generations_id_seq')").fetchone()
         self.number = int(row[0])
         self.rows = 0
+        self.textsearch = False
         self.first_fact: int | None = None  # set when all passages other than facts are written
         create(connection, self.number, made.dimensions)
 
@@ -65,8 +67,22 @@ class Draft:
         sizes = np.diff(own["starts"])
         terms = zip(range(len(words)), words, sizes.tolist(), own["idf"].tolist(), strict=True)
         copy(self.connection, "terms", self.number, terms)
-        numbers = np.repeat(np.arange(len(words), dtype=np.int32), sizes)
-        copy_postings(self.connection, self.number, numbers, own["rows"], own["weights"])
+        self.textsearch = self._last >= textsearch.FROM and textsearch.usable(self.connection)
+        if self.textsearch:
+            self._write_texts()
+        else:
+            numbers = np.repeat(np.arange(len(words), dtype=np.int32), sizes)
+            copy_postings(self.connection, self.number, numbers, own["rows"], own["weights"])
+
+    def _write_texts(self) -> None:
+        for start in range(0, self._last, _AT_ONCE):
+            pages = list(self._pages(start, min(start + _AT_ONCE, self._last)))
+            rows = (
+                (start + place, textsearch.text_of(item.indexed))
+                for place, item in enumerate(pages)
+            )
+            copy(self.connection, "texts", self.number, rows)
+        textsearch.make_index(self.connection, self.number)
 
     def write_names(self) -> None:
         """Write the names of the facts, with their places."""
@@ -124,8 +140,9 @@ class Draft:
         )
         said = json.dumps(asdict(manifest))
         run(
-            "insert into anamnesis.generations (id, manifest, near) values (%s, %s, %s)",
-            (self.number, said, near),
+            "insert into anamnesis.generations (id, manifest, near, textsearch) "
+            "values (%s, %s, %s, %s)",
+            (self.number, said, near, self.textsearch),
         )
         run(
             "insert into anamnesis.state (generation) values (%s) "

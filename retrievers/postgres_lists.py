@@ -110,6 +110,20 @@ def names(wanted: Sequence[str], first: int, limits: Filter | None) -> Asked:
     return Asked(query + " order by place", given)
 
 
+def having(kinds: Sequence[Sequence[str]]) -> Asked:
+    """The ordinals of all passages that have a word of each of the ``kinds``, in order."""
+    return Asked(
+        "select ordinal from {postings} join {terms} using (term) "
+        "join unnest(%(words)s::text[], %(kinds)s::int[]) as asked(word, kind) using (word) "
+        "group by ordinal having count(distinct kind) = %(number)s order by ordinal",
+        {
+            "words": [word for words in kinds for word in words],
+            "kinds": [number for number, words in enumerate(kinds) for _ in words],
+            "number": len(kinds),
+        },
+    )
+
+
 def candidates(k: int) -> int:
     """How many near vectors are compared exactly for the best ``k``."""
     return min(max(NEAR, 2 * k), _MOST_NEAR)

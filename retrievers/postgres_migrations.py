@@ -94,17 +94,26 @@ _MOVED: tuple[LiteralString, ...] = (
 
 
 def _facts(connection: Any) -> None:
-    """Each generation gets tables of facts, which are empty."""
+    """Each generation gets the tables that it lacks, those of facts, which are empty."""
     for number, manifest in connection.execute(
         "select id, manifest from anamnesis.generations"
     ).fetchall():
         create(connection, number, int(manifest["embedder"]["dimensions"]))
 
 
+def _textsearch(connection: Any) -> None:
+    """Words may be searched by pg_textsearch."""
+    connection.execute(
+        "alter table anamnesis.generations add textsearch boolean not null default false"
+    )
+    _facts(connection)
+
+
 MIGRATIONS: tuple[Callable[[Any], object], ...] = (
     lambda connection: connection.execute(_FIRST),
     _own_tables,
     _facts,
+    _textsearch,
 )
 """What brings the tables to the version that is its place, from 1: each in a transaction."""
 

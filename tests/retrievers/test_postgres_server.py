@@ -68,11 +68,12 @@ def test_tables_of_version_1_are_brought_up_to_date(
     engine.close()
 
 
-def test_tables_of_version_2_get_those_of_facts(engine: PostgresEngine, address: str) -> None:
+def test_tables_of_version_2_get_those_of_later_ones(engine: PostgresEngine, address: str) -> None:
     number = engine.corpus().generation
     with psycopg.connect(address, autocommit=True) as connection:
-        for table in ("factvectors", "names"):
+        for table in ("factvectors", "names", "texts"):
             connection.execute(f"drop table anamnesis.{table}_{number}".encode())
+        connection.execute("alter table anamnesis.generations drop column textsearch")
         connection.execute("update anamnesis.version set number = 2")
     later = PostgresEngine(address, HashEmbedder())
     assert later.corpus().facts("fever", [], 5) == []
