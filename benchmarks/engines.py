@@ -2,21 +2,24 @@
 
     python -m benchmarks.engines --index DIR [--data DIR] [--engines files,postgresql]
                                  [--questions 200] [--address postgresql=URL]
-    python -m benchmarks.engines --passages 200000 [--data DIR] [--address postgresql=URL]
+    python -m benchmarks.engines --passages 1000000 --index DIR [--engines pg_textsearch]
 
 ``--index`` is a folder with MedQuAD, whose vectors are reused: no figure includes the embedder's
 time. Each engine holds MedQuAD; the questions are its focus questions (row R7), with the record of
-each left out, and both lists are searched as in the graph. A client is a thread that asks one
+each left out, and both lists are searched as in the graph. ``pg_textsearch`` is PostgreSQL whose
+words are searched by that extension, whatever their number. A client is a thread that asks one
 question after the other; all clients and the engine share this machine's cores. PostgreSQL is
 started for this, or ``--address`` names one whose schema ``anamnesis`` may be deleted.
 
-With ``--passages`` only PostgreSQL is measured, with about that many passages: those of
-``benchmarks.scale``, MedQuAD's and others made from its sentences, with pseudo-vectors from a hash.
-That measures time and size; generated passages have no judgements.
+With ``--passages`` an engine holds about that many passages: those of ``benchmarks.scale``,
+MedQuAD's and others made from its sentences, whose vectors lie near those of MedQuAD. That measures
+time and size; generated passages have no judgements.
 """
 
 import argparse
 import random
+import resource
+import sys
 import tempfile
 import threading
 import time
@@ -30,21 +33,32 @@ from anamnesis.address import Address
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import Embedder
-from benchmarks.scale import RandomEmbedder
 from benchmarks.scale import records as made_records
-from benchmarks.serving_engines import KeptEmbedder, postgres, processor_of
+from benchmarks.serving_engines import (
+    KeptEmbedder,
+    SpreadEmbedder,
+    postgres,
+    processor_of,
+    server_memory,
+)
 from benchmarks.sparse import data_folder, timed
 from evaluation.focus import focus_queries
 from evaluation.methods import hybrid
 from evaluation.metrics import ndcg, recall
 from evaluation.reading import Query
 from nodes.context import Context
+from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Corpus, Writer
 from retrievers.index import Index
 from retrievers.opening import ENGINES, engine_at, writer_at
+from retrievers.postgres_reading import PostgresCorpus
 
 CLIENTS = (1, 8, 32)
 _SECONDS = 20.0  # for each number of clients
+_COMPARED = 20  # questions whose vectors are compared with all
+_POSTGRESQL = {"postgresql": sys.maxsize, "pg_textsearch": 0}
+"""The passages from which pg_textsearch is used, by name of the engine."""
+_NAMES = ("files", *_POSTGRESQL, "milvus")
 
 
 class Held:
@@ -62,10 +76,15 @@ def files(folder: Path, records: Sequence[Record], embedder: Embedder) -> Held:
     return Held(index, sum(item.bytes for item in index.manifest.files.values()), spent / 1000)
 
 
-def server(address: str, records: Iterator[Record], embedder: Embedder, folder: Path) -> Held:
+def server(
+    address: str, records: Iterator[Record], embedder: Embedder, folder: Path, filled: bool
+) -> Held:
     """A filled engine at an address; its size is that of ``folder`` if the engine reports none."""
     engine = engine_at(Address(address), embedder)
-    spent, _ = timed(lambda: engine.writer(lambda: embedder).put(records, "medquad", rebuild=True))
+    spent = 0.0
+    if not filled:
+        put = engine.writer(lambda: embedder).put
+        spent, _ = timed(lambda: put(records, "medquad", rebuild=True))
     sizes: dict[str, int] = getattr(engine, "sizes", dict)()
     size = sum(sizes.values())
     if sizes:
@@ -125,6 +144,18 @@ def speed(corpus: Corpus, questions: Sequence[str], clients: int, seconds: float
     return f"{clients} clients: p50 {cut[9]:.1f}, p95 {cut[-1]:.1f} ms, {rate:.0f} questions/s"
 
 
+def reached(corpus: PostgresCorpus, questions: Sequence[str]) -> float:
+    """The share of the ten nearest passages that the graph of near vectors finds."""
+    shares = []
+    for question in questions:
+        vector = corpus.embedder.embed_queries([question])[0]
+        found = {item.id for item in corpus.dense(vector, 10)}
+        corpus.held.near = False
+        shares.append(len(found & {item.id for item in corpus.dense(vector, 10)}) / 10)
+        corpus.held.near = True
+    return fmean(shares)
+
+
 def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged: bool) -> None:
     """Print the figures of one engine."""
     count = len(held.corpus)
@@ -137,8 +168,12 @@ def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged
     else:
         for question in questions:
             asked(held.corpus, question)
+    if isinstance(held.corpus, PostgresCorpus) and held.corpus.held.near:
+        print(f"  {reached(held.corpus, questions[:_COMPARED]):.1%} of the ten nearest vectors")
     for clients in CLIENTS:
         print(f"  {speed(held.corpus, questions, clients, seconds)}", flush=True)
+    peak, server = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, server_memory() / 1e9
+    print(f"  memory: this process {peak:.1f} GB at most, PostgreSQL {server:.1f} GB")
 
 
 def main() -> None:
@@ -150,23 +185,24 @@ def main() -> None:
     options.add_argument("--questions", type=int, default=200)
     options.add_argument("--seconds", type=float, default=_SECONDS)
     options.add_argument("--passages", type=int)
+    options.add_argument("--filled", action="store_true", help="what --address names is filled")
     given = options.parse_args()
     print(f"processor: {processor_of()}")
     data = data_folder(given.data)
     records = list(read("medquad-jsonl", [data / "medquad.jsonl.gz"]))
     [queries] = focus_queries(records, runs=1, sample=given.questions)
     addresses = dict(item.split("=", 1) for item in given.address)
+    if given.index is None:
+        options.error("name the folder whose vectors are taken: --index DIR")
     made: Callable[[], Iterator[Record]]
     embedder: Embedder
+    names = given.engines.split(",")
     if given.passages:
-        names, embedder = ["postgresql"], RandomEmbedder()
+        embedder = SpreadEmbedder(Index.open(given.index))
         # A generated record is one passage; MedQuAD's records are several.
         count = max(given.passages - 9_000, 1_000)
         made = lambda: made_records(data, count)  # noqa: E731
     else:
-        if given.index is None:
-            options.error("name the folder whose vectors are taken: --index DIR")
-        names = given.engines.split(",")
         embedder = KeptEmbedder(Index.open(given.index))
         made = lambda: iter(records)  # noqa: E731
     for name in names:
@@ -174,13 +210,14 @@ def main() -> None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             if name == "files":
                 held = files(folder / "index", list(islice(made(), None)), embedder)
-            elif name in addresses or name == "postgresql":
+            elif name in addresses or name in _POSTGRESQL:
+                textsearch.FROM = _POSTGRESQL.get(name, textsearch.FROM)
                 address = addresses.get(name) or stack.enter_context(postgres())
-                held = server(address, made(), embedder, folder)
+                held = server(address, made(), embedder, folder, given.filled)
             elif name in ENGINES:
-                held = server(f"{name}://{folder}/{name}.db", made(), embedder, folder)
+                held = server(f"{name}://{folder}/{name}.db", made(), embedder, folder, False)
             else:
-                options.error(f"no engine {name!r}; there are files, {', '.join(ENGINES)}")
+                options.error(f"no engine {name!r}; there are {', '.join(_NAMES)}")
             show(name, held, queries, given.seconds, not given.passages)
 
 

@@ -15,7 +15,7 @@ from retrievers.dense import Vectors
 from retrievers.filter import Filter
 from retrievers.postgres_tables import storable
 
-NEAR = 800
+NEAR = 400
 """Candidates from the graph that are compared exactly. HNSW gives 1,000 at most."""
 _MOST_NEAR = 1_000
 

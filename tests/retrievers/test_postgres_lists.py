@@ -11,7 +11,8 @@ from retrievers.filter import Filter
 from retrievers.postgres import PostgresCorpus, PostgresEngine
 from retrievers.search import search
 from tests.fakes import HashEmbedder
-from tests.retrievers.engines import NOT_HERE, new_database
+from tests.retrievers.engines import NOT_HERE
+from tests.retrievers.postgres_servers import new_database
 
 pytestmark = NOT_HERE
 SIZE = 600

@@ -17,7 +17,8 @@ from retrievers.filter import Filter
 from retrievers.postgres import PostgresCorpus, PostgresEngine
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import records
-from tests.retrievers.engines import NOT_HERE, Textsearch, new_database
+from tests.retrievers.engines import NOT_HERE, Textsearch
+from tests.retrievers.postgres_servers import new_database
 
 HARD = ("5mg", "1e5", "covid_19", "naïve", "q", "qq", "qdfz", "5", "007", "é", "日本", "x" * 400)
 

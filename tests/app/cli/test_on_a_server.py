@@ -13,7 +13,8 @@ from app.cli.main import main
 from graph import Context, build_graph
 from nodes.policy import Policy
 from retrievers.opening import close_engines
-from tests.retrievers.engines import NOT_HERE, new_database
+from tests.retrievers.engines import NOT_HERE
+from tests.retrievers.postgres_servers import new_database
 
 SILENT = "postgresql://ann:sesame@127.0.0.1:1/none"
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
