@@ -67,7 +67,7 @@ read by their ordinals before that, so that they have their key from the beginni
 M, EF_CONSTRUCTION = 32, 512
 """The graph of near vectors (HNSW): neighbours of each, and how many are tried for them."""
 
-EXACT_UP_TO = 50_000
+EXACT_UP_TO = 20_000
 """Passages whose vectors are all compared; of more, HNSW finds the candidates."""
 
 LARGEST = 4_000  # dimensions of half vectors that pgvector can index

@@ -19,7 +19,7 @@ from retrievers.sparse import K1, B
 
 EXTENSION: LiteralString = "pg_textsearch"
 
-FROM = 100_000
+FROM = 50_000
 """Passages from which it is used where the database has it (``python -m benchmarks.engines``)."""
 
 _LONGEST = 255  # characters of a word: PostgreSQL leaves out spellings of more than 2,047
