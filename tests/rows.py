@@ -189,6 +189,7 @@ ROWS: dict[str, list[str]] = {
     "S5": [
         f"{MEDRAG}::test_a_chat_model_is_the_other_critic",
         "anamnesis/models/test_llm_critic.py::test_a_verdict_is_read",
+        "anamnesis/models/test_llm_critic_references.py::test_the_length_of_a_reply_is_the_critics_and_not_the_models",
     ],
     "S6": ["graph/test_rounds.py::test_each_rounds_query_holds_what_was_unsupported"],
     "S7": [

@@ -13,7 +13,7 @@ import numpy as np
 
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.once import Loaded
-from anamnesis.models.reference import Reference, parse
+from anamnesis.models.reference import Reference, critic_chat, parse
 from anamnesis.models.sentence_vectors import plain, spans_and_texts, vectors_of
 from anamnesis.models.support import Support, same_number
 
@@ -114,9 +114,10 @@ def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
     """The critic that a reference names, loaded once per process.
 
     ``own`` (the project's cross-encoder), another sequence classifier (``hf:roberta-large-mnli``, a
-    folder), ``similarity``, ``similarity:EMBEDDER``, or ``llm:CHAT_MODEL``. Raises SettingError for
-    an invalid reference, ModelError if the model cannot be loaded, its labels do not say which one
-    is entailment, or its window is too small to judge in.
+    folder), ``similarity``, ``similarity:EMBEDDER``, or ``llm:CHAT_MODEL``, whose option
+    ``max_tokens`` limits each reply. Raises SettingError for an invalid reference, ModelError if
+    the model cannot be loaded, its labels do not say which one is entailment, or its window is too
+    small to judge in.
     """
     parsed = parse(reference)
     return _loaded.once(str(parsed), lambda: _load(parsed))
@@ -128,10 +129,10 @@ def _load(reference: Reference) -> Critic:
         return SimilarityCritic(load_embedder(reference.name or DEFAULT_EMBEDDER))
     if reference.scheme == "llm":
         from anamnesis.models.chat import load_chat, shown
-        from anamnesis.models.llm_critic import REPLY_TOKENS, LLMCritic
+        from anamnesis.models.llm_critic import LLMCritic
 
-        chat = load_chat(reference.name, temperature=0, max_tokens=REPLY_TOKENS)
-        return LLMCritic(chat, shown(parse(reference.name)))
+        model, most = critic_chat(parse(reference.name))
+        return LLMCritic(load_chat(str(model), temperature=0, max_tokens=most), shown(model))
     from anamnesis.models.entailment import EntailmentCritic
 
     return EntailmentCritic(reference)

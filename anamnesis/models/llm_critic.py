@@ -14,12 +14,16 @@ from anamnesis.language.words import content_terms
 from anamnesis.models.chat import PROMPTS, ask, count_tokens, window_tokens
 from anamnesis.models.parallel import together
 from anamnesis.models.support import Support, same_number
-from anamnesis.models.verdicts import NOTHING, Verdict, form, question, read_verdicts
+from anamnesis.models.verdicts import (
+    NOTHING,
+    Verdict,
+    form,
+    question,
+    read_verdicts,
+    without_statements,
+)
 from anamnesis.models.windows import Window, windows
 from anamnesis.wording import wording
-
-REPLY_TOKENS = 1024
-"""Maximum tokens of a reply. It needs one line per statement; the rest is for reasoning."""
 
 # The prompt is read as a file, because this floor may not import prompts/.
 _PROMPT = Path(__file__).parents[2] / "prompts" / "critic.md"
@@ -130,14 +134,15 @@ class LLMCritic:
         """The model's verdict on each statement of a call, by position."""
         number, asking = len(call.statements), question(call.statements, call.passage)
         reply = self._reply(asking)
-        found = read_verdicts(reply, number)
+        found = read_verdicts(without_statements(reply, call.statements), number)
         if len(found) < number:
             shown = " ".join(reply.split())[:_SHOWN]
             again = (
                 f"{asking}\n\nYour last reply, {shown!r}, is not of the form that was asked for. "
                 f"{form(number)}"
             )
-            found = read_verdicts(self._reply(again), number)
+            reply = self._reply(again)
+            found = read_verdicts(without_statements(reply, call.statements), number)
         return found
 
     def _reply(self, asking: str) -> str:

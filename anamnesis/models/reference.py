@@ -7,13 +7,13 @@ openai:gpt-4o-mini, ollama:phi3    a chat provider's model
 own                                the project's cross-encoder: reranker and critic in one
 similarity, extractive             built in, no files
 similarity:hf:BAAI/bge-small-en    built in, with the embedder it uses
-llm:ollama:llama3.1                a critic that asks the chat model named behind llm:
+llm:ollama:llama3.1?max_tokens=128 a critic that asks the chat model named behind llm:
 http://host:8080?api=tei           a server's embedder, reranker, reader or critic
 """
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -26,6 +26,10 @@ FILE_SCHEMES = ("package", "hf", "folder")
 BUILT_IN = ("own", "similarity", "extractive")
 # Models that a server runs (``anamnesis.models.remote``).
 SERVED = ("http", "https")
+# Maximum tokens of a critic's reply, if the reference does not set it: a reply needs about eight
+# per statement, and the rest is for reasoning.
+REPLY_TOKENS = 1024
+_MOST_REPLY_TOKENS = 32768
 
 _SCHEME = re.compile(r"([A-Za-z][\w-]+):(.*)", re.DOTALL)  # two letters at least: C:\ is a folder
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
@@ -104,6 +108,8 @@ def parse(reference: str) -> Reference:
                 f"model reference {reference!r}: {name!r} is not a chat model; name one after "
                 "llm:, such as llm:ollama:llama3.1, llm:hf:NAME or llm:./folder"
             )
+        if scheme == "llm":
+            critic_chat(parse(name))
         return Reference(scheme, str(parse(name)) if "|" not in name else name)
     if found := _OPTIONS.fullmatch(text):
         text = found[1]
@@ -128,6 +134,23 @@ def parse(reference: str) -> Reference:
     return Reference(scheme, name, options)
 
 
+def critic_chat(reference: Reference) -> tuple[Reference, int]:
+    """The chat model that a critic asks, and the maximum tokens of its replies.
+
+    ``reference`` is what follows ``llm:``. Its option ``max_tokens`` is the critic's, not the
+    model's. Raises SettingError if that is not a whole number from 1 to 32,768.
+    """
+    options = dict(reference.options)
+    value = options.pop("max_tokens", str(REPLY_TOKENS))
+    most = int(value) if re.fullmatch("[0-9]{1,5}", value) else 0
+    if not 1 <= most <= _MOST_REPLY_TOKENS:
+        raise SettingError(
+            f"critic 'llm:{reference}': max_tokens is {value!r}; give the maximum tokens of a "
+            f"reply as a whole number from 1 to {_MOST_REPLY_TOKENS}, such as max_tokens=128"
+        )
+    return replace(reference, options=options), most
+
+
 def elsewhere(reference: str) -> str | None:
     """The reference of the chat model if it does not run on this machine, else None.
 
@@ -136,8 +159,9 @@ def elsewhere(reference: str) -> str | None:
     """
     parsed = parse(reference)
     if parsed.scheme == "llm" or (parsed.scheme == "similarity" and parsed.name):
-        # A pair of embedders runs here.
-        parsed = parse(parsed.name.partition("|")[0])
+        # A pair of embedders runs here. The length of a critic's replies is not the model's.
+        own = parse(parsed.name.partition("|")[0])
+        parsed = critic_chat(own)[0] if parsed.scheme == "llm" else own
     here = parsed.scheme in FILE_SCHEMES or parsed.scheme in ("own", "similarity", "extractive")
     return None if here else str(parsed)
 

@@ -7,8 +7,10 @@ from typing import NamedTuple
 from anamnesis.language.text import without_thoughts
 
 _WORD = r"(entailment|support(?:s|ed)?|neutral|contradict(?:ion|s|ed)?)"
-_WORDS = rf"{_WORD}[\s*`\"',:()]+(\d{{1,3}}|[01]?\.\d+)[\s*`\"'%.)]*"
-_FORM = re.compile(rf"[\s*`\"'(]*{_WORDS}", re.IGNORECASE)
+# A reason may follow, if it has none of the words itself: 'entailment 90: it says so.'
+_REASON = r"(?:[\s*`\"'%.():;,-]++(?=[^\W\d])(?:(?!entail|support|neutral|contradict).)*)?"
+_WORDS = rf"{_WORD}[\s*`\"',:()]+(\d{{1,3}}|[01]?\.\d+)[\s*`\"'%.)]*{_REASON}"
+_FORM = re.compile(rf"[\s*`\"'(]*{_WORDS}", re.IGNORECASE | re.DOTALL)
 _LINE = re.compile(rf"[\s*`\"'(-]*(\d{{1,3}})[\s*`\"'.:)]+{_WORDS}", re.IGNORECASE)
 
 
@@ -31,7 +33,7 @@ def question(statements: Sequence[str], passage: str) -> str:
     """
     if len(statements) == 1:
         return f"Passage:\n{passage}\n\nStatement:\n{statements[0]}"
-    lines = [f"{n}. {' '.join(item.split())}" for n, item in enumerate(statements, 1)]
+    lines = [f"{n}. {_line(item)}" for n, item in enumerate(statements, 1)]
     return (
         f"Passage:\n{passage}\n\nStatements:\n" + "\n".join(lines) + "\n\n"
         f"Judge each statement by itself. Reply with {len(lines)} lines, one for each statement in "
@@ -47,14 +49,22 @@ def form(statements: int) -> str:
     return f"Reply with {statements} lines, each with the statement's number, a colon, {one}."
 
 
+def without_statements(reply: str, statements: Sequence[str]) -> str:
+    """The reply without the statements that its lines repeat in front of their verdicts."""
+    for number, item in enumerate(statements, 1):
+        before = rf"\W*({number}\W)\W*" if len(statements) > 1 else r"\W*()"
+        reply = re.sub(rf"(?m)^{before}{re.escape(_line(item))}[\s*:]*", r"\1", reply)
+    return reply
+
+
 def read_verdict(reply: str) -> Verdict | None:
     """The verdict of a reply, or None if the reply is not one word and one number.
 
     The number is whole and from 0 to 100, or has a decimal point and is from 0 to 1.
 
     'support' is read as entailment and 'contradict' as contradiction, as models say them too.
-    Marked thoughts before and after it are ignored. No other form is read, because 'not entailment
-    90' means the opposite of its words.
+    Marked thoughts before and after it are ignored, and so is a reason after it that has no such
+    word. No other form is read, because 'not entailment 90' means the opposite of its words.
     """
     found = _FORM.fullmatch(without_thoughts(reply))
     return None if found is None else _verdict(found[1], found[2])
@@ -64,9 +74,9 @@ def read_verdicts(reply: str, statements: int) -> dict[int, Verdict]:
     """The verdicts of a reply on several statements, by their place from 0; empty if it is
     unreadable.
 
-    Every line is a number, a word and a number. If the numbers do not rise, or do not end with that
-    of the last statement, the whole reply is unreadable: the model may have left out or merged
-    statements, so a verdict may belong to another one.
+    Every line is a number, a word and a number, and perhaps a reason. If the numbers do not rise,
+    or do not end with that of the last statement, the whole reply is unreadable: the model may have
+    left out or merged statements, so a verdict may belong to another one.
     """
     if statements == 1:
         only = read_verdict(reply)
@@ -83,6 +93,11 @@ def read_verdicts(reply: str, statements: int) -> dict[int, Verdict]:
         last = int(parts[1])
         found[last - 1] = verdict
     return found if last == statements else {}
+
+
+def _line(statement: str) -> str:
+    """The statement as one line."""
+    return " ".join(statement.split())
 
 
 def _verdict(word: str, number: str) -> Verdict | None:

@@ -86,7 +86,18 @@ def test_each_statement_has_its_own_verdict() -> None:
     assert chat.asked == [question(SAID[:3], PAGES[0].text)]
 
 
+def test_lines_may_repeat_their_statement_and_give_a_reason() -> None:
+    reply = (
+        f"1: {SAID[0]} : contradiction: 70\n2. **{SAID[1]}** entailment 80. It says so.\n"
+        f"3: neutral 100 - nothing about it"
+    )
+    chat = Batches(replies=[reply])
+    assert judged(chat) == [0.0, 0.8, 0.0]
+    assert len(chat.asked) == 1
+
+
 UNREADABLE = [
+    f"1: {SAID[1]} : entailment 90\n2: {SAID[0]} : entailment 90\n3: entailment 90",
     "1: entailment 90\n2: entailment 90",  # the last is lacking: two may be taken for one
     "0: entailment 90\n1: entailment 90\n2: entailment 90",
     "1: entailment 90\n2: entailment 90\n4: entailment 90",

@@ -92,6 +92,13 @@ def test_an_unreadable_reply_is_shown_and_asked_for_once_more() -> None:
     assert "'I would say so. Yes!'" in chat.asked[1]
 
 
+@pytest.mark.parametrize("reply", [f"{SAFE} entailment 80", f"- *{SAFE}* : entailment: 80"])
+def test_a_verdict_after_the_statement_is_read(reply: str) -> None:
+    chat = Reader(replies=[reply])
+    assert judged(chat, SAFE, SAFE)[0][:2] == (0.8, 0.0)
+    assert len(chat.asked) == 1
+
+
 def test_what_stays_unreadable_supports_nothing() -> None:
     chat = Reader(replies=["entailment, surely", "not entailment 90"])
     [support] = judged(chat, SAFE, SAFE)
@@ -210,6 +217,9 @@ def test_a_window_without_room_for_a_passage_is_refused() -> None:
         ("Supported (.85)", (0.85, 0.0)),
         ("contradiction: 1.0.", (0.0, 1.0)),
         ("entailment 1", (0.01, 0.0)),
+        ("entailment 90: The passage says so.", (0.9, 0.0)),
+        ("Entailment 0.8\n\nThe passage says that it is safe.\nSo it is.", (0.8, 0.0)),
+        ("contradiction (75%) - it says the opposite", (0.0, 0.75)),
         ("<think>\nentailment 99? No.\n</think>\n\nneutral 80", (0.0, 0.0)),
     ],
 )
@@ -232,6 +242,11 @@ def test_a_verdict_is_read(reply: str, read: tuple[float, float]) -> None:
         "no entailment: 90",
         "entailment 90 contradiction 10",
         "entailment 90\nneutral 10",
+        "entailment 90: it is not entailed",
+        "entailment 90, or rather contradiction",
+        "entailment 90, 80",
+        "entailment 90: 10",
+        "entailment: The passage says so.",
         "entailments 90",
         "unsupported 90",
         "not support 90",

@@ -4,13 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from anamnesis.errors import SettingError
 from anamnesis.models import chat as chats
 from anamnesis.models.chat import load_chat
 from anamnesis.models.critic import Critic, Support, load_critic
 from anamnesis.models.llm_critic import LLMCritic
-from anamnesis.models.reference import parse
+from anamnesis.models.reference import elsewhere, parse
+from nodes.settings.verification import VerificationSettings
 from tests.anamnesis.models.test_llm_critic import SAFE, Reader
 
 
@@ -18,16 +20,44 @@ def test_a_reference_names_the_chat_model(monkeypatch: pytest.MonkeyPatch) -> No
     asked = []
 
     def load(reference: str, temperature: float, max_tokens: int) -> Reader:
-        asked.append((reference, temperature))
+        asked.append((reference, temperature, max_tokens))
         return Reader()
 
     monkeypatch.setattr(chats, "load_chat", load)
     critic: Critic = load_critic("llm:ollama:made-up?num_ctx=4096")
-    assert asked == [("ollama:made-up?num_ctx=4096", 0)]
+    assert asked == [("ollama:made-up?num_ctx=4096", 0, 1024)]
     assert critic.name == "llm:ollama:made-up"
     assert critic.method == "llm"
     assert load_critic("llm:ollama:made-up?num_ctx=4096") is critic
     assert critic.judge([SAFE], [[SAFE]])[0][0].probability == 0.9
+
+
+def test_the_length_of_a_reply_is_the_critics_and_not_the_models(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def load(reference: str, temperature: float, max_tokens: int) -> Reader:
+        asked.append((reference, max_tokens))
+        return Reader()
+
+    monkeypatch.setattr(chats, "load_chat", load)
+    critic = load_critic("llm:ollama:brief?num_ctx=4096&max_tokens=48")
+    assert asked == [("ollama:brief?num_ctx=4096", 48)]
+    assert critic.name == "llm:ollama:brief"
+    # The operator permits the model, whatever the length of its replies.
+    assert elsewhere("llm:ollama:brief?max_tokens=48") == "ollama:brief"
+    assert elsewhere("llm:hf:a/b?max_tokens=48") is None
+
+
+@pytest.mark.parametrize("length", ["0", "-1", "1.5", "many", "32769", "1000000", "", "٣"])
+def test_a_length_that_is_none_is_refused_at_once(length: str) -> None:
+    for wrong in (f"llm:ollama:x?max_tokens={length}", f"llm:hf:a/b?max_tokens={length}"):
+        with pytest.raises(ValidationError, match="maximum tokens of a reply as a whole number"):
+            VerificationSettings(critic=wrong)
+        with pytest.raises(SettingError, match="from 1 to 32768, such as max_tokens=128"):
+            load_critic(wrong)
+    assert VerificationSettings(critic="llm:ollama:x?max_tokens=32768").critic
 
 
 def test_a_folder_behind_it_has_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
