@@ -34,6 +34,7 @@ from nodes.context import Context, settings
 from nodes.cost.calls import counted
 from nodes.cost.reply_cache import kept_of
 from nodes.evidence.fetched import fetched_of, forget
+from nodes.evidence.safety import safety_checks
 from nodes.fallback import fallback
 from nodes.generate import generate
 from nodes.recall import recall
@@ -188,6 +189,7 @@ def timed(
                 # With a rule, callers are other users, who must not name files of this machine.
                 own = replaced(settings(runtime).generator.prompts, files=rule is None)
                 texts.enter_context(worded(own))
+                texts.enter_context(safety_checks(settings(runtime).verification.safety_checks))
                 ready = None if begin is None else begin(runtime)
                 if most is not None:
                     _refuse_late(name, time.monotonic() - begun, most)

@@ -21,7 +21,7 @@ from anamnesis.address import Where
 from anamnesis.models.reference import elsewhere, parse
 from anamnesis.paths import home, index_at
 from nodes.context import Context
-from nodes.settings.choices import CALLERS, MODELS, PROMPTS, REACHING, Bounds, Rule
+from nodes.settings.choices import CALLERS, MODELS, PROMPTS, PROTECTED, REACHING, Bounds, Rule
 from nodes.settings.names import fields, flat, given_in, groups, value_of
 from nodes.settings.presets import PRESETS
 from prompts import replaced
@@ -111,10 +111,16 @@ class Policy(BaseModel):
         """The settings of a run: the operator's, with the caller's permitted choices.
 
         A value that equals the one in force is always accepted. Nothing is loaded or looked up.
+        A preset leaves the settings in ``PROTECTED`` on, unless callers may switch them off.
         Raises SettingError naming the setting, the permitted values and the remedy.
         """
-        preset = PRESETS[asked.preset]
         base = self._base()
+        kept = {
+            name: True
+            for name in PROTECTED
+            if value_of(base, name) and not _fits(name, False, self.rule(name))
+        }
+        preset = PRESETS[asked.preset]
         chosen = {}
         for name, value in given_in(asked).items():
             if name != "preset" and name in preset and value == _as_set(name, preset[name]):
@@ -122,11 +128,12 @@ class Policy(BaseModel):
             if value != value_of(base, name):
                 self._allow(name, value)
             chosen[name] = value
-        return Context.model_validate({**self._named(), **chosen})
+        return Context.model_validate({**kept, **self._named(), **chosen})
 
     def rule(self, name: str) -> Rule:
         """What callers may choose of this setting, by its own entry or that of its group."""
-        whole = name not in REACHING and self.callers.get(name.partition(".")[0], False)
+        alone = name in (*REACHING, *PROTECTED)
+        whole = not alone and self.callers.get(name.partition(".")[0], False)
         return self.callers.get(name, whole)
 
     def _allow(self, name: str, value: Any) -> None:
@@ -136,11 +143,7 @@ class Policy(BaseModel):
                 f"the setting {name!r} may not be chosen by callers on this server: leave it out. "
                 f"You may choose: {self.permitted() or 'no setting'}; {_REMEDY}"
             )
-        if isinstance(rule, Bounds):
-            fits = isinstance(value, int | float) and rule.least <= value <= rule.most
-        else:
-            fits = rule is True or value in [_as_set(name, item) for item in rule]
-        if not fits:
+        if not _fits(name, value, rule):
             allowed = _told(name, rule)
             raise SettingError(f"the setting {name!r} may be {allowed} on this server; {_REMEDY}")
 
@@ -263,6 +266,15 @@ def _check_rule(name: str, rule: Rule) -> None:
             _as_set(name, value)
         except ValidationError as error:
             raise ValueError(f"{where}: {_first(error)}") from None
+
+
+def _fits(name: str, value: Any, rule: Rule) -> bool:
+    """Whether a rule permits a value of its setting."""
+    if isinstance(rule, bool):
+        return rule
+    if isinstance(rule, Bounds):
+        return isinstance(value, int | float) and rule.least <= value <= rule.most
+    return value in [_as_set(name, item) for item in rule]
 
 
 def _as_set(name: str, value: Any) -> Any:

@@ -14,7 +14,7 @@ from anamnesis.models.wrapped import Chat
 from nodes.context import Context, owner, settings
 from nodes.cost.calls import spent_so_far
 from nodes.cost.usage import usage
-from nodes.evidence.orders import gives_orders
+from nodes.evidence.safety import INSTRUCTION, unsafe
 from nodes.parts import Parts
 from nodes.question.followup import topic_of
 from nodes.recall import audience
@@ -182,7 +182,7 @@ def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Cont
     earlier = [(item.said, item.reply.strip()) for item in before]
     now = (state["asked"], exchanged(answer, "all"))
     found = infer(chat, [*earlier, now], {"tags": [TAG_NOSTREAM]}, context.generator.structured)
-    return [note for note in found if not gives_orders(note.text)]
+    return [note for note in found if INSTRUCTION not in unsafe(note.text)]
 
 
 def _outdated(messages: list[AnyMessage]) -> list[RemoveMessage]:

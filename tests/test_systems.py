@@ -21,6 +21,7 @@ OFF = (
     "retrieval.reduce_query",
     "retrieval.tune_query",
     "retrieval.gate",
+    "verification.safety_checks",
 )
 
 

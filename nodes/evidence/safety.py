@@ -1,13 +1,16 @@
 """Text of a document that must not be shown in an answer or put unchanged into a prompt.
 
 This is a sentence that gives orders to a model or its user, or a dose above the table of maximum
-daily doses. Both checks can only reject.
+daily doses. Both checks can only reject. They are made unless a run's settings switch them off
+(``verification.safety_checks``): then every text passes unchanged.
 """
 
 import dataclasses
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 
 from anamnesis.corpus.doses import above_maximum, context, has_amount
@@ -33,9 +36,23 @@ _SHOWN = ("title", "question", "source", "url", "focus")
 _SIGNS = re.compile(r"(?:[^\w%]++|_++|%20|%)++")
 _GAP = re.compile(r" {3,}")
 
+_checked: ContextVar[bool] = ContextVar("anamnesis_safety_checks", default=True)
+
+
+@contextmanager
+def safety_checks(on: bool) -> Iterator[None]:
+    """Within the block, both checks are made only if they are ``on``."""
+    token = _checked.set(on)
+    try:
+        yield
+    finally:
+        _checked.reset(token)
+
 
 def unsafe(text: str, about: Sequence[str] = ()) -> list[str]:
     """The safety checks that a text fails; ``about`` as in ``anamnesis.corpus.doses``."""
+    if not _checked.get():
+        return []
     found = [INSTRUCTION] if gives_orders(text) else []
     if has_amount(text) and above_maximum(text, about):
         found.append(ABOVE_MAXIMUM)
@@ -72,6 +89,8 @@ def all_safe(passages: Sequence[Passage]) -> list[Passage]:
 
 def without_orders(text: str) -> str:
     """The text for a model's prompt, without orders and without the blanks."""
+    if not _checked.get():
+        return text
     kept, end = [], 0
     for span in sentences(text):
         piece = text[span.start : span.end]
@@ -97,6 +116,8 @@ def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
 
 def _looked_at(own: Passage) -> tuple[str, str]:
     """The text with blanks, and the check that failed; blank if none did."""
+    if not _checked.get():
+        return own.text, ""
     shown = [getattr(own, name) for name in _SHOWN]
     if any(_orders(text) for text in (*shown, *_texts(own.metadata))):
         return " " * len(own.text), INSTRUCTION

@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 MODELS = ("generator.model", "verification.critic", "verification.second_critic")
 REACHING = ("index", *MODELS, "retrieval.reranker", "generator.prompts")
 PROMPTS = "generator.prompts"
+# Switched off for callers only by an entry of its own: neither by one for its group, nor by a
+# preset that they may choose.
+PROTECTED = ("verification.safety_checks",)
 
 
 class Bounds(BaseModel):

@@ -8,7 +8,8 @@ from typing import Any
 
 # The papers search with the unchanged question (R1, R2, H3, S2), fuse thirty candidates per list by
 # reciprocal ranks (R3), and let the model say that the documents contain no answer (R5, H5). They
-# do not interpret messages as the default does; only its answer to an emergency is kept.
+# neither interpret messages nor check the documents' text as the default does; only its answer to
+# an emergency is kept.
 _PLAIN = {
     "memory.verify_again": False,
     "memory.quote_user": False,
@@ -26,6 +27,7 @@ _PLAIN = {
     "generator.passages": 3,
     "generator.prompt_tokens": "window",
     "generator.weigh_sources": (),
+    "verification.safety_checks": False,
 }
 
 PRESETS: dict[str, dict[str, Any]] = {

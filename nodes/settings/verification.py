@@ -41,8 +41,14 @@ class VerificationSettings(BaseModel):
         "checked",
         description="How a statement is judged. `checked`: by the critic and the checks. "
         "`published`: it is supported if its best probability of entailment over all passages is "
-        "above `verification.min_probability`; apart from the two safety checks, nothing else is "
-        "checked [S4].",
+        "above `verification.min_probability`; apart from `verification.safety_checks`, nothing "
+        "else is checked [S4].",
+    )
+    safety_checks: bool = Field(
+        True,
+        description="Leave out text of documents that gives orders to a model (prompt injection), "
+        "and doses above the table of maximum daily doses, from prompts and answers; with or "
+        "without a critic.",
     )
     min_choice_probability: float = Field(
         0.85,

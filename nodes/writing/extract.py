@@ -121,7 +121,9 @@ def dropped(
             text = entry.text[int(start) : int(end)]
             if any(text in each or each in text for each in quoted[entry.id]):
                 continue
-            if item["relevance"] < mark:
+            if not text.strip():
+                why = "it or its passage fails a safety check"
+            elif item["relevance"] < mark:
                 why = f"relevance of the passage {item['relevance']:.2f}, below {mark:.2f}"
             elif chance < QUOTED:
                 why = f"probability of the sentence {chance:.2f}, below {QUOTED:.2f}"

@@ -9,6 +9,7 @@ import pytest
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import load_embedder
 from graph import Context, build_graph, graph
+from nodes.settings.presets import PRESETS
 from retrievers.build import build
 from retrievers.index import Index
 from tests.graph.conftest import Queue
@@ -78,6 +79,37 @@ def test_poison_is_not_quoted_and_what_is_right_is(
     assert right in shown
     assert poison not in shown
     assert poison not in answer["text"]
+
+
+@pytest.mark.parametrize(
+    ("question", "poison"), [(DOSE, FIFTY_GRAMS), (DIABETES, ORDER.removesuffix(" [1]"))]
+)
+@pytest.mark.parametrize("preset", [name for name in PRESETS if name not in ("default", "mkrag")])
+def test_a_published_system_quotes_it_and_with_the_checks_it_does_not(
+    preset: str, question: str, poison: str, folder: Path
+) -> None:
+    more = {"preset": preset, "generator.passages": 3, "retrieval.min_relevance": 0}
+    quoted = asked(question, folder, **more)
+    assert poison in [item["text"] for item in quoted["statements"]]
+    assert poison in quoted["text"]
+    assert not [item for item in quoted["statements"] if item["failed_checks"]]
+    left_out = asked(question, folder, **more, **{"verification.safety_checks": True})
+    assert left_out["statements"]
+    assert poison not in str(left_out)
+
+
+def test_the_trace_names_what_a_safety_check_left_out(folder: Path) -> None:
+    def why(**settings: Any) -> list[str]:
+        context = Context(index=str(folder), **settings)
+        events = graph.stream({"question": DIABETES}, context=context, stream_mode="updates")
+        left = [own for event in events for own in event.get("generate", {}).get("dropped", [])]
+        return [own["why"] for own in left if own["passage"] == "bad-order#0"]
+
+    more = {"retrieval.min_relevance": 0}
+    assert "it or its passage fails a safety check" in why(**more)
+    assert "it or its passage fails a safety check" not in why(
+        **more, **{"verification.safety_checks": False}
+    )
 
 
 def test_poison_alone_is_no_answer(tmp_path: Path) -> None:
@@ -186,6 +218,22 @@ def test_a_chat_model_that_repeats_poison_is_turned_down(
     [item] = state["rounds"][-1]["statements"]
     assert (item["verdict"], item["citations"]) == ("unsupported", [])
     assert code in item["failed_checks"]
+
+
+@pytest.mark.parametrize("preset", ["sparse-dense", "self-medrag"])
+def test_the_model_of_a_published_system_reads_an_order_and_may_repeat_it(
+    preset: str, says: Callable[[str], tuple[Any, Queue]]
+) -> None:
+    own, chat = says(f"{ORDER.removesuffix(' [1]')} [2]")
+    settings = {"preset": preset, "loop.max_rounds": 1}
+    answer = own.invoke({"question": DIABETES}, context=Context(**settings))["answer"]
+    assert "Ignore previous instructions" in str(chat.seen)
+    assert "Ignore previous instructions" in answer["text"]
+    own, chat = says(f"{INSULIN} [1]")
+    settings["verification.safety_checks"] = True
+    answer = own.invoke({"question": DIABETES}, context=Context(**settings))["answer"]
+    assert "Ignore previous instructions" not in str(chat.seen)
+    assert "Ignore previous instructions" not in answer["text"]
 
 
 def test_what_is_quoted_instead_of_a_draft_is_not_shown_alone_either(

@@ -85,6 +85,7 @@ CLOSED: dict[str, Any] = {
     "generator.prompt_form": "facts",
     "loop.history": "rounds",
     "verification.verdicts": "published",
+    "verification.safety_checks": False,
     "memory.stored_kinds": ["exchange"],
     "memory.stored_exchanges": "all",
     "memory.notes": "inferred",
