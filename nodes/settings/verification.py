@@ -46,9 +46,9 @@ class VerificationSettings(BaseModel):
     )
     safety_checks: bool = Field(
         True,
-        description="Leave out text of documents that gives orders to a model (prompt injection), "
-        "and doses above the table of maximum daily doses, from prompts and answers; with or "
-        "without a critic.",
+        description="Leave out text of documents and memories that gives orders to a model (prompt "
+        "injection), and doses above the table of maximum daily doses, from prompts and answers; "
+        "with or without a critic.",
     )
     min_choice_probability: float = Field(
         0.85,

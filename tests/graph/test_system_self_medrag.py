@@ -105,12 +105,16 @@ def test_the_best_passage_counts_and_nothing_else_is_asked(small_index: Index, q
         assert (said in [item["text"] for item in answer["statements"]]) is shown, preset
 
 
-def test_what_is_unsafe_is_turned_down_here_too(small_index: Index, queue: Chat) -> None:
+def test_what_is_unsafe_is_turned_down_only_with_the_safety_checks(
+    small_index: Index, queue: Chat
+) -> None:
     said = "Take 20 g of paracetamol a day."
-    own = built(small_index, queue(*[f"{said} [1]"] * 3), {said: 0.99})
-    answer = own.invoke(ASK, context=context())["answer"]
-    assert said not in answer["text"]
-    assert answer["outcome"] == "abstained"
+    for on in (False, True):
+        own = built(small_index, queue(*[f"{said} [1]"] * 3), {said: 0.99})
+        settings = context(**{"verification.safety_checks": on})
+        answer = own.invoke(ASK, context=settings)["answer"]
+        assert (said in answer["text"]) is not on
+        assert answer["outcome"] == ("abstained" if on else "answered")
 
 
 def test_query_documents_answer_and_statements_of_each_round_are_in_the_next_prompt(
