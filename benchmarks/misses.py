@@ -1,0 +1,212 @@
+"""Where answers are lost: the step at which each question that is not answered rightly fails.
+
+    python -m benchmarks.misses [--index DIR] [--liveqa DIR] [--starter DIR] [--data DIR] [--cases]
+
+Each question has a record that answers it, and is asked through the graph with the default
+settings. An answer is right as in ``anamnesis evaluate helpfulness``: its first cited record has
+at least grade 2. For the others, the state of the graph says which of ``STEPS`` lost them. The
+sets, each measured if its index is given:
+
+- ``--index``, of MedQuAD and the starter corpus: the real messages of ``training/judged.jsonl.gz``
+  that no model here was trained on. Six or seven records were judged for each; another record that
+  answers as well counts as one that does not help.
+- ``--liveqa``, of the corpus that ``python -m benchmarks.liveqa_helpfulness`` writes: messages of
+  LiveQA-Med and their summaries.
+- ``--starter``, of the starter corpus: ``asked_starter.jsonl.gz``, topics not trained on.
+
+Without any of them, ``--index`` is the default index. ``--cases`` also prints each lost question.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from anamnesis.address import Where
+from anamnesis.paths import default_index
+from benchmarks.bounds import judgements
+from benchmarks.liveqa_helpfulness import QUESTIONS
+from benchmarks.liveqa_helpfulness import queries as liveqa_queries
+from benchmarks.sparse import data_folder
+from evaluation.helpfulness import HELPS
+from evaluation.methods import hybrid
+from evaluation.reading import Query
+from graph import Context, build_graph
+from graph.build import Graph
+from nodes.question.several import each
+from nodes.settings.derived import least_relevance
+from nodes.state import Input, State
+from retrievers.opening import open_corpus
+from training.asked import asked_rows
+from training.judged import read_judged
+
+EMERGENCY = "taken for an emergency, so that nothing is searched"
+SEARCH = "not among the candidates of the search"
+DEPTH = "among the candidates, but not read"
+ANOTHER = "read, but another passage comes first"
+RELEVANCE = "first, but its relevance is too low"
+SENTENCE = "relevant, but no sentence of it is quoted"
+CHECK = "quoted, but not confirmed by the checks"
+OTHER = "other"
+STEPS = (EMERGENCY, SEARCH, DEPTH, ANOTHER, RELEVANCE, SENTENCE, CHECK, OTHER)
+"""What happened to the passages that help, in the order of the graph."""
+
+
+class Missed(NamedTuple):
+    """A lost question: its step, whether the answer states something else, and two relevances.
+
+    They are those of the first passage and of the best one that helps; None if none was read.
+    """
+
+    query: Query
+    step: str
+    stated: bool
+    first: float | None
+    helping: float | None
+
+
+def ask(graph: Graph, text: str, context: Context) -> State:
+    """The state at the end of a run, with the hits and the passages read in its first round."""
+    state: State = {}
+    asked: Input = {"question": text}
+    for step in graph.stream(asked, context=context, stream_mode="updates"):
+        for update in step.values():
+            early = ("hits", "read", "selected") if state.get("rounds") else ()
+            own = {name: item for name, item in (update or {}).items() if name not in early}
+            state = cast(State, {**state, **own})
+    return state
+
+
+def is_right(state: State, grades: Mapping[str, float]) -> bool:
+    """Whether the first cited record helps."""
+    cited = [key for item in state["answer"]["statements"][:1] for key in item["citations"]]
+    return bool(cited) and grades.get(cited[0], 0) >= HELPS
+
+
+def lost_at(
+    state: State, helps: Set[str], searched: Callable[[State], Set[str]], least: float
+) -> str:
+    """The step that lost the records in ``helps``.
+
+    ``searched`` returns the records among the candidates for a question's query; ``least`` is the
+    minimum relevance.
+    """
+    if not state.get("hits"):
+        return EMERGENCY if state["urgency"]["level"] == "emergency" else OTHER
+    records = {hit["id"]: hit["record_id"] for hit in state["hits"]}
+    if helps.isdisjoint(records.values()):
+        found = any(helps & searched(own) for _, own in each(state))
+        return DEPTH if found else SEARCH
+    firsts = [own["selected"][0] for _, own in each(state) if own["selected"]]
+    mine = [item for item in firsts if item["record_id"] in helps]
+    if not mine:
+        return ANOTHER
+    if all(item["relevance"] < least for item in mine):
+        return RELEVANCE
+    said = [item for entry in state.get("rounds", []) for item in entry["statements"]]
+    quoted = [item for item in said if helps & {records.get(key, "") for key in item["citations"]}]
+    if not quoted:
+        return SENTENCE
+    return OTHER if any(item["verdict"] == "supported" for item in quoted) else CHECK
+
+
+def misses(index: Where, queries: Sequence[Query]) -> Iterator[Missed]:
+    """The questions that are not answered rightly."""
+    context, corpus = Context.model_validate({"index": str(index)}), open_corpus(index)
+    graph = build_graph()
+    least = least_relevance({}, context)
+
+    def searched(own: State) -> Set[str]:
+        return {hit["record_id"] for hit in hybrid(corpus, own["queries"][0], context)}
+
+    for query in queries:
+        state = ask(graph, query.text, context)
+        if is_right(state, query.relevant):
+            continue
+        helps = {record for record, grade in query.relevant.items() if grade >= HELPS}
+        records = {hit["id"]: hit["record_id"] for hit in state.get("hits", [])}
+        read = state.get("read", [])
+        helping = [item["relevance"] for item in read if records[item["id"]] in helps]
+        yield Missed(
+            query,
+            lost_at(state, helps, searched, least),
+            bool(state["answer"]["statements"]),
+            max((item["relevance"] for item in state.get("selected", [])), default=None),
+            max(helping, default=None),
+        )
+
+
+def real_messages(data: Path) -> list[Query]:
+    """The held-out judged messages that a judged record answers."""
+    judged = judgements()
+    found = [
+        Query(item.id, item.message, judged[item.id][0])
+        for item in read_judged(data)
+        if item.held_out
+    ]
+    return [item for item in found if max(item.relevant.values(), default=0) >= HELPS]
+
+
+def liveqa(data: Path) -> dict[str, list[Query]]:
+    """LiveQA-Med's questions that have an answer, as messages and as summaries."""
+    rows = liveqa_queries(data / QUESTIONS)
+    return {
+        name: [Query(**row) for row in rows[f"{name}_answerable"]]
+        for name in ("messages", "summaries")
+    }
+
+
+def starter_questions(data: Path) -> list[Query]:
+    """The questions of ``asked_starter`` on topics not trained on that their record answers."""
+    return [
+        Query(row["id"], item.question, {row["record"]: HELPS})
+        for item, row in asked_rows(data)
+        if "passage" not in row and item.held_out and item.answers
+    ]
+
+
+def table(number: int, missed: Sequence[Missed]) -> Iterator[str]:
+    """The number and share of questions lost at each step."""
+    counts = Counter(item.step for item in missed)
+    right = number - len(missed)
+    stated = Counter(item.step for item in missed if item.stated)
+    yield f"{number} questions, {right} answered rightly ({right / max(1, number):.3f})"
+    for step in STEPS:
+        share = f"{counts[step]:3d} {counts[step] / max(1, number):.3f} {step}"
+        yield f"  {share}; something else is stated: {stated[step]}"
+
+
+def _case(item: Missed) -> str:
+    first, helping = ("-" if each is None else f"{each:.3f}" for each in (item.first, item.helping))
+    words = " ".join(item.query.text.split())
+    return f"    {item.query.id}: {item.step} (first {first}, helping {helping}): {words[:200]}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.misses", description=__doc__)
+    parser.add_argument("--index", type=Path, help="index of MedQuAD and the starter corpus")
+    parser.add_argument("--liveqa", type=Path, help="index of LiveQA-Med's answers")
+    parser.add_argument("--starter", type=Path, help="index of the starter corpus")
+    parser.add_argument("--data")
+    parser.add_argument("--cases", action="store_true", help="print each lost question")
+    given = parser.parse_args()
+    data = data_folder(given.data)
+    sets: list[tuple[str, Where, list[Query]]] = []
+    if given.index or not (given.liveqa or given.starter):
+        sets.append(("real messages", given.index or default_index(), real_messages(data)))
+    if given.liveqa:
+        sets += [(f"LiveQA-Med, {name}", given.liveqa, own) for name, own in liveqa(data).items()]
+    if given.starter:
+        sets.append(("starter corpus", given.starter, starter_questions(data)))
+    for name, index, queries in sets:
+        missed = list(misses(index, queries))
+        print(f"{name}: ", end="")
+        for line in table(len(queries), missed):
+            print(line)
+        for item in missed if given.cases else ():
+            print(_case(item))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""The step that lost a question, by hand."""
+
+from typing import Any, cast
+
+import pytest
+
+from benchmarks import misses
+from benchmarks.misses import Missed, is_right, lost_at, table
+from evaluation.reading import Query
+from nodes.state import State
+
+GOOD, BAD = "gout", "cough"
+
+
+def state(
+    *order: str, relevance: float = 0.9, quoted: str = "", verdict: str = "supported", **own: Any
+) -> State:
+    """A run that read these records, the first with this relevance, and quoted one of them."""
+    items = [
+        {"id": f"{name}#0", "record_id": name, "relevance": relevance if not place else 0.1}
+        for place, name in enumerate(order)
+    ]
+    statements = [{"citations": [f"{quoted}#0"], "verdict": verdict}] if quoted else []
+    shown = [{"citations": [quoted]}] if quoted and verdict == "supported" else []
+    made = {
+        "queries": ["q"], "urgency": {"level": "routine"}, "hits": items, "selected": items,
+        "rounds": [{"statements": statements}], "answer": {"statements": shown},
+    }  # fmt: skip
+    return cast(State, made | own)
+
+
+@pytest.mark.parametrize(
+    ("run", "step"),
+    [
+        (state(urgency={"level": "emergency"}), misses.EMERGENCY),
+        (state(), misses.OTHER),
+        (state(BAD), misses.SEARCH),
+        (state(BAD, queries=["deep"]), misses.DEPTH),
+        (state(BAD, GOOD, quoted=BAD), misses.ANOTHER),
+        (state(BAD, GOOD), misses.ANOTHER),
+        (state(GOOD, BAD, relevance=0.4), misses.RELEVANCE),
+        (state(GOOD, BAD), misses.SENTENCE),
+        (state(GOOD, BAD, quoted=GOOD, verdict="unsupported"), misses.CHECK),
+    ],
+)
+def test_a_question_is_lost_at_the_first_step_that_fails(run: State, step: str) -> None:
+    def searched(own: State) -> set[str]:
+        return {GOOD} if own["queries"] == ["deep"] else set()
+
+    assert lost_at(run, {GOOD}, searched, 0.41) == step
+
+
+def test_an_answer_is_right_if_its_first_source_helps() -> None:
+    assert is_right(state(GOOD, quoted=GOOD), {GOOD: 2})
+    assert not is_right(state(GOOD, quoted=GOOD), {GOOD: 1})
+    assert not is_right(state(GOOD), {GOOD: 2})
+
+
+def test_each_question_is_counted_once() -> None:
+    query = Query("1", "gout?", {GOOD: 2})
+    lines = list(table(4, [Missed(query, misses.DEPTH, True, 0.5, None)]))
+    assert lines[0] == "4 questions, 3 answered rightly (0.750)"
+    line = lines[1 + misses.STEPS.index(misses.DEPTH)]
+    assert line == f"    1 0.250 {misses.DEPTH}; something else is stated: 1"
+    assert sum(int(line.split()[0]) for line in lines[1:]) == 1
