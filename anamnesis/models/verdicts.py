@@ -7,9 +7,10 @@ from typing import NamedTuple
 from anamnesis.language.text import without_thoughts
 
 _WORD = r"(entailment|support(?:s|ed)?|neutral|contradict(?:ion|s|ed)?)"
-# A reason may follow, if it has none of the words itself: 'entailment 90: it says so.'
-_REASON = r"(?:[\s*`\"'%.():;,-]++(?=[^\W\d])(?:(?!entail|support|neutral|contradict).)*)?"
-_WORDS = rf"{_WORD}[\s*`\"',:()]+(\d{{1,3}}|[01]?\.\d+)[\s*`\"'%.)]*{_REASON}"
+# A reason may follow, if it has none of the words itself: 'entailment 90: it says so.' The runs
+# before it keep what they took (possessive), or a long one would be tried at each of its places.
+_REASON = r"(?:[\s*`\"'%.():;,-]*+(?<!\d)(?=[^\W\d])(?:(?!entail|support|neutral|contradict).)*)?"
+_WORDS = rf"{_WORD}[\s*`\"',:()]+(\d{{1,3}}|[01]?\.\d+)[\s*`\"'%.)]*+{_REASON}"
 _FORM = re.compile(rf"[\s*`\"'(]*{_WORDS}", re.IGNORECASE | re.DOTALL)
 _LINE = re.compile(rf"[\s*`\"'(-]*(\d{{1,3}})[\s*`\"'.:)]+{_WORDS}", re.IGNORECASE)
 
