@@ -70,7 +70,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     calls = {**(state.get("spent") or {}), "remember": spent_so_far()}
     answer["usage"] = usage(calls, answer["text"], state.get("session"))
     reply = message_of(answer, state["urgency"], context.triage.country)
-    consents = context.memory.consent and answer["outcome"] != "urgent"
+    consents = context.memory.consent and answer["urgency"] != "emergency"
     return {
         "quotable": user if consents else "",
         "quotable_turns": _consented(state, user) + 1 if consents else 0,
@@ -118,7 +118,7 @@ def _memories(
     Recalled text is never stored again, nothing is stored of an emergency, and nothing of an
     earlier turn that was not to be stored.
     """
-    if answer["outcome"] == "urgent":
+    if answer["urgency"] == "emergency":
         return []
     asked = state["asked"]
     # Words of the previous turn are quoted only if this user consented to storing them.

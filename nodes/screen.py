@@ -8,7 +8,7 @@ from functools import partial
 from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
-from anamnesis import MemoryFolderError, SettingError
+from anamnesis import AnamnesisError, MemoryFolderError, SettingError
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import well_formed
 from anamnesis.models.asking import asking
@@ -23,7 +23,7 @@ from nodes.question.premise import premise_of
 from nodes.question.several import questions
 from nodes.question.sizes import check_options, check_question, read_part
 from nodes.question.standalone import rewritten
-from nodes.question.triage import more_urgent, triage
+from nodes.question.triage import at_once, more_urgent, triage
 from nodes.remembering.begun import begun
 from nodes.state import State, Update, Urgency
 from nodes.writing.replies import Turn, turns
@@ -55,6 +55,8 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         state = {**state, "queries": [], "topic": "", "quotable": ""}
     asked, said = _asked(state, messages)
     urgent = triage(asked, parts.triage(context))
+    if urgent.get("possible") and not _has_index(context, parts):
+        urgent["possible"] = False
     earlier = turns(read_part(messages[:-1] if asked == said else messages))
     reply = earlier[-1].reply if earlier else ""
     talks = context.question.conversation
@@ -62,11 +64,11 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     empty = talks and (bool(_NOTHING.fullmatch(asked)) or declined(asked, reply))
     nothing = empty and not urgent["kind"] and not offered
     # An emergency is answered at once, without a chat model or an index.
-    searched = context.question.spelling and not (urgent["kind"] or nothing or offered)
+    searched = context.question.spelling and not (at_once(urgent) or nothing or offered)
     spelt, respelt = parts.index(context).speller.repair(asked) if searched else (asked, [])
     if respelt:
         urgent = more_urgent(urgent, triage(spelt, parts.triage(context)))
-    idle = bool(urgent["kind"]) or nothing  # nothing is searched for
+    idle = at_once(urgent) or nothing  # nothing is searched for
     query, renamed = spelt, list[Renamed]()
     if talks and not idle:
         query = _standing(offered or spelt, earlier, state, context, parts)
@@ -126,10 +128,20 @@ def _cleared() -> Update:
     }
 
 
+def _has_index(context: Context, parts: Parts) -> bool:
+    """Whether documents can be searched: if not, a possible emergency is answered all the same."""
+    try:
+        parts.index(context)
+    except AnamnesisError:
+        _log.exception("a possible emergency is answered without the documents")
+        return False
+    return True
+
+
 def _routed(urgent: Urgency, nothing: bool) -> Update:
     """The next step, and why; the reason for the answer if there is no search."""
-    if kind := urgent["kind"]:
-        why = f"{kind} emergency: {urgent['why']}"
+    if at_once(urgent):
+        why = f"{urgent['kind']} emergency: {urgent['why']}"
         return {"reason": "emergency", "route": {"to": "fallback", "why": why}}
     if nothing:
         why = "the message asks nothing"

@@ -222,12 +222,16 @@ class Round(TypedDict):
 
 
 class Urgency(TypedDict):
-    """The urgency of a message, the kind of emergency, whether to name a crisis line, and why."""
+    """The urgency of a message, the kind of emergency, whether to name a crisis line, and why.
+
+    ``possible``: it is probably no emergency, so that its question is answered too.
+    """
 
     level: Level
     kind: str
     crisis: bool
     why: str
+    possible: NotRequired[bool]
 
 
 class Route(TypedDict):

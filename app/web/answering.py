@@ -68,7 +68,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
             "quoted" if answer.get("quoted_instead") else answer["reason"],
             title,
             explanation,
-            joined(html('<p class="note" role="note">{}</p>', note) for note in answer["notes"]),
+            joined(html('<p class="note" role="note">{}</p>', note) for note in _notes(answer)),
             _choice(answer),
             html('<p class="direct">{}</p>', verdict_line(answer)) if answer["verdict"] else "",
             statements_html(answer, turn),
@@ -79,9 +79,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
         html('<p class="understood">Understood as: {}</p>', answer["query"])
         if answer["query"] != answer["question"]
         else "",
-        notice("urgent", "See a doctor today", SEE_SOMEONE)
-        if answer["urgency"] == "urgent"
-        else "",
+        _urgency(answer),
         body,
         joined(
             [
@@ -96,6 +94,20 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
         _closing(answer),
         _others(others),
     )
+
+
+def _urgency(answer: Answer) -> Markup | str:
+    """The panel above an answer to a message that should not wait."""
+    if answer["urgency"] == "emergency":
+        return notice("urgent", "Get help now", answer["notes"][0])
+    if answer["urgency"] == "urgent":
+        return notice("urgent", "See a doctor today", SEE_SOMEONE)
+    return ""
+
+
+def _notes(answer: Answer) -> list[str]:
+    """The notes, without the one about an emergency, which has a panel."""
+    return answer["notes"][answer["urgency"] == "emergency" :]
 
 
 def _outcome_words(answer: Answer) -> tuple[str, str]:

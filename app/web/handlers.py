@@ -134,7 +134,9 @@ class Handlers:
                     asked, {**self.context, "memory.consent": bool(user and consent)}
                 ):
                     if moment.run is None:
-                        progress = progress_html(moment.steps, moment.draft, moment.checked)
+                        progress = progress_html(
+                            moment.steps, moment.draft, moment.checked, moment.urgent
+                        )
                         page = str(progress + conversation_html([], talk.runs))
                         yield page, talk, gr.skip(), there
                     else:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.web.markup import Markup, html, joined
+from app.web.markup import Markup, html, joined, notice
 from app.web.statements import streamed_html
 from nodes.writing.streamed import Streamed
 
@@ -21,12 +21,15 @@ STEPS = {
 
 
 def progress_html(
-    steps: Sequence[tuple[str, int]], draft: Sequence[str] = (), checked: Sequence[Streamed] = ()
+    steps: Sequence[tuple[str, int]],
+    draft: Sequence[str] = (),
+    checked: Sequence[Streamed] = (),
+    urgent: str = "",
 ) -> Markup:
     """The progress of a run: (step, round) in order, the last one in progress.
 
     ``draft`` is the unchecked text of the generator; ``checked`` are supported statements, which
-    stay in the answer.
+    stay in the answer. ``urgent`` is the note on a possible emergency.
     """
     items = joined(
         html(
@@ -40,7 +43,8 @@ def progress_html(
             (place == len(steps), shown) for place, shown in enumerate(steps, 1)
         )
     )
-    shown = html('<ol class="progress" role="status" aria-label="Progress">{}</ol>', items)
+    shown = notice("urgent", "Get help now", urgent) if urgent else Markup()
+    shown += html('<ol class="progress" role="status" aria-label="Progress">{}</ol>', items)
     if checked:
         shown += html(
             '<section class="checked" aria-live="polite" aria-busy="true" '

@@ -16,6 +16,7 @@ from graph import Context
 from graph.build import Rule
 from nodes.parts import Parts
 from nodes.state import Answer, Input
+from nodes.writing.render import possible_text
 from nodes.writing.streamed import Streamed
 
 OTHERS = 5
@@ -39,13 +40,15 @@ class Run(TypedDict):
 class Moment(NamedTuple):
     """The progress of a run: its steps so far with their rounds, the draft, and the finished run.
 
-    ``checked`` are the streamed statements, which stay in the answer.
+    ``checked`` are the streamed statements, which stay in the answer. ``urgent`` is the note on a
+    possible emergency, shown before anything is found.
     """
 
     steps: list[tuple[str, int]]
     draft: list[str]
     run: Run | None
     checked: Sequence[Streamed] = ()
+    urgent: str = ""
 
 
 class Conversation:
@@ -77,7 +80,7 @@ class Conversation:
         steps: list[tuple[str, int]] = []
         draft: list[str] = []
         checked: list[Streamed] = []
-        words = ""
+        words = urgent = ""
         events: list[dict[str, Any]] = []
         for mode, event in self._graph.stream(
             asked,
@@ -104,10 +107,14 @@ class Conversation:
             else:
                 events.append(sent)
                 payload = sent["payload"]
+                if sent["type"] == "task_result" and payload["name"] == "screen":
+                    found = payload["result"].get("urgency")  # none if the step failed
+                    if found and found.get("possible"):
+                        urgent = possible_text(found["kind"], settings.triage.country)
                 if sent["type"] != "task_result" or payload["name"] != "generate":
                     continue
                 draft = [item["text"] for item in payload["result"]["draft"]["statements"]]
-            yield Moment([*steps], [*draft], None, [*checked])
+            yield Moment([*steps], [*draft], None, [*checked], urgent)
         taken = list(trace.steps(events))
         answer = cast(Answer, taken[-1]["gave"]["answer"])
         run: Run = {

@@ -19,7 +19,7 @@ SETTING = "ANAMNESIS_REPLIES"
 
 _STEPS = ("generate", "verify", "rewrite")
 """Steps whose replies are cached. The calls of other steps are about what users say of themselves,
-or made in an emergency, and are never cached.
+or made in an emergency, and are never cached; nor is any call about a possible emergency.
 """
 
 
@@ -40,7 +40,7 @@ def kept_of(step: str, state: State, runtime: Runtime[Context], parts: Parts) ->
 
     Replies are cached only in runs of a user who consents (``remember``).
     """
-    if step not in _STEPS or (own := days()) is None:
+    if step not in _STEPS or state["urgency"]["kind"] or (own := days()) is None:
         return None
     user, begun = owner(runtime), state.get("begun")
     if not user or not settings(runtime).memory.consent or begun is None:

@@ -12,10 +12,16 @@ EMERGENCY = 0.15
 benchmarks.triage` on held-out messages, as the lowest threshold at which about one in twenty of the
 routine messages in the first two sets is classified as an emergency.
 """
+CERTAIN = 0.7
+"""Minimum probability of an emergency for an answer that only says whom to call. Below it the same
+is said first, and the question is answered too: of 480 messages that nothing was chosen on
+(``benchmarks/short_messages.jsonl``), .146 of the emergencies and .073 of the routine ones lie
+between the two thresholds, .031 of the routine ones above both.
+"""
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS = 0.1
-"""Minimum probability of self-harm at which a crisis line is named in any emergency: 43 of the 56
+"""Minimum probability of self-harm at which a crisis line is named in an emergency: 43 of the 56
 held-out messages about self-harm reach it, and one in seven of the other emergencies.
 """
 HARM = 0.06
@@ -45,7 +51,8 @@ def triage(
     ``least`` is the minimum probability of an emergency, ``harm`` the minimum score of self-harm at
     which a crisis line is named. One is also named if a red flag of self-harm matches. If another
     red flag matches but the reader finds no emergency, the sentences are read one by one, and the
-    most urgent one counts.
+    most urgent one counts. An emergency below ``CERTAIN`` is only ``possible``, unless a red flag
+    matches or it is about self-harm.
     """
     flagged = urgency(message)
     found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "patterns only"}
@@ -65,16 +72,28 @@ def triage(
         found["why"] += ", and a red flag matches"
     if chance >= least:
         found |= {"level": "emergency", "kind": max(read.kinds, key=lambda item: read.kinds[item])}
-        found["crisis"] |= read.kinds["self-harm"] >= CRISIS
         if flagged == "self-harm":
             found["kind"] = "self-harm"
         found["why"] += f", at least {least:.2f}"
+        if not flagged and chance < CERTAIN and found["kind"] != "self-harm":
+            found["possible"] = True
+            found["why"] += f", but below {CERTAIN:.2f}, so the question is answered too"
+        else:
+            found["crisis"] |= read.kinds["self-harm"] >= CRISIS
     elif chance + read.levels["urgent"] >= URGENT:
         found |= {"level": "urgent", "why": f"{found['why']}, and it is urgent"}
     return found
 
 
+def at_once(urgent: Urgency) -> bool:
+    """Whether a message is answered at once, without a search: an emergency, not a possible one."""
+    return bool(urgent["kind"]) and not urgent.get("possible")
+
+
 def more_urgent(one: Urgency, other: Urgency) -> Urgency:
-    """The more urgent of two classifications of a message; with a crisis line if either has one."""
-    worse = max(one, other, key=lambda item: _ORDER.index(item["level"]))
+    """The more urgent of two classifications of a message; with a crisis line if either has one.
+
+    An emergency is more urgent than a possible one.
+    """
+    worse = max(one, other, key=lambda item: (_ORDER.index(item["level"]), at_once(item)))
     return {**worse, "crisis": one["crisis"] or other["crisis"]}

@@ -19,7 +19,7 @@ def exchanged(answer: Answer, kept: Literal["checked", "all"]) -> str:
     Exchanges about an emergency, or that quote stored words, are never stored.
     """
     stated = answer["outcome"] in ("answered", "partial")
-    if answer["outcome"] == "urgent" or answer["reason"] == "remembered":
+    if answer["urgency"] == "emergency" or answer["reason"] == "remembered":
         return ""
     if not stated and kept != "all":
         return ""

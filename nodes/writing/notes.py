@@ -6,7 +6,7 @@ from nodes.context import Context
 from nodes.question.person import unmentioned
 from nodes.question.siblings import left_open
 from nodes.state import Evidence, Premise, Source, State, Statement
-from nodes.writing.render import QUOTED_USER, SILENT, UNUSED, WITHHELD, crisis_text
+from nodes.writing.render import QUOTED_USER, SILENT, UNUSED, WITHHELD, crisis_text, possible_text
 from retrievers.aliases import Renamed
 from retrievers.spelling import Respelt
 
@@ -28,8 +28,10 @@ def notes(
     ``problem`` is what is wrong with the draft of a chat model; ``unchecked`` is the note on an
     option that was not checked.
     """
+    urgent, country = state["urgency"], context.triage.country
     return [
-        *([crisis_text(context.triage.country)] if state["urgency"]["crisis"] else []),
+        *([possible_text(urgent["kind"], country)] if urgent.get("possible") else []),
+        *([crisis_text(country)] if urgent["crisis"] else []),
         *respelt(state.get("spelling") or []),
         *named(state.get("naming") or []),
         *_assumed(premise, sources),

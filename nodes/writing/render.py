@@ -64,11 +64,25 @@ def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
             f"{lines.emergency} now. To talk to someone right away, call {lines.crisis}."
         )
     said = f"This may be an emergency. Call {lines.emergency} now. Do not wait for an answer here."
-    if kind == "poisoning":
-        said += f" For advice on poisoning or an overdose of a medicine, call {lines.poison}."
+    said += _poison_text(kind, country)
     if crisis:
         said += f" {crisis_text(country)}"
     return said
+
+
+def possible_text(kind: str, country: str | None) -> str:
+    """The first note of an answer to what may be an emergency (``Urgency.possible``)."""
+    return (
+        f"This may be an emergency. If it is, call {help_lines(country).emergency} now, and do not "
+        f"wait for an answer here.{_poison_text(kind, country)}"
+    )
+
+
+def _poison_text(kind: str, country: str | None) -> str:
+    if kind != "poisoning":
+        return ""
+    poison = help_lines(country).poison
+    return f" For advice on poisoning or an overdose of a medicine, call {poison}."
 
 
 def render(answer: Answer, urgent: Urgency, country: str | None = None) -> str:

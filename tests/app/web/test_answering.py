@@ -241,6 +241,13 @@ def test_an_emergency_is_all_that_is_shown() -> None:
     assert not page.select(".statement, .sources")
 
 
+def test_whom_to_call_about_a_possible_emergency_stands_above_the_answer_once() -> None:
+    page = read(answer_html(answer(urgency="emergency", notes=["Call 112 now.", "Beware."])))
+    assert one(page, "[role=alert]").get_text(" ") == "Get help now Call 112 now."
+    assert one(page, ".note").get_text() == "Beware."
+    assert page.select(".statement")
+
+
 def test_where_nothing_was_found_no_claim_is_shown() -> None:
     made = answer(outcome="abstained", reason="weak_evidence", statements=[], sources=[], rounds=0)
     page = read(answer_html(made))

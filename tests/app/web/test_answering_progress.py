@@ -14,7 +14,12 @@ def test_progress_tells_the_steps_and_calls_a_draft_a_draft() -> None:
     assert one(page, "[aria-current=step]").get_text().startswith("Checking each statement")
     assert "(search 2)" in page.get_text()
     assert one(page, ".draft .label").get_text() == "Draft: not checked yet"
-    assert not read(progress_html([("screen", 1)])).select(".draft")
+    assert not read(progress_html([("screen", 1)])).select(".draft, [role=alert]")
+
+
+def test_whom_to_call_about_a_possible_emergency_is_shown_before_anything_is_found() -> None:
+    page = read(progress_html([("retrieve", 1)], urgent="Call 112 now."))
+    assert one(page, "[role=alert]").get_text(" ") == "Get help now Call 112 now."
 
 
 def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_pages() -> None:

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.models.reading import URGENCY_KINDS, Triage
-from nodes.question.triage import EMERGENCY, HARM, SENTENCE, more_urgent, triage
+from nodes.question.triage import (
+    CERTAIN,
+    EMERGENCY,
+    HARM,
+    SENTENCE,
+    at_once,
+    more_urgent,
+    triage,
+)
 
 QUIET = "my knee clicks when i climb stairs"
 FLAGGED = "my dad has crushing chest pain right now"
@@ -90,3 +98,27 @@ def test_of_two_readings_the_graver_one_counts() -> None:
     calm, grave = triage(QUIET, said(0.0, harm=HARM)), triage(QUIET, said(0.9))
     for found in (more_urgent(calm, grave), more_urgent(grave, calm)):
         assert (found["level"], found["kind"], found["crisis"]) == ("emergency", "medical", True)
+
+
+def test_what_may_be_an_emergency_is_answered_too_unless_it_is_certain() -> None:
+    possible = triage(QUIET, said(CERTAIN - 0.01))
+    assert (possible["level"], possible.get("possible"), at_once(possible)) == (
+        "emergency", True, False,
+    )  # fmt: skip
+    assert "answered too" in possible["why"]
+    for certain in (
+        triage(QUIET, said(CERTAIN)),
+        triage(FLAGGED, said(EMERGENCY)),
+        triage(QUIET, said(EMERGENCY, kind="self-harm")),
+        triage(FLAGGED, None),
+    ):
+        assert at_once(certain)
+        assert not certain.get("possible")
+    assert not at_once(triage(QUIET, said(0.1)))
+
+
+def test_an_emergency_is_more_urgent_than_a_possible_one() -> None:
+    possible, certain = triage(QUIET, said(0.5)), triage(QUIET, said(0.9))
+    for pair in ((possible, certain), (certain, possible)):
+        assert at_once(more_urgent(*pair))
+    assert more_urgent(triage(QUIET, said(0.1)), possible).get("possible")

@@ -1,0 +1,95 @@
+"""What is probably no emergency: whom to call comes first, and the question is answered too."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.models.reading import URGENCY_KINDS, Triage
+from graph import build_graph
+from nodes.parts import Parts
+from nodes.question.triage import CERTAIN
+from prompts import NOT_FOUND
+from retrievers.index import Index
+from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, built, path_of
+from tests.graph.test_kept_replies import Kept
+
+Chat = Callable[..., Queue]
+BRITISH = CHECKED.changed({"triage.country": "GB"})
+
+
+@pytest.fixture
+def classified(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Sets the probability of an emergency, and its kind, for every message."""
+
+    def set_to(chance: float, kind: str = "medical") -> None:
+        kinds = {name: float(name == kind) for name in URGENCY_KINDS}
+        levels = {"emergency": chance, "urgent": 0.0, "routine": 1 - chance}
+        monkeypatch.setattr(Parts, "triage", lambda *_: lambda _: Triage(levels, kinds))
+
+    return set_to
+
+
+def test_the_note_on_whom_to_call_comes_first_and_the_question_is_answered(
+    small_index: Index, queue: Chat, classified: Callable[..., None]
+) -> None:
+    classified(CERTAIN - 0.1)
+    own = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
+    answer = own.invoke(ASK, context=BRITISH)["answer"]
+    assert (answer["outcome"], answer["urgency"]) == ("answered", "emergency")
+    assert answer["text"].startswith("This may be an emergency. If it is, call 999 now")
+    assert [item["text"] for item in answer["statements"]] == [GOOD]
+
+
+def test_the_poison_centre_is_named_too(
+    small_index: Index, queue: Chat, classified: Callable[..., None]
+) -> None:
+    classified(0.5, "poisoning")
+    own = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
+    assert "poison" in own.invoke(ASK, context=BRITISH)["answer"]["notes"][0]
+
+
+def test_what_the_documents_do_not_answer_is_answered_as_an_emergency(
+    small_index: Index, queue: Chat, classified: Callable[..., None]
+) -> None:
+    classified(0.5)
+    answer = built(small_index, queue(NOT_FOUND), {}).invoke(ASK, context=BRITISH)["answer"]
+    assert (answer["outcome"], answer["reason"]) == ("urgent", "emergency")
+    assert answer["text"].startswith("This may be an emergency. Call 999 now.")
+
+
+def test_a_certain_emergency_and_thoughts_of_self_harm_are_not_searched_for(
+    small_index: Index, queue: Chat, classified: Callable[..., None]
+) -> None:
+    for chance, kind in ((CERTAIN, "medical"), (0.5, "self-harm")):
+        classified(chance, kind)
+        own = built(small_index, queue(), {})
+        assert path_of(own, ASK, BRITISH) == ["screen", "fallback", "remember"]
+
+
+def test_whom_to_call_is_said_where_there_is_no_index(
+    no_home: Path, classified: Callable[..., None]
+) -> None:
+    classified(0.5)
+    answer = build_graph().invoke(ASK)["answer"]
+    assert (answer["outcome"], answer["urgency"]) == ("urgent", "emergency")
+    assert "112" in answer["text"]
+
+
+def test_nothing_is_remembered_and_no_reply_is_cached(
+    small_index: Index,
+    no_home: Path,
+    classified: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_REPLIES", "7")
+    cached = Kept(small_index)
+    first, calls = cached.ask()
+    assert (first["urgency"], calls > 0, cached.ask()[1]) == ("routine", True, 0)
+    assert cached.memories.all("ann")
+    classified(0.5)
+    possible = Kept(small_index)
+    possible.memories.delete("ann")
+    second, calls = possible.ask()
+    assert (second["urgency"], possible.ask()[1]) == ("emergency", calls)
+    assert possible.memories.all("ann") == []
