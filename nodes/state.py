@@ -222,10 +222,7 @@ class Round(TypedDict):
 
 
 class Urgency(TypedDict):
-    """The urgency of a message, the kind of emergency, whether to name a crisis line, and why.
-
-    ``possible``: it is probably no emergency, so that its question is answered too.
-    """
+    """Its level and kind, whether to name a crisis line, and why. ``possible``: answered too."""
 
     level: Level
     kind: str

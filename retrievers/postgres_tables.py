@@ -134,8 +134,10 @@ def make_graph(
     """Make the graph of near vectors, an index of this ``name``, within a transaction."""
     from psycopg import sql
 
-    # A graph that has no room in memory takes many times longer.
-    need = rows * (2 * dimensions + 16 * M + 100) // 1_000_000
+    # A graph that has no room in memory takes many times longer. Each vector has 2 bytes for each
+    # dimension, 2 * M neighbours of 16 bytes, and its own data: with 30,000 vectors in this room
+    # pgvector does not say that the graph no longer fits.
+    need = rows * (2 * dimensions + 32 * M + 200) // 1_000_000
     memory = f"{min(max(need, _MEMORY[0]), _MEMORY[1])}MB"
     connection.execute("select set_config('maintenance_work_mem', %s, true)", (memory,))
     connection.execute(
