@@ -110,9 +110,10 @@ def _best(state: State, context: Context, parts: Parts) -> _Found:
         after["draft"] = {**draft, "problem": problem, "problems": told}
         if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
             after["draft"]["prompt"] = {}  # memories are listed only if they were in a prompt
-    if not supported and state["urgency"]["kind"]:  # it was a possible emergency
-        after["reason"] = "emergency"
-        return _emergency(after, context, parts)
+    if not supported and state["urgency"]["kind"]:  # it may be an emergency
+        first_aid = _emergency({**after, "reason": "emergency"}, context, parts)
+        if first_aid.shown:
+            return first_aid
     if not supported:
         return _Found("abstained", [], [], [], after)
     after["reason"] = "some_unsupported"

@@ -60,7 +60,9 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
     if answer["outcome"] == "urgent":
         return notice("urgent", "Get help now", answer["text"])
     if answer["outcome"] == "abstained":
-        body = notice("quiet", "No answer", "\n\n".join(nothing_found(answer)))
+        body = notice(
+            "quiet", "No answer", "\n\n".join(nothing_found({**answer, "notes": _notes(answer)}))
+        )
     else:
         title, explanation = _outcome_words(answer)
         body = html(

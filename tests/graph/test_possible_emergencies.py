@@ -49,13 +49,26 @@ def test_the_poison_centre_is_named_too(
     assert "poison" in own.invoke(ASK, context=BRITISH)["answer"]["notes"][0]
 
 
-def test_what_the_documents_do_not_answer_is_answered_as_an_emergency(
+CHOKING = "My son is choking on a grape, what should I do?"
+
+
+def test_first_aid_is_shown_if_the_documents_have_no_answer(
+    small_index: Index, queue: Chat, classified: Callable[..., None]
+) -> None:
+    classified(0.5)
+    own = built(small_index, queue(NOT_FOUND), {})
+    answer = own.invoke({"question": CHOKING}, context=BRITISH)["answer"]
+    assert (answer["outcome"], answer["reason"]) == ("urgent", "emergency")
+    assert "Until help comes:" in answer["text"]
+
+
+def test_whom_to_call_is_said_before_an_answer_that_states_nothing(
     small_index: Index, queue: Chat, classified: Callable[..., None]
 ) -> None:
     classified(0.5)
     answer = built(small_index, queue(NOT_FOUND), {}).invoke(ASK, context=BRITISH)["answer"]
-    assert (answer["outcome"], answer["reason"]) == ("urgent", "emergency")
-    assert answer["text"].startswith("This may be an emergency. Call 999 now.")
+    assert (answer["outcome"], answer["reason"]) == ("abstained", "not_found")
+    assert answer["text"].startswith("This may be an emergency. If it is, call 999 now")
 
 
 def test_a_certain_emergency_and_thoughts_of_self_harm_are_not_searched_for(

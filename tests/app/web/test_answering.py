@@ -246,6 +246,10 @@ def test_whom_to_call_about_a_possible_emergency_stands_above_the_answer_once() 
     assert one(page, "[role=alert]").get_text(" ") == "Get help now Call 112 now."
     assert one(page, ".note").get_text() == "Beware."
     assert page.select(".statement")
+    silent = answer(
+        outcome="abstained", reason="not_found", urgency="emergency", notes=["Call 112 now."]
+    )
+    assert read(answer_html(silent)).get_text(" ").count("Call 112 now.") == 1
 
 
 def test_where_nothing_was_found_no_claim_is_shown() -> None:
