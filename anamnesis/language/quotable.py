@@ -65,6 +65,10 @@ _HEADLESS = re.compile(r"^(is|are|was|were)\b")
 _ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b|^here (is|are)\b", re.IGNORECASE)
 
 
+_LONGEST_LIST = 1_200
+"""Maximum characters of a list whose items go on after their first sentence. Of a longer one the
+first items are quoted."""
+
 ADJOINING = 4
 """Maximum characters between neighbouring units: a blank, a paragraph break, a list marker."""
 
@@ -94,8 +98,9 @@ def units(text: str, passage: int = 0) -> list[Unit]:
     """The quotable units of a passage, in order.
 
     A list of short items is one unit with its lead-in; if the items are sentences, each item is a
-    unit. Headings, labels, questions, pointers to other parts of a page, and short items without a
-    lead-in are not units.
+    unit. Items that begin in lower case continue the lead-in's sentence, whatever follows in them:
+    they are one unit with it too. Headings, labels, questions, pointers to other parts of a page,
+    and short items without a lead-in are not units.
     """
     spans = sentences(text)
     blocks = _blocks(text, spans)
@@ -167,7 +172,13 @@ def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) ->
         return at
     sentence_like = all(_is_claim(item) and _stands_alone(item) for item in texts)
     short = all(block.upto - block.first == 1 for block in items) and not sentence_like
-    return upto if items and (short or _denies(piece(blocks[at]))) else at
+    if not items or short or _denies(piece(blocks[at])):
+        return upto if items else at
+    if 2 * sum(item[:1].islower() for item in texts) <= len(texts):
+        return at
+    ends = [spans[block.upto - 1].end - spans[blocks[at].first].start for block in items]
+    quoted = sum(end <= _LONGEST_LIST for end in ends)
+    return first + quoted if quoted else at
 
 
 def _is_claim(piece: str) -> bool:

@@ -6,7 +6,7 @@ from anamnesis.memory.profile import Warned
 from app.web.markup import Markup, html, joined, link, marked, percent
 from nodes.evidence.relevance import Near
 from nodes.state import Answer, Evidence, Part, Source, Statement
-from nodes.writing.render import UNANSWERED, by_question, verdict_line
+from nodes.writing.render import ABOVE, UNANSWERED, by_question, verdict_line
 from nodes.writing.streamed import Streamed
 
 _VERDICTS = {
@@ -33,6 +33,8 @@ def statements_html(answer: Answer, turn: str) -> Markup:
             place += 1
             items.append(_statement(f"{place}{turn}", item, numbers, sources, shown=place == 1))
         made.append(_heading(part) if part else Markup(""))
+        if part and part["answered"] and not items:
+            made.append(html('<p class="note" role="note">{}</p>', ABOVE))
         if items:
             made.append(html('<ol class="statements">{}</ol>', joined(items)))
     return joined(made)

@@ -48,6 +48,8 @@ SEE_SOMEONE = (
 DISAGREE = "Sources disagree"
 _READING = "Related pages, which do not answer this directly:"
 UNANSWERED = "The documents do not answer:"
+ABOVE = "The statements above answer this as well."
+"""What stands in place of the statements on a question that repeat those on an earlier one."""
 
 
 def crisis_text(country: str | None) -> str:
@@ -148,6 +150,7 @@ def _statements(answer: Answer) -> list[str]:
     for place, (heading, entry) in enumerate(by_question(answer)):
         if heading:
             lines += [*([""] if place else []), *_heading(heading)]
+            lines += [ABOVE] if heading["answered"] and not entry else []
         for item in entry:
             lines += _statement(item, answer, number)
     return lines
@@ -203,11 +206,21 @@ def _statement(item: Statement, answer: Answer, number: Mapping[str, int]) -> It
 
 
 def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
-    """The statements, grouped by question if there are several."""
+    """The statements, grouped by question if there are several; a repeated one only once."""
     if not answer["parts"]:
         return [(None, answer["statements"])]
+    first: dict[str, int | None] = {}
+    for item in answer["statements"]:
+        first.setdefault(item["text"], item.get("part"))
     return [
-        (part, [item for item in answer["statements"] if item.get("part") == number])
+        (
+            part,
+            [
+                item
+                for item in answer["statements"]
+                if item.get("part") == number == first[item["text"]]
+            ],
+        )
         for number, part in enumerate(answer["parts"], 1)
     ]
 

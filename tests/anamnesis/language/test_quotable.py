@@ -100,6 +100,25 @@ def test_each_item_of_a_list_of_sentences_is_a_unit() -> None:
     ]
 
 
+def test_items_in_lower_case_stay_with_their_lead_in_whatever_follows_in_them() -> None:
+    items = (
+        "- tell your doctor if you have gout. She may test your blood.\n"
+        "- ask which medicines to stop."
+    )
+    assert [unit.text for unit in units(f"Before taking salt,\n{items}\nRest helps the toe.")] == [
+        f"Before taking salt,\n{items}",
+        "Rest helps the toe.",
+    ]
+    assert units(items) == []
+
+
+def test_of_a_long_list_whole_items_are_quoted_from_the_first_on() -> None:
+    item = f"- {'very ' * 80}swollen toes. They hurt{' a lot' * 20}.\n"
+    [unit] = units(f"Signs of gout include\n{item * 4}")
+    assert unit.text == f"Signs of gout include\n{item * 2}".rstrip()
+    assert units(f"Signs of gout include\n- {'very ' * 300}swollen toes. They hurt.") == []
+
+
 def test_only_whole_sentences_are_a_quotation() -> None:
     text = "It is a myth that aspirin cures the flu. Rest helps.\n- Fluids help too. They are safe."
     assert quoted("Rest helps.", text) is not None

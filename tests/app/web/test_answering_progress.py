@@ -4,8 +4,10 @@ from typing import Any
 
 from app.web.answering import answer_html
 from app.web.progress import progress_html
+from nodes.writing.render import ABOVE, render
 from tests.app.web.pages import answer, one, read, statement
 from tests.app.web.test_answering import HOSTILE
+from tests.nodes.writing.test_messages_of_answers import CALM
 
 
 def test_progress_tells_the_steps_and_calls_a_draft_a_draft() -> None:
@@ -35,6 +37,18 @@ def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_
     assert len(page.select("ol.statements > li")) == 1
     assert one(page, ".nearest blockquote").get_text() == HOSTILE
     assert one(page, "h3.part + p.note").get_text() == HOSTILE
+
+
+def test_a_statement_on_two_questions_is_shown_for_the_first() -> None:
+    first = {"question": "A?", "answered": True, "verdict": None, "relevance": 0.9, "nearest": []}
+    both = [first, {**first, "question": "B?"}]
+    said = answer(statements=[statement(part=1), statement(part=2)], parts=both)
+    page = read(answer_html(said))
+    assert len(page.select("ol.statements > li")) == 1
+    assert page.select("h3.part")[1].find_next("p").get_text() == ABOVE
+    text = render(said, CALM)
+    assert text.count(statement()["text"]) == 1
+    assert text.index("“B?”") < text.index(ABOVE)
 
 
 def test_statements_that_are_checked_are_told_apart_from_the_draft() -> None:
