@@ -195,12 +195,12 @@ def evaluate_chatbot(
     )
 
 
-def _figures(own: Sequence[Mapping[str, Any]]) -> Callable[[Rows], dict[str, float]]:
+def _figures(rows: Sequence[Mapping[str, Any]]) -> Callable[[Rows], dict[str, float]]:
     names = (f"recall@{CUT}", f"precision@{CUT}", *COMPARED, "recalled", "injected")
-    answered = np.array([bool(row["text"]) for row in own])
-    timed = np.array([row["ms"] is not None for row in own])
+    answered = np.array([bool(row["text"]) for row in rows])
+    timed = np.array([row["ms"] is not None for row in rows])
     column = {
-        name: np.array([row.get(name) or 0.0 for row in own])
+        name: np.array([row.get(name) or 0.0 for row in rows])
         for name in (*names, "nats", "tokens", "ms")
     }
 

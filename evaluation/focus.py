@@ -25,16 +25,16 @@ def focus_queries(
     *,
     runs: int = RUNS,
     sample: int = SAMPLE,
-    least: int = LEAST,
+    min_records: int = LEAST,
     held_out: bool = False,
     seed: int = 0,
 ) -> list[list[Query]]:
     """``runs`` lists of ``sample`` questions; all records of the same focus are relevant, grade 1.
 
     As in the paper, records are drawn, so a question that many records share is more likely; but
-    none is drawn twice. Only records whose focus has at least ``least`` records are drawn. A query
-    has the id of its record, and its focus as its group. ``held_out`` keeps only topics that the
-    project's models were not trained on, without records whose text is part of others.
+    none is drawn twice. Only records whose focus has at least ``min_records`` records are drawn. A
+    query has the id of its record, and its focus as its group. ``held_out`` keeps only topics that
+    the project's models were not trained on, without records whose text is part of others.
 
     Raises SettingError if the corpus has too few such questions.
     """
@@ -46,7 +46,7 @@ def focus_queries(
         record
         for record in records
         if record.question
-        and len(by_focus[record.focus.casefold()]) >= least
+        and len(by_focus[record.focus.casefold()]) >= min_records
         and (not held_out or is_held_out(record))
     ]
     random.Random(seed).shuffle(possible)
@@ -58,8 +58,8 @@ def focus_queries(
     if runs < 1 or sample < 1 or runs * sample > len(asked):
         raise SettingError(
             f"{runs} runs of {sample} questions cannot be drawn: the corpus has {len(asked)} "
-            f"different questions on subjects with {least} records or more; draw at least one and "
-            "no more than there are"
+            f"different questions on subjects with {min_records} records or more; draw at least "
+            "one and no more than there are"
         )
     queries = [
         Query(item.id, item.question, dict.fromkeys(by_focus[focus], 1.0), focus)

@@ -213,5 +213,7 @@ def critic(found: Section, result: Mapping[str, Any]) -> None:
     found.plots.append(Markup(drawn))
 
 
-def _cell(own: Mapping[str, float] | None) -> str:
-    return estimate(None if own is None else Estimate(own["mean"], own["low"], own["high"]))
+def _cell(figures: Mapping[str, float] | None) -> str:
+    return estimate(
+        None if figures is None else Estimate(figures["mean"], figures["low"], figures["high"])
+    )

@@ -93,7 +93,7 @@ def read_queries(file: Path, split: str | None = None, *, graded: bool = False) 
     least = 0 if graded else -_HIGHEST_GRADE
     places: dict[str, str] = {}
     queries = []
-    for where, query in labelled(file, split, partial(_query, least=least)):
+    for where, query in labelled(file, split, partial(_query, lowest_grade=least)):
         if query.id in places:
             raise CorpusError(
                 f"{file}, {where}: the id {query.id!r} is that of {places[query.id]} already. "
@@ -185,7 +185,7 @@ def _pair(values: Mapping[str, Any]) -> Pair:
     return Pair(premise, hypothesis, _LABELS[label], tuple(more))
 
 
-def _query(values: Mapping[str, Any], least: int) -> Query:
+def _query(values: Mapping[str, Any], lowest_grade: int) -> Query:
     key = "_id" if "_id" in values else "id"
     text = "question" if "question" in values and "text" not in values else "text"
     relevant = values.get("relevant")
@@ -198,10 +198,10 @@ def _query(values: Mapping[str, Any], least: int) -> Query:
     for document, grade in relevant.items():
         if isinstance(grade, bool) or not isinstance(grade, int | float):
             raise Malformed(f"the grade of {document!r} is not a number", f"found {grade!r}")
-        if not math.isfinite(grade) or not least <= grade <= _HIGHEST_GRADE:
+        if not math.isfinite(grade) or not lowest_grade <= grade <= _HIGHEST_GRADE:
             raise Malformed(
                 f"the grade of {document!r} is {grade}",
-                f"grades go up to {_HIGHEST_GRADE}, from {least} on",
+                f"grades go up to {_HIGHEST_GRADE}, from {lowest_grade} on",
             )
     return Query(text_of(values, key), text_of(values, text), relevant)
 

@@ -38,11 +38,11 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def estimate(own: Estimate | None) -> str:
+def estimate(figure: Estimate | None) -> str:
     """A figure with its interval; a dash if it is undefined."""
-    if own is None:
+    if figure is None:
         return "–"
-    mean, low, high = (round(value, 3) + 0.0 for value in own)  # + 0.0: no minus before a zero
+    mean, low, high = (round(value, 3) + 0.0 for value in figure)  # + 0.0: no minus before a zero
     return f"{mean:.3f} [{low:.3f}, {high:.3f}]"
 
 

@@ -95,10 +95,12 @@ def limited(parts: Parts, limits: Limits | None, runtime: Runtime[Context]) -> P
     """
     if limits is None:
         return parts
-    own = limits if isinstance(limits, Filter) else limits(runtime)
-    if not isinstance(own, Filter):
-        raise SettingError(f"filter: the function returned {type(own).__name__}; return a Filter")
-    return replace(parts, limits=own)
+    chosen = limits if isinstance(limits, Filter) else limits(runtime)
+    if not isinstance(chosen, Filter):
+        raise SettingError(
+            f"filter: the function returned {type(chosen).__name__}; return a Filter"
+        )
+    return replace(parts, limits=chosen)
 
 
 def own_context(given: object, defaults: Context | None = None) -> Context:

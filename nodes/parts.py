@@ -159,7 +159,7 @@ class Parts:
             first,
             second,
             critic_name(context.verification.second_critic),
-            least=context.verification.second_from,
+            unsure_from=context.verification.second_from,
             support=context.verification.min_probability,
         )
 

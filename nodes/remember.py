@@ -158,14 +158,14 @@ def _quoted(note: str) -> str:
     return note.partition("“")[2].partition("”")[0]
 
 
-def _refined(chat: Chat, said: str, before: str, reply: str) -> list[Note]:
+def _refined(chat: Chat, message: str, before: str, reply: str) -> list[Note]:
     from anamnesis.memory.refine import refine
     from anamnesis.models.structured import can_structure
 
     if not can_structure(chat):
         return []
     # If streamed, these notes would look like a part of the answer.
-    return refine(chat, said, before, reply, {"tags": [TAG_NOSTREAM]})
+    return refine(chat, message, before, reply, {"tags": [TAG_NOSTREAM]})
 
 
 def _consented(state: State, user: str | None) -> int:

@@ -94,9 +94,9 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return {"queries": queries, "asks": asks} if asks else {"queries": queries}
 
 
-def _again(own: State, context: Context) -> bool:
+def _again(state: State, context: Context) -> bool:
     """Whether the same query is asked once more, because the prompt has a different history."""
-    below = not own["rounds"] or own["rounds"][-1]["score"] < context.loop.min_supported_share
+    below = not state["rounds"] or state["rounds"][-1]["score"] < context.loop.min_supported_share
     return context.loop.history == "rounds" and below
 
 

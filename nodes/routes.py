@@ -30,30 +30,30 @@ def chosen(state: State) -> str:
 
 
 def after_rerank(
-    best: float | None, least: float, news: bool = True, said: bool = False
+    best: float | None, threshold: float, news: bool = True, remembered: bool = False
 ) -> tuple[Reason | None, Route]:
-    """Generate if the best passage's relevance reaches ``least``; otherwise fall back [H5].
+    """Generate if the best passage's relevance reaches ``threshold``; otherwise fall back [H5].
 
-    ``said``: the question is about what the user said, and this is stored; documents are not
+    ``remembered``: the question is about what the user said, and this is stored; documents are not
     needed.
 
     A round without ``news`` (a passage that no earlier round had) is the last one, and the result
     of the earlier rounds is used.
     """
-    if said:
+    if remembered:
         return "remembered", {"to": "fallback", "why": "the user's own words answer the question"}
     if not news:
         return None, {"to": "fallback", "why": "the search found no new passage"}
     if best is None:
         return "no_evidence", {"to": "fallback", "why": "no passage was found"}
-    if best < least:
+    if best < threshold:
         return "weak_evidence", {
             "to": "fallback",
-            "why": f"the best relevance {best:.2f} is below {least:.2f}",
+            "why": f"the best relevance {best:.2f} is below {threshold:.2f}",
         }
     return None, {
         "to": "generate",
-        "why": f"the best relevance {best:.2f} reaches {least:.2f}",
+        "why": f"the best relevance {best:.2f} reaches {threshold:.2f}",
     }
 
 

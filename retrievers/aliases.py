@@ -169,9 +169,9 @@ def _places(question: str, names: Mapping[str, object]) -> Iterator[tuple[int, i
         at += 1
 
 
-def _written(question: str, written: str, name: str, own: Passage) -> bool:
+def _written(question: str, written: str, name: str, passage: Passage) -> bool:
     """Whether the passage lists the name so: initials such as ALL only in capitals."""
-    forms = [alias for alias in own.aliases if key(alias) == name]
+    forms = [alias for alias in passage.aliases if key(alias) == name]
     if any(not alias.isupper() for alias in forms):
         return True
     # In a question that is all in capitals they say nothing.

@@ -69,13 +69,15 @@ class Filter:
             return False
         return self._dated(date_of(passage.metadata))
 
-    def _dated(self, own: str | None) -> bool:
+    def _dated(self, value: str | None) -> bool:
         if self.since is None and self.until is None:
             return True
-        if own is None:
+        if value is None:
             return False
-        later = self.since is None or own[: len(self.since)] >= self.since[: len(own)]
-        return later and (self.until is None or own[: len(self.until)] <= self.until[: len(own)])
+        later = self.since is None or value[: len(self.since)] >= self.since[: len(value)]
+        return later and (
+            self.until is None or value[: len(self.until)] <= self.until[: len(value)]
+        )
 
 
 def groups_of(metadata: Mapping[str, object]) -> list[str] | None:
@@ -174,8 +176,8 @@ class Filtered:
         """Raises SettingError: a filtered corpus cannot be written."""
         raise SettingError("a filtered index cannot be written; use the writer of the whole index")
 
-    def _further(self, own: List, query: str, k: int) -> list[Found]:
-        return self._passing(partial(own, query), k)
+    def _further(self, search: List, query: str, k: int) -> list[Found]:
+        return self._passing(partial(search, query), k)
 
     def _passing(self, search: Callable[[int], list[Found]], k: int) -> list[Found]:
         """The best ``k`` of a list that pass; a longer list is requested if few do."""

@@ -46,18 +46,18 @@ class GivenCorpus:
     """A LangChain retriever or vector store as a ``Corpus``; see the module."""
 
     def __init__(
-        self, given: Any, beside: Corpus | None = None, embedder: Embedder | None = None
+        self, given: Any, corpus: Corpus | None = None, embedder: Embedder | None = None
     ) -> None:
-        """``beside`` is the corpus whose lists are fused with the retriever's, if any.
+        """``corpus`` is the corpus whose lists are fused with the retriever's, if any.
 
         Raises SettingError if ``given`` is neither a retriever nor a vector store.
         """
         self._searches = _searches(given)
-        self._given, self._beside, self._embedder = given, beside, embedder
+        self._given, self._beside, self._embedder = given, corpus, embedder
         self._kept: OrderedDict[str, Passage] = OrderedDict()
         self._lock = threading.Lock()
         self.further: Mapping[str, List] = {
-            **(beside.further if beside is not None else {}),
+            **(corpus.further if corpus is not None else {}),
             RETRIEVER: self._ask,
         }
 

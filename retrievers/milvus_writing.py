@@ -252,7 +252,7 @@ def _known(client: Any, generation: str) -> dict[str, dict[str, Any]]:
     return {item.pop("id"): item for item in rows}
 
 
-def _note(client: Any, generation: str, said: Mapping[str, Any]) -> None:
+def _note(client: Any, generation: str, values: Mapping[str, Any]) -> None:
     """Keep what is known of a generation."""
-    row = {"key": generation, "body": json.dumps(said), "none": [0.0, 0.0]}
+    row = {"key": generation, "body": json.dumps(values), "none": [0.0, 0.0]}
     client.upsert(GENERATIONS, [row])

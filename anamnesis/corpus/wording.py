@@ -85,9 +85,9 @@ def sentence(head: str, relation: str, tail: str) -> str:
     return said[0].upper() + said[1:] if first.isalpha() and first.islower() else said
 
 
-def only_states_kind(said: str) -> bool:
+def only_states_kind(text: str) -> bool:
     """Whether a sentence says only what kind of thing something is, what it is like, or where."""
-    return bool(_KIND.search(said))
+    return bool(_KIND.search(text))
 
 
 def _predicate(relation: str) -> str:

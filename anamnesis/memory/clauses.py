@@ -48,15 +48,15 @@ _ASKS = re.compile(
 )
 
 
-def clauses(said: str) -> Iterator[str]:
+def clauses(text: str) -> Iterator[str]:
     """The clauses of a text that state something, in order and unchanged.
 
     A clause is left out if the words around it may revoke it, restrict it or attribute it to
     somebody else: 'no allergies, except to nuts', 'lupus, but that was a mistake', 'my mother
     writes: I have …'.
     """
-    for start, end in sentences(said):
-        sentence = said[start:end]
+    for start, end in sentences(text):
+        sentence = text[start:end]
         if _QUOTED.search(sentence):
             continue
         split = _BORDER.split(sentence)

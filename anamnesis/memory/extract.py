@@ -24,7 +24,7 @@ class Note(NamedTuple):
     text: str
 
 
-def extract(said: str, earlier: str = "", *, answered: bool = False) -> list[Note]:
+def extract(message: str, earlier: str = "", *, answered: bool = False) -> list[Note]:
     """The memories of one turn of the user, in the order of the kinds question, residual, response.
 
     ``earlier`` is the user's previous turn, and ``answered`` whether it got an answer with sources.
@@ -33,15 +33,15 @@ def extract(said: str, earlier: str = "", *, answered: bool = False) -> list[Not
     about their health; - residual: the meaning of a question, from 'no, I meant …'; - response:
     that the user was satisfied with the previous answer.
     """
-    notes = [Note("question", text) for text in _abbreviations(said)]
-    for clause in clauses(said):
+    notes = [Note("question", text) for text in _abbreviations(message)]
+    for clause in clauses(message):
         if _fact(clause):
             notes.append(Note("question", f"The user said: “{clause}”"))
         elif _PREFERS.match(clause) and _FORM.search(clause):
             notes.append(Note("question", f"The user prefers: “{clause}”"))
     if earlier:
-        notes += [Note("residual", text) for text in _corrections(said, earlier)]
-        if answered and _CONTENT.fullmatch(said) and not _POLITE.fullmatch(said):
+        notes += [Note("residual", text) for text in _corrections(message, earlier)]
+        if answered and _CONTENT.fullmatch(message) and not _POLITE.fullmatch(message):
             notes.append(Note("response", f"The user was content with the answer to “{earlier}”"))
     return list(dict.fromkeys(notes))
 
@@ -57,10 +57,10 @@ _DEFINED = [
 _SMALL = frozenset([*listed("article", "preposition", without="as at"), "and", "or"])
 
 
-def _abbreviations(said: str) -> Iterator[str]:
+def _abbreviations(text: str) -> Iterator[str]:
     """Abbreviations that the text spells out, matched by initials."""
-    for start, end in sentences(said):
-        sentence = said[start:end]
+    for start, end in sentences(text):
+        sentence = text[start:end]
         if sentence.endswith("?") and not re.search(r"\([^()]+\)", sentence):
             continue  # 'AF means atrial fibrillation?' asks it
         for pattern in _DEFINED:
@@ -156,8 +156,8 @@ _MEANT = re.compile(
 )
 
 
-def _corrections(said: str, earlier: str) -> Iterator[str]:
-    if found := _MEANT.fullmatch(" ".join(said.split())):
+def _corrections(message: str, earlier: str) -> Iterator[str]:
+    if found := _MEANT.fullmatch(" ".join(message.split())):
         yield f"By “{earlier}” the user meant “{found['meant'].strip(' .!?')}”"
 
 

@@ -70,11 +70,11 @@ def read_notes(reply: str) -> list[str]:
 
 
 def _asked(
-    chat: Chat, kind: Kind, told: str, config: RunnableConfig | None, schema: bool
+    chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | None, schema: bool
 ) -> list[str]:
     """The notes of one kind as the model writes them; none if it fails."""
     name = f"memory_inferred_{kind}"
-    messages = [SystemMessage(load(name).strip()), HumanMessage(told)]
+    messages = [SystemMessage(load(name).strip()), HumanMessage(conversation)]
     whole = merge_configs(config, {"metadata": {PROMPTS: [name]}})
     try:
         if schema and can_structure(chat):

@@ -53,7 +53,7 @@ class Entry(NamedTuple):
         return int(self.value) + ((today - self.said).days // 365 if self.said else 0)
 
 
-def entry(text: str, words: str = "", said: datetime | None = None) -> Entry:
+def entry(text: str, words: str = "", stated: datetime | None = None) -> Entry:
     """The entry for the text ``field: value``.
 
     Raises SettingError for an unknown field, or a value that the field does not allow.
@@ -74,7 +74,7 @@ def entry(text: str, words: str = "", said: datetime | None = None) -> Entry:
         raise SettingError(f"age is a number of years from 0 to {_OLDEST}, not {value!r}")
     if len(value) > _LONGEST:
         raise SettingError(f"a {field} has {_LONGEST} characters at most, not {len(value)}")
-    return Entry(field, value, words, said)
+    return Entry(field, value, words, stated)
 
 
 def latest(entries: Sequence[Entry]) -> list[Entry]:

@@ -210,15 +210,15 @@ def _select(
     return found
 
 
-def read_question(own: str, record: str) -> Question:
+def read_question(id: str, record: str) -> Question:
     """A question from its stored record. Raises MemoryFolderError if it cannot be read."""
     key = cipher()
     try:
-        text = key.opened(record, f"question {own}") if key else record
+        text = key.opened(record, f"question {id}") if key else record
         return Question.model_validate_json(text)
     except ValidationError as error:
         raise MemoryFolderError(
-            f"question {own} cannot be read. Restore the folder from a backup, or delete it."
+            f"question {id} cannot be read. Restore the folder from a backup, or delete it."
         ) from error
 
 

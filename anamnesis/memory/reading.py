@@ -144,14 +144,14 @@ _NO_ITEM = frozenset(
 _NAME = re.compile(r"[A-Za-z][\w'’ -]*")
 
 
-def read_profile(said: str, at: datetime | None = None) -> list[Entry]:
+def read_profile(text: str, at: datetime | None = None) -> list[Entry]:
     """What a text says about its author's health, each entry once, with the sentence as source.
 
     ``at`` is when it was said. A sentence in quotation marks is not read.
     """
     found: list[Entry] = []
-    for start, end in sentences(said):
-        sentence = said[start:end].strip()
+    for start, end in sentences(text):
+        sentence = text[start:end].strip()
         for clause in clauses(_without_commas(" ".join(sentence.split()))):
             for field, value in _of(clause):
                 try:

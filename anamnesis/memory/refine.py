@@ -39,19 +39,19 @@ class Refined(BaseModel):
 
 def refine(
     chat: Chat,
-    said: str,
+    message: str,
     earlier: str = "",
     reply: str = "",
     config: RunnableConfig | None = None,
 ) -> list[Note]:
-    """The clauses of ``said`` that the model's notes refer to, quoted, each under one kind.
+    """The clauses of ``message`` that the model's notes refer to, quoted, each under one kind.
 
     ``earlier`` is the user's previous turn and ``reply`` the reply to it. Notes that cannot be
     parsed, or do not match a plain statement of the user, are left out; if the model fails, so are
     all notes of that kind.
     """
     told = [f"User: {earlier}", f"Assistant: {reply}"] if earlier else []
-    conversation = "\n".join([*told, f"User, last words: {said}"])
+    conversation = "\n".join([*told, f"User, last words: {message}"])
     notes: dict[str, Note] = {}
 
     def asked(kind: Kind) -> list[str]:
@@ -59,7 +59,7 @@ def refine(
 
     for kind, found in zip(_KINDS, together(chat, asked, _KINDS), strict=True):
         for text in found:
-            if clause := ground(text, said):
+            if clause := ground(text, message):
                 notes.setdefault(clause, Note(kind, f"The user said: “{clause}”"))
     return list(notes.values())
 
@@ -79,13 +79,13 @@ def _asked(chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | N
     return refined.memories
 
 
-def ground(note: str, said: str) -> str | None:
+def ground(note: str, message: str) -> str | None:
     """The user's clause that a note refers to, or None.
 
     It states something (see ``clauses``) and has every content word and number of the note.
     """
     terms = {_singular(term) for term in content_terms(note)} - _FRAME
-    for clause in clauses(said):
+    for clause in clauses(message):
         if terms and terms <= {_singular(term) for term in content_terms(clause)}:
             return clause
     return None

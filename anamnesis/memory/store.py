@@ -269,13 +269,13 @@ class Memories:
         with self._base.writing() as base:
             set_state(base, "swept", max(due, state(base, "swept")))
 
-    def _told(self, told: _Asked[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
+    def _told(self, query: _Asked[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
         """A database function's result for an owner; ``nothing`` if nothing was ever stored."""
         owners.check_owner(owner)
         if not self._base.exists():
             return nothing
         with self._base.writing() if writing else self._base.reading() as base:
-            return told(base, owner)
+            return query(base, owner)
 
     @contextmanager
     def _changing(self, removes_of: str | None = None) -> Iterator[sqlite3.Connection]:

@@ -32,12 +32,12 @@ class Cascade:
         second: Callable[[], Critic],
         name: str,
         *,
-        least: float,
+        unsure_from: float,
         support: float,
     ) -> None:
         self.first = first
         self._second, self._called = second, name
-        self._least, self._support = least, support
+        self._least, self._support = unsure_from, support
         self.name = f"{first.name}, where unsure {name}"
 
     @property

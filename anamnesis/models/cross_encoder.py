@@ -48,7 +48,7 @@ class PairClassifier(Protocol):
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens not counted."""
 
-    def room(self, *beside: str) -> int:
+    def room(self, *texts: str) -> int:
         """Tokens left for one text of a pair next to the other one; without arguments, for both
         together."""
 
@@ -81,10 +81,10 @@ class CrossEncoder:
         """Tokens of each text, special tokens not counted."""
         return self._model.count_tokens([well_formed(text) for text in texts]) if texts else []
 
-    def room(self, *beside: str) -> int:
+    def room(self, *texts: str) -> int:
         """Tokens left for one text of a pair next to the other one; without arguments, for both
         together."""
-        left = self.window - self._model.frame - _SPARE - sum(self.count_tokens(beside))
+        left = self.window - self._model.frame - _SPARE - sum(self.count_tokens(texts))
         return max(1, left)
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:

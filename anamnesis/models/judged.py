@@ -40,9 +40,9 @@ class KeptCritic(Around):
         return judged
 
 
-def _plain(own: Support) -> list[float | None]:
-    against = None if own.contradiction is None else float(own.contradiction)
-    return [float(own.probability), against, int(own.start), int(own.end)]
+def _plain(support: Support) -> list[float | None]:
+    against = None if support.contradiction is None else float(support.contradiction)
+    return [float(support.probability), against, int(support.start), int(support.end)]
 
 
 @lru_cache(maxsize=8)

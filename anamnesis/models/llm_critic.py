@@ -159,12 +159,12 @@ class LLMCritic:
 
 
 def _support(
-    statement: str, premise: str, found: Sequence[Window], said: dict[Pair, Verdict]
+    statement: str, premise: str, found: Sequence[Window], judged: dict[Pair, Verdict]
 ) -> Support:
     """The best of the premise's windows."""
     if not found:
         return Support(0.0, 0.0, 0, 0)
-    verdicts = [said[statement, premise[window.start : window.end]] for window in found]
+    verdicts = [judged[statement, premise[window.start : window.end]] for window in found]
     surest = max(max(verdict) for verdict in verdicts)
     telling = [
         span

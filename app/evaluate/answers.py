@@ -146,13 +146,13 @@ def rows(
     return found
 
 
-def _context(settings: Mapping[str, Any], plain: Context, own: Mapping[str, Any]) -> Context:
+def _context(settings: Mapping[str, Any], plain: Context, values: Mapping[str, Any]) -> Context:
     """The settings of one row; ``facts_k`` None leaves facts out."""
-    with_facts = own.get("retrieval.facts_k") is not None
-    lists = [name for name in own.get(_METHODS, plain.retrieval.methods) if name != "facts"]
+    with_facts = values.get("retrieval.facts_k") is not None
+    lists = [name for name in values.get(_METHODS, plain.retrieval.methods) if name != "facts"]
     chosen = {
         name: value
-        for name, value in own.items()
+        for name, value in values.items()
         if value is not None or name == "verification.critic"
     }
     chosen[_METHODS] = [*lists, "facts"] if with_facts else lists

@@ -66,16 +66,16 @@ def critic(given: argparse.Namespace) -> int:
     return 0
 
 
-def _with_second(first: Critic, second: str, least: float, support: float) -> Critic:
+def _with_second(first: Critic, second: str, unsure_from: float, support: float) -> Critic:
     """Both critics as one. Raises SettingError if the second cannot be a second critic."""
     try:
         Context.model_validate(
-            {"verification.second_critic": second, "verification.second_from": least}
+            {"verification.second_critic": second, "verification.second_from": unsure_from}
         )
     except ValidationError as error:
         raise SettingError(error.errors()[0]["msg"]) from None
     other = load_critic(second)
-    return Cascade(first, lambda: other, other.name, least=least, support=support)
+    return Cascade(first, lambda: other, other.name, unsure_from=unsure_from, support=support)
 
 
 @contextmanager

@@ -140,7 +140,7 @@ def asked_of(given: argparse.Namespace, reading: Report) -> Asked:
                                "--queries")  # fmt: skip
         records = list(read(given.format or "medquad-jsonl", [corpus], report=reading))
         runs = focus_queries(
-            records, runs=given.runs, sample=given.sample, least=given.least,
+            records, runs=given.runs, sample=given.sample, min_records=given.least,
             held_out=given.held_out, seed=given.seed,
         )  # fmt: skip
         return Asked(lambda: records, [query for run in runs for query in run], runs)

@@ -136,10 +136,10 @@ def rotate(user: str, token: str, *, days: int = DAYS, grace_hours: float = GRAC
     until = datetime.now(UTC) + timedelta(hours=grace_hours)
     secret, new = _made(user, old.attributes, days, old.role)
 
-    def rotated(own: Token) -> Token:
-        if own.id != token:
-            return own
-        return own.model_copy(update={"expires": min(own.expires or until, until)})
+    def rotated(item: Token) -> Token:
+        if item.id != token:
+            return item
+        return item.model_copy(update={"expires": min(item.expires or until, until)})
 
     _change(lambda there: [*map(rotated, there), new], "rotate token", [old], is_there=old)
     return secret

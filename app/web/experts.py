@@ -88,8 +88,8 @@ def questions_html(questions: Sequence[Question]) -> Markup:
     return html('<ul class="memories">{}</ul>', joined(_waiting(item) for item in questions))
 
 
-def _waiting(own: Question) -> Markup:
-    times = f", asked {own.times} times" if own.times > 1 else ""
+def _waiting(question: Question) -> Markup:
+    times = f", asked {question.times} times" if question.times > 1 else ""
     return html(
         '<li data-id="{id}"><p class="kind">{why}{times} · <time datetime="{at}">{day}</time></p>'
         '<p class="text">{text}</p><details class="edit"><summary>What was answered</summary>'
@@ -98,11 +98,11 @@ def _waiting(own: Question) -> Markup:
         '<div class="actions"><button type="button" data-act="note">Write note</button>'
         '<button type="button" data-act="again">Ask again</button>'
         '<button type="button" data-act="dismiss" class="danger">Dismiss</button></div></li>',
-        id=own.id,
-        why={"abstained": "Not answered", "rated wrong": "Rated wrong"}[own.why],
+        id=question.id,
+        why={"abstained": "Not answered", "rated wrong": "Rated wrong"}[question.why],
         times=times,
-        at=own.created.isoformat(),
-        day=f"{own.created:%d %B %Y}".lstrip("0"),
-        text=own.text,
-        answer=own.answer,
+        at=question.created.isoformat(),
+        day=f"{question.created:%d %B %Y}".lstrip("0"),
+        text=question.text,
+        answer=question.answer,
     )

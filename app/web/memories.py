@@ -123,16 +123,16 @@ def _questions(questions: Sequence[Question]) -> Markup:
     )
 
 
-def _question(own: Question) -> Markup:
-    note = html('<p class="text">An expert wrote: “{}”</p>', own.note) if own.note else ""
+def _question(question: Question) -> Markup:
+    note = html('<p class="text">An expert wrote: “{}”</p>', question.note) if question.note else ""
     return html(
         '<li data-id="{}"><p class="kind">{}</p><p class="text">{}</p>{}'
         '<div class="actions"><button type="button" data-act="delete-question" class="danger" '
         'data-sure="Delete this question for good?">Delete</button></div></li>',
-        own.id,
+        question.id,
         {"waiting": "Waits for an expert", "answered": "Answered", "dismissed": "Dismissed"}[
-            own.state
+            question.state
         ],
-        own.text,
+        question.text,
         note,
     )

@@ -95,10 +95,10 @@ def _table(
     return "\n".join(lines)
 
 
-def _estimate(own: Estimate) -> str:
-    if math.isnan(own.low) or math.isnan(own.high):
-        return number(own.mean)
-    return f"{number(own.mean)} [{number(own.low)}, {number(own.high)}]"
+def _estimate(figure: Estimate) -> str:
+    if math.isnan(figure.low) or math.isnan(figure.high):
+        return number(figure.mean)
+    return f"{number(figure.mean)} [{number(figure.low)}, {number(figure.high)}]"
 
 
 def number(value: float) -> str:

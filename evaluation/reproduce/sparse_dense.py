@@ -48,11 +48,11 @@ def measure(run: Run) -> Measured:
     some = queries[: run.sizes["reranked"]]
 
     def asked(
-        name: str, own: Sequence[Query], methods: Mapping[str, Any], out: bool = False
+        name: str, queries_asked: Sequence[Query], methods: Mapping[str, Any], out: bool = False
     ) -> Any:
         with run.bar(name) as progress:
             return evaluate_retrieval(
-                index, own, methods, own_left_out=out, seed=run.seed, progress=progress,
+                index, queries_asked, methods, own_left_out=out, seed=run.seed, progress=progress,
                 kept=run.kept(name),
             )  # fmt: skip
 

@@ -50,7 +50,7 @@ def weighed(state: State) -> list[Cited]:
 
 
 def verdict(
-    statements: Sequence[Statement], selected: Sequence[Cited], least: float = VERDICT
+    statements: Sequence[Statement], selected: Sequence[Cited], threshold: float = VERDICT
 ) -> Literal["yes", "no", "depends"] | None:
     """Yes, no or depends, from the most relevant cited passage; None if it is uncertain."""
     cited = {key for item in statements for key in item["citations"]}
@@ -60,7 +60,7 @@ def verdict(
         default=None,
     )
     for word in ("yes", "no", "depends"):
-        if best and best["relevance"] * best["polar"].get(word, 0.0) >= least:
+        if best and best["relevance"] * best["polar"].get(word, 0.0) >= threshold:
             return word
     return None
 

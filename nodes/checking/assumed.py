@@ -124,11 +124,11 @@ def denies(sentence: str, claim: str) -> bool:
     return len(asked) > 1 and asked in (said, _unjoined(said, asked))
 
 
-def _unjoined(said: list[str], asked: list[str]) -> list[str]:
+def _unjoined(words: list[str], asked: list[str]) -> list[str]:
     """The words without coordinated words: 'colds or flu' without 'or flu'."""
     gone: set[int] = set()
-    for place in range(1, len(said) - 1):
-        if said[place] in _JOINS:
-            other = next((at for at in (place + 1, place - 1) if said[at] not in asked), place)
+    for place in range(1, len(words) - 1):
+        if words[place] in _JOINS:
+            other = next((at for at in (place + 1, place - 1) if words[at] not in asked), place)
             gone |= {place, other}
-    return [word for place, word in enumerate(said) if place not in gone]
+    return [word for place, word in enumerate(words) if place not in gone]

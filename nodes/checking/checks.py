@@ -86,12 +86,12 @@ class _Amounts(NamedTuple):
     bare: frozenset[float]
 
 
-def _among(own: Quantity, text: str) -> bool:
+def _among(quantity: Quantity, text: str) -> bool:
     found = _amounts(text)
     # If one of the two has no unit, only the numbers are compared.
-    if own.number in (found.bare if own.kind else found.numbers):
+    if quantity.number in (found.bare if quantity.kind else found.numbers):
         return True
-    return any(same_amount(own, other) for other in found.there)
+    return any(same_amount(quantity, other) for other in found.there)
 
 
 @lru_cache(maxsize=64)

@@ -146,16 +146,16 @@ def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evi
     return None
 
 
-def _sayings(own: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[Dose]]]:
+def _sayings(passage: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[Dose]]]:
     """The sentences of a passage that may disagree with a claim, with their doses."""
-    dosed = claim.doses and has_amount(own.text)
+    dosed = claim.doses and has_amount(passage.text)
     if not dosed and not claim.stopped:
         return
     named = _among(claim.names) if claim.names else named_medicine
     before = ""
-    for span in sentences(own.text):
-        text = own.text[span.start : span.end]
-        about = (*context(text, before, own.heading), own.title, own.focus)
+    for span in sentences(passage.text):
+        text = passage.text[span.start : span.end]
+        about = (*context(text, before, passage.heading), passage.title, passage.focus)
         said = doses(text, about, named) if dosed and has_amount(text) else []
         yield span, text, list(dict.fromkeys(said))[:_MOST_DOSES]
         before = text
@@ -193,19 +193,19 @@ def _topic(text: str) -> frozenset[str]:
     return frozenset(map(stem, words)) - _ANY_TOPIC
 
 
-def _on_topic(claim: Claim, own: Passage) -> bool:
+def _on_topic(claim: Claim, passage: Passage) -> bool:
     """Whether a passage may be about the topic of a claim; False if their topics differ."""
-    if not own.focus or not claim.focus or own.focus.casefold() == claim.focus:
+    if not passage.focus or not claim.focus or passage.focus.casefold() == claim.focus:
         return True
-    return not claim.topic.isdisjoint(_topic(own.focus))
+    return not claim.topic.isdisjoint(_topic(passage.focus))
 
 
-def _doses_apart(claim: Claim, said: Iterable[Dose], whom: Whom, on_topic: bool) -> bool:
+def _doses_apart(claim: Claim, others: Iterable[Dose], whom: Whom, on_topic: bool) -> bool:
     """Whether a sentence gives a very different dose of a medicine for the same people."""
     pairs = [
         (mine, theirs)
         for mine in claim.doses
-        for theirs in said
+        for theirs in others
         if mine.medicine == theirs.medicine
     ]
     if any(_alike(*pair) for pair in pairs):

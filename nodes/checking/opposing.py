@@ -68,48 +68,51 @@ def opposing(statement: str, passage: str) -> list[str]:
     both opposites. The sentence with the opposite must share words with the statement, at least one
     of them next to the opposites.
     """
-    [told] = _read(statement, whole=True)
+    [read] = _read(statement, whole=True)
     there = _read(passage)
-    found = [*_single(told, there), *_grouped(told, there, passage)]
+    found = [*_single(read, there), *_grouped(read, there, passage)]
     return list(dict.fromkeys(found))
 
 
-def _single(told: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
+def _single(statement: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
     known = {word for item in there for word in item.places}
     looked = 0
-    for word, place in told.places.items():
+    for word, place in statement.places.items():
         if word in known:
             continue
-        against = (opposites(word) | derived(word)) & known - told.places.keys()
+        against = (opposites(word) | derived(word)) & known - statement.places.keys()
         if not against:
             continue
         looked += 1
         if looked > _MOST:
             return
-        beside = _beside(told.words, place)
+        beside = _beside(statement.words, place)
         for item in there:
             hit = next((other for other in against if other in item.places), None)
-            same = hit and len(item.places.keys() & told.places.keys()) >= _SAME * len(told.places)
+            same = hit and len(item.places.keys() & statement.places.keys()) >= _SAME * len(
+                statement.places
+            )
             if not (hit and same and beside & _beside(item.words, item.places[hit])):
                 continue
             # 'not known' is 'unknown'.
-            if (word in told.denied) == (hit in item.denied):
+            if (word in statement.denied) == (hit in item.denied):
                 yield hit
                 break
 
 
-def _grouped(told: _Read, there: tuple[_Read, ...], passage: str) -> Iterator[str]:
+def _grouped(statement: _Read, there: tuple[_Read, ...], passage: str) -> Iterator[str]:
     for pair in _GROUPS:
         for one, other in (pair, pair[::-1]):
-            mine = one.search(told.text)
-            if not mine or other.search(told.text) or one.search(passage):
+            mine = one.search(statement.text)
+            if not mine or other.search(statement.text) or one.search(passage):
                 continue
             for item in there:
                 theirs = other.search(item.text)
                 if (
                     theirs
-                    and len(item.places.keys() & told.places.keys()) >= _SAME * len(told.places)
-                    and _near(told.text, mine) & _near(item.text, theirs)
+                    and len(item.places.keys() & statement.places.keys())
+                    >= _SAME * len(statement.places)
+                    and _near(statement.text, mine) & _near(item.text, theirs)
                 ):
                     yield theirs[0].lower()
                     break

@@ -79,10 +79,10 @@ def taken(statement: str, names: frozenset[Key]) -> list[Mention]:
 
 
 def _of(
-    entry: Entry, values: frozenset[Key], statement: str, said: Sequence[Mention], today: datetime
+    entry: Entry, values: frozenset[Key], statement: str, found: Sequence[Mention], today: datetime
 ) -> list[Warned]:
     made: list[Warned] = []
-    for one in said:
+    for one in found:
         name = statement[one.start : one.end]
         if entry.field == "allergy" and one.key in values:
             made.append(worded(entry, name, _kin(entry, one)))

@@ -150,15 +150,15 @@ def stated(question: str, choices: dict[str, str], key: str) -> str | None:
 
 
 def _option_support(
-    said: str, near: Sequence[Quotation], supports: Sequence[Support]
+    claim: str, near: Sequence[Quotation], supports: Sequence[Support]
 ) -> OptionSupport:
     """The best quotation for the hypothesis that passes the checks, and the one that denies it."""
-    found = OptionSupport(said, 0.0, 0.0, None, None)
+    found = OptionSupport(claim, 0.0, 0.0, None, None)
     for (passage, item), support in zip(near, supports, strict=True):
         against = support.contradiction or 0.0
         if against > found.contradiction:
             found = found._replace(contradiction=against, denying=item)
-        failed = failed_checks(said, item["text"], f"{passage.heading} {passage.text}")
+        failed = failed_checks(claim, item["text"], f"{passage.heading} {passage.text}")
         if support.probability > found.entailment and not failed:
             found = found._replace(entailment=support.probability, supporting=item)
     return found

@@ -58,42 +58,42 @@ _ABOUT = re.compile(
 )
 
 
-def filled(told: str, option: str, *, ended: bool) -> str:
+def filled(question: str, option: str, *, ended: bool) -> str:
     """The question as a statement with the option in its place."""
-    if _BLANK.search(told):
-        return _BLANK.sub(lambda _: option, told, count=1)
-    if (own := _of_topic(told, option)) is not None:
+    if _BLANK.search(question):
+        return _BLANK.sub(lambda _: option, question, count=1)
+    if (own := _of_topic(question, option)) is not None:
         return own
-    if (own := _adverbial(told, option)) is not None:
+    if (own := _adverbial(question, option)) is not None:
         return own
-    who = re.match(r"(?:who|what|which)\s+(?P<rest>.+)$", told, re.IGNORECASE)
-    word = CHOICE.search(told)
+    who = re.match(r"(?:who|what|which)\s+(?P<rest>.+)$", question, re.IGNORECASE)
+    word = CHOICE.search(question)
     if who and (word is None or word.end() <= who.start("rest")):
         own = _of_what(who["rest"], option)
         if own is not None:
             return own
     if word is not None:
-        before, rest = told[: word.start()], told[word.end() :].strip(" ,")
+        before, rest = question[: word.start()], question[word.end() :].strip(" ,")
         own = _in_place(before.strip(), rest, option)
         if own is not None:
             return own
     elif (
-        all_ := re.search(r"\ball(?: of the above| the above)?$", told, re.IGNORECASE)
+        all_ := re.search(r"\ball(?: of the above| the above)?$", question, re.IGNORECASE)
     ) is not None:
-        return f"{told[: all_.start()]}{option}"
-    elif _OPEN_END.search(told):
-        return f"{told} {_lowered(option)}"
-    return f"{told}: {option}"
+        return f"{question[: all_.start()]}{option}"
+    elif _OPEN_END.search(question):
+        return f"{question} {_lowered(option)}"
+    return f"{question}: {option}"
 
 
-def _of_topic(told: str, option: str) -> str | None:
+def _of_topic(question: str, option: str) -> str | None:
     """For 'which is true about X?': a statement of the option about X."""
-    word = CHOICE.search(told)
-    told = told[word.end() :] if word else told
-    true = _TRUE.search(told)
+    word = CHOICE.search(question)
+    question = question[word.end() :] if word else question
+    true = _TRUE.search(question)
     if true is None:
         return None
-    about = _ABOUT.search(told, true.end()) or _ABOUT.search(told[: true.start()])
+    about = _ABOUT.search(question, true.end()) or _ABOUT.search(question[: true.start()])
     if about is None:
         return option if len(option.split()) > 2 else None
     topic, first = about["topic"], plain_word(option.split()[0])
@@ -104,9 +104,9 @@ def _of_topic(told: str, option: str) -> str | None:
     return f"{topic}: {option}"
 
 
-def _adverbial(told: str, option: str) -> str | None:
+def _adverbial(question: str, option: str) -> str | None:
     """For where, when, why, how, how many: the clause followed by the option."""
-    if many := _HOW_MUCH.match(told):
+    if many := _HOW_MUCH.match(question):
         own = declared(many["clause"])
         if own is None:
             return None
@@ -115,7 +115,7 @@ def _adverbial(told: str, option: str) -> str | None:
             has = f"{option} {noun}"
         there = re.sub(r"^there (is|are|was|were)\b", lambda found: f"{found.group()} {has}", own)
         return there if there != own else f"{own} {has}"
-    found = _WHERE.match(told)
+    found = _WHERE.match(question)
     own = declared(found["clause"]) if found else None
     if found is None or own is None:
         return None
@@ -154,9 +154,9 @@ def _of_what(rest: str, option: str) -> str | None:
     return None
 
 
-def _takes_object(own: str) -> bool:
+def _takes_object(verb: str) -> bool:
     """Whether the last word can take an object."""
-    last = plain_word(own.split()[-1])
+    last = plain_word(verb.split()[-1])
     return last in PREPOSITIONS or finite(last) or last.endswith(("ed", "ing"))
 
 

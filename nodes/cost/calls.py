@@ -140,13 +140,13 @@ class Counter(BaseCallbackHandler):
             own["estimated"] |= estimated
 
 
-def _priced(own: Calls, model: str) -> Calls:
+def _priced(calls: Calls, model: str) -> Calls:
     """The calls with their price, if the operator's table has it."""
     table = prices()
     if table is not None and (price := table.models.get(model)):
-        cost = round(price.of(own["prompt_tokens"], own["reply_tokens"]), 8)
-        return {**own, "price": cost, "currency": table.currency}
-    return own
+        cost = round(price.of(calls["prompt_tokens"], calls["reply_tokens"]), 8)
+        return {**calls, "price": cost, "currency": table.currency}
+    return calls
 
 
 _counter: ContextVar[Counter | None] = ContextVar("anamnesis_calls", default=None)

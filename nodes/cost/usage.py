@@ -120,13 +120,13 @@ def usage(steps: dict[str, Spent], text: str = "", before: Session | None = None
     return {"steps": asked, "total": total, "words": words, "session": session}
 
 
-def _added(before: Session, own: Session) -> Session:
-    prices = before["price"], own["price"]
+def _added(before: Session, session: Session) -> Session:
+    prices = before["price"], session["price"]
     return {
-        "turns": before["turns"] + own["turns"],
-        "words": before["words"] + own["words"],
-        "calls": before["calls"] + own["calls"],
-        "prompt_tokens": before["prompt_tokens"] + own["prompt_tokens"],
-        "reply_tokens": before["reply_tokens"] + own["reply_tokens"],
+        "turns": before["turns"] + session["turns"],
+        "words": before["words"] + session["words"],
+        "calls": before["calls"] + session["calls"],
+        "prompt_tokens": before["prompt_tokens"] + session["prompt_tokens"],
+        "reply_tokens": before["reply_tokens"] + session["reply_tokens"],
         "price": None if None in prices else round(sum(filter(None, prices)), 8),
     }

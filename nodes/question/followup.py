@@ -153,12 +153,12 @@ def without_references(text: str) -> str:
     return _REFERENCE.sub(" ", text)
 
 
-def _fragment(said: str, rest: str, previous: str, topic: str, own: Sequence[str]) -> str:
+def _fragment(message: str, rest: str, previous: str, topic: str, words: Sequence[str]) -> str:
     """The question that 'and …?' or 'what about …?' asks; ``rest`` is what follows these words."""
     before = previous.rstrip(" ?.!")
     if (other := _other_of_kind(rest, before, topic)) is not None:
         return other
-    if not own and not _JOINS.match(rest) and _POPULATION.search(rest):
+    if not words and not _JOINS.match(rest) and _POPULATION.search(rest):
         rest = f"for {rest}"
     joins = _JOINS.match(rest)
     if joins and len(rest.split()) <= 7:
@@ -166,10 +166,10 @@ def _fragment(said: str, rest: str, previous: str, topic: str, own: Sequence[str
         tail = re.search(rf"\b{joins[0]} \w+( \w+){{0,2}}$", before, re.IGNORECASE)
         if tail:
             return f"{before[: tail.start()]}{rest}?"
-        if not own or joins[0].lower() != "for":
+        if not words or joins[0].lower() != "for":
             return f"{before} {rest}?"
-    if own or _VERB.search(rest):
-        return f"{topic}: {said}"
+    if words or _VERB.search(rest):
+        return f"{topic}: {message}"
     return f"{rest[0].upper()}{rest[1:]}: {topic}?"
 
 

@@ -94,7 +94,7 @@ class _Choice(NamedTuple):
     question: str
 
 
-def accepted_offer(said: str, last_reply: str) -> str | None:
+def accepted_offer(message: str, last_reply: str) -> str | None:
     """The question that the user asks by agreeing to the offer at the end of the last message.
 
     If several things are offered, simple agreement asks for all of them; 'the second' or a name
@@ -104,24 +104,24 @@ def accepted_offer(said: str, last_reply: str) -> str | None:
     offered = _offered(last_reply)
     if not offered:
         return None
-    text = _plain(said)
+    text = _plain(message)
     if _AGREES.fullmatch(text) and not _ONLY_THANKS.fullmatch(text):
         return _all(offered)
     return _chosen(text, offered)
 
 
-def declined(said: str, last_reply: str) -> bool:
+def declined(message: str, last_reply: str) -> bool:
     """Whether the user only declines the offer at the end of the last message.
 
     'Is there anything else?' counts as an offer here.
     """
-    text = _plain(said)
+    text = _plain(message)
     refuses = bool(_DECLINES.fullmatch(text) and _NO.search(text))
     return refuses and (bool(_offered(last_reply)) or bool(_OPEN.search(_ending(last_reply))))
 
 
-def _plain(said: str) -> str:
-    return " ".join(said.lower().replace("’", "'").split()).strip(" .!…\"'")
+def _plain(message: str) -> str:
+    return " ".join(message.lower().replace("’", "'").split()).strip(" .!…\"'")
 
 
 def _ending(reply: str) -> str:

@@ -33,26 +33,26 @@ NOTE = "The question may be about {}; each source says in its title which it is 
 def with_siblings(
     selected: Sequence[Selected],
     passages: Mapping[str, Passage],
-    least: float,
+    threshold: float,
     vectors: Callable[[Sequence[str]], Vectors],
     alike: float = ALIKE,
 ) -> list[Selected]:
     """The passages, the best one and its siblings with the probability that one of them answers.
 
-    They are unchanged if their joint probability is below ``least``, or if the best one reaches it
-    by itself and no sibling has nearly its odds (``OPEN``). ``vectors`` returns the headings' unit
-    vectors (n, dimensions).
+    They are unchanged if their joint probability is below ``threshold``, or if the best one reaches
+    it by itself and no sibling has nearly its odds (``OPEN``). ``vectors`` returns the headings'
+    unit vectors (n, dimensions).
     """
     near = [item for item in selected if item["relevance"] >= LEAST and item["id"] in passages]
     best = max(near, key=lambda item: item["relevance"], default=None)
-    if best is None or at_least_one(near) < least:
+    if best is None or at_least_one(near) < threshold:
         return list(selected)
-    if best["relevance"] >= least:
+    if best["relevance"] >= threshold:
         bound = log_odds(best["relevance"]) + log(OPEN)
         near = [item for item in near if log_odds(item["relevance"]) >= bound]
     found = siblings(best, near, passages, vectors, alike)
     chance = at_least_one(found)
-    if len(found) == 1 or chance < least:
+    if len(found) == 1 or chance < threshold:
         return list(selected)
     keys = {item["id"] for item in found}
     topics = [passages[item["id"]].focus for item in found]

@@ -42,17 +42,17 @@ _ORDER = ("routine", "urgent", "emergency")
 def triage(
     message: str,
     reads: Callable[[str], Triage] | None,
-    least: float = EMERGENCY,
+    threshold: float = EMERGENCY,
     harm: float = HARM,
 ) -> Urgency:
     """The level and kind of a message.
 
     ``reads`` is the reader; if it is None, only the patterns decide.
-    ``least`` is the minimum probability of an emergency, ``harm`` the minimum score of self-harm at
-    which a crisis line is named. One is also named if a red flag of self-harm matches. If another
-    red flag matches but the reader finds no emergency, the sentences are read one by one, and the
-    most urgent one counts. An emergency below ``CERTAIN`` is only ``possible``, unless a red flag
-    matches or it is about self-harm.
+    ``threshold`` is the minimum probability of an emergency, ``harm`` the minimum score of
+    self-harm at which a crisis line is named. One is also named if a red flag of self-harm matches.
+    If another red flag matches but the reader finds no emergency, the sentences are read one by
+    one, and the most urgent one counts. An emergency below ``CERTAIN`` is only ``possible``, unless
+    a red flag matches or it is about self-harm.
     """
     flagged = urgency(message)
     found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "patterns only"}
@@ -62,7 +62,7 @@ def triage(
         return {**found, "why": "too few words to classify"}
     read = reads(message)
     crisis = flagged == "self-harm" or read.harm >= harm
-    if flagged and read.levels["emergency"] < least:
+    if flagged and read.levels["emergency"] < threshold:
         parts = [message[start:end] for start, end in sentences(message)]
         worst = max(map(reads, parts), key=lambda item: item.levels["emergency"])
         read = worst if worst.levels["emergency"] >= SENTENCE else read
@@ -70,11 +70,11 @@ def triage(
     found |= {"why": f"probability of an emergency {chance:.2f}", "crisis": crisis}
     if flagged:
         found["why"] += ", and a red flag matches"
-    if chance >= least:
+    if chance >= threshold:
         found |= {"level": "emergency", "kind": max(read.kinds, key=lambda item: read.kinds[item])}
         if flagged == "self-harm":
             found["kind"] = "self-harm"
-        found["why"] += f", at least {least:.2f}"
+        found["why"] += f", at least {threshold:.2f}"
         if not flagged and chance < CERTAIN and found["kind"] != "self-harm":
             found["possible"] = True
             found["why"] += f", but below {CERTAIN:.2f}, so the question is answered too"

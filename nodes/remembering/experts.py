@@ -15,10 +15,10 @@ def waits(answer: Answer, context: Context) -> bool:
     return agreed and answer["outcome"] == "abstained" and answer["reason"] in _UNANSWERED
 
 
-def wait(state: State, said: str, user: str, parts: Parts) -> None:
+def wait(state: State, answer: str, user: str, parts: Parts) -> None:
     """Queue the question for an expert, in the rewritten form, with the answer."""
     begun = state.get("begun")
-    parts.questions().ask(user, state["queries"][0], "abstained", said, begun)
+    parts.questions().ask(user, state["queries"][0], "abstained", answer, begun)
 
 
 def decided(user: str, parts: Parts) -> list[Notice]:
@@ -30,9 +30,13 @@ def decided(user: str, parts: Parts) -> list[Notice]:
     ]
 
 
-def _note(own: Question) -> str:
-    if own.note:
-        return f"An expert wrote on your question “{own.text}”: “{own.note}”"
-    if own.document:
-        return f"An expert has approved a document for your question “{own.text}”: ask it again."
-    return f"An expert has had your question “{own.text}” asked again: ask it to see the answer."
+def _note(question: Question) -> str:
+    if question.note:
+        return f"An expert wrote on your question “{question.text}”: “{question.note}”"
+    if question.document:
+        return (
+            f"An expert has approved a document for your question “{question.text}”: ask it again."
+        )
+    return (
+        f"An expert has had your question “{question.text}” asked again: ask it to see the answer."
+    )

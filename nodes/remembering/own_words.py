@@ -61,11 +61,11 @@ def _quoted(memory: Memory) -> str:
     return ""
 
 
-def quoting(said: Sequence[Said]) -> tuple[list[Statement], list[Passage]]:
+def quoting(quotes: Sequence[Said]) -> tuple[list[Statement], list[Passage]]:
     """A statement for each, which cites the words as its passage."""
     statements: list[Statement] = []
     passages = []
-    for item in said:
+    for item in quotes:
         day = f"{datetime.fromisoformat(item['created']):%d %B %Y}".lstrip("0")
         text = item["text"].strip()
         title = f"What you said on {day}"

@@ -54,9 +54,9 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
             _log.warning("the facts could not be compared with the profile", exc_info=True)
             return there
 
-    def page(own: Near) -> Near:
-        there = found(own["sentence"])
-        return {**own, "warnings": there} if there else own
+    def page(near: Near) -> Near:
+        there = found(near["sentence"])
+        return {**near, "warnings": there} if there else near
 
     def pages(named: Sequence[Near]) -> list[Near]:
         return [page(item) for item in named]
@@ -105,11 +105,11 @@ def entries(memories: Sequence[Memory]) -> list[Entry]:
     return latest([entry(item.text, item.words, item.created) for item in right])
 
 
-def own_profile(user: str, said: str) -> list[Memory]:
+def own_profile(user: str, message: str) -> list[Memory]:
     """The memories to store of what users say about their health, with their words as source."""
     return [
         Memory.make(owner=user, kind="profile", text=item.text, words=item.words[:LONGEST])
-        for item in read_profile(said)
+        for item in read_profile(message)
     ]
 
 

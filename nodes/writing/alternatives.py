@@ -22,20 +22,20 @@ def alternatives(
     read: Sequence[Read],
     passages: Mapping[str, Passage],
     used: Sequence[str],
-    least: float,
+    threshold: float,
     most: int,
     disputed: Disputed,
 ) -> list[Near]:
     """Up to ``most`` sentences, each the one of another record that is nearest to the question.
 
     ``read`` are the passages that the reader has read, best first; those of the records ``used`` in
-    the answer are left out, those that are less relevant than ``least``, pages about myths, and
+    the answer are left out, those that are less relevant than ``threshold``, pages about myths, and
     sentences that other sources disagree with (``disputed``).
     """
     others = [
         item
         for item in read
-        if item["relevance"] >= least
+        if item["relevance"] >= threshold
         and item["id"] in passages
         and passages[item["id"]].record_id not in used
         and not is_about_myths(passages[item["id"]].heading, passages[item["id"]].text)

@@ -119,9 +119,9 @@ def _near(
     read = [item["id"] for item in state["read"] if silent or item.get("part") in missing]
     near = {item.id: item for item in all_safe(list(_passages(read, context, parts).values()))}
 
-    def disputed(sentence: str, own: Passage) -> bool:
+    def disputed(sentence: str, passage: Passage) -> bool:
         question = state["queries"][0]
-        return other_source(sentence, [own.id], parts.index(context), question) is not None
+        return other_source(sentence, [passage.id], parts.index(context), question) is not None
 
     return near, disputed
 

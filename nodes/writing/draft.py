@@ -226,10 +226,10 @@ def read_written(written: Written, passages: Sequence[str], choices: dict[str, s
     return _usable(said, choice)
 
 
-def _usable(said: Sequence[Statement], choice: str | None) -> Read:
+def _usable(statements: Sequence[Statement], choice: str | None) -> Read:
     """The statements without repetitions, with citations of passages that the model was shown."""
     once: dict[str, Statement] = {}
-    for item in said:  # small models repeat themselves
+    for item in statements:  # small models repeat themselves
         first = once.setdefault(item["text"].casefold(), {**item, "citations": []})
         first["citations"] += [
             cited for cited in item["citations"] if cited and cited not in first["citations"]

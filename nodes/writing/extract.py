@@ -55,22 +55,22 @@ class Found(NamedTuple):
 def extract(
     passages: Sequence[Passage],
     selected: Sequence[Selected],
-    least: float,
+    threshold: float,
     most: int,
     others: float = OTHERS,
     weigh: Weigh | None = None,
 ) -> list[Statement]:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
-    ``selected`` has the reader's judgement of each passage; ``least`` is the minimum relevance of a
-    quoted passage, ``others`` is used in place of ``OTHERS``. Passages keep their order. The
+    ``selected`` has the reader's judgement of each passage; ``threshold`` is the minimum relevance
+    of a quoted passage, ``others`` is used in place of ``OTHERS``. Passages keep their order. The
     sentence of a passage that answers most directly comes first, the others follow in reading
     order. A sentence that directly follows and restricts or extends another one is quoted with it,
     also beyond ``most``. If a further passage says the same and is stronger by ``weigh``, that one
     is quoted instead [R9].
     """
     best = max((item["relevance"] for item in selected), default=0.0)
-    mark = max(least, others * best)
+    mark = max(threshold, others * best)
     kept: list[Unit] = []
     every: list[Unit] = []
     for place, (entry, item) in enumerate(zip(passages, selected, strict=True)):
@@ -107,14 +107,14 @@ def _stronger(
 def dropped(
     passages: Sequence[Passage],
     selected: Sequence[Selected],
-    least: float,
+    threshold: float,
     kept: Sequence[Statement],
 ) -> list[Dropped]:
     """The sentences that are not quoted, each with the reason and its figure."""
     quoted = {
         entry.id: [i["text"] for i in kept if entry.id in i["citations"]] for entry in passages
     }
-    mark = max(least, OTHERS * max((item["relevance"] for item in selected), default=0.0))
+    mark = max(threshold, OTHERS * max((item["relevance"] for item in selected), default=0.0))
     found: list[Dropped] = []
     for entry, item in zip(passages, selected, strict=True):
         for start, end, chance in item["sentences"]:

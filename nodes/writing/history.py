@@ -27,13 +27,13 @@ def notes_on_rounds(state: State, context: Context, parts: Parts) -> list[str]:
     ]
 
 
-def _round(own: Round, choices: dict[str, str], passages: Sequence[Passage]) -> str:
-    lines = [f"Query: {own['query']}"]
+def _round(earlier: Round, choices: dict[str, str], passages: Sequence[Passage]) -> str:
+    lines = [f"Query: {earlier['query']}"]
     for page in all_safe(passages):
         lines.append(f"  Document: {without_orders(f'{page.heading}: {page.text}')}")
-    if own["choice"] is not None:
-        lines.append(f"  Answer: {choices[own['choice']]}")
-    for item in own["statements"]:
+    if earlier["choice"] is not None:
+        lines.append(f"  Answer: {choices[earlier['choice']]}")
+    for item in earlier["statements"]:
         mark = "Supported" if item["verdict"] == "supported" else "Not supported"
         lines.append(f"  {mark}: {without_orders(item['text'])}")
     return "\n".join(lines)

@@ -65,9 +65,9 @@ def named(words: Sequence[Renamed]) -> list[str]:
     return [*notes[:-1], f"{notes[-1]} {LABEL}"] if notes else []
 
 
-def _listed_in(own: Renamed) -> str:
+def _listed_in(renamed: Renamed) -> str:
     """The record that lists a name, in parentheses; nothing if it says neither title nor source."""
-    said = ", ".join(part for part in (own["title"], own["source"]) if part)
+    said = ", ".join(part for part in (renamed["title"], renamed["source"]) if part)
     return f" ({said})" if said else ""
 
 

@@ -36,7 +36,7 @@ def clarify(read: Sequence[Read], passages: Mapping[str, Passage]) -> str | None
 
 
 def in_question(
-    read: Sequence[Read], passages: Mapping[str, Passage], least: float = CLARIFY
+    read: Sequence[Read], passages: Mapping[str, Passage], threshold: float = CLARIFY
 ) -> list[Read]:
     """The nearest passages on two topics, if the question may be about either.
 
@@ -47,7 +47,7 @@ def in_question(
     for item in read:
         own = passages.get(item["id"])
         words = set(tokenize(own.focus)) if own else set()
-        near = words and item["relevance"] >= least
+        near = words and item["relevance"] >= threshold
         if near and not any(words <= one or words >= one for one in topics):
             found.append(item)
             topics.append(words)

@@ -43,10 +43,10 @@ class RemotePairs:
 
         return [-(-count * 6 // 5) for count in load_embedder().count_tokens(texts)]
 
-    def room(self, *beside: str) -> int:
+    def room(self, *texts: str) -> int:
         """Tokens left for one text of a pair next to the other one; without arguments, for both
         together."""
-        return max(1, self.window - _SPARE - sum(self.count_tokens(beside)))
+        return max(1, self.window - _SPARE - sum(self.count_tokens(texts)))
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
         """Logarithms of the labels' probabilities (n, labels); a pair is asked once."""
@@ -69,8 +69,8 @@ class RemotePairs:
                 raise self._client.wrong("no labels with their scores for each pair") from error
         return rows
 
-    def _row(self, told: Any) -> Scores:
-        found = {str(item["label"]).strip().casefold(): number(item["score"]) for item in told}
+    def _row(self, labels: Any) -> Scores:
+        found = {str(item["label"]).strip().casefold(): number(item["score"]) for item in labels}
         self.labels = self.labels or tuple(sorted(found))
         if set(found) != set(self.labels) or not all(0 <= item <= 1 for item in found.values()):
             raise ValueError("other labels, or no probabilities")

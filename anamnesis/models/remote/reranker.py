@@ -83,13 +83,13 @@ class RemoteReranker:
             raise self._client.wrong("no reading of each passage") from error
 
 
-def _reading(own: Any, text: str) -> Reading:
+def _reading(item: Any, text: str) -> Reading:
     """A reading of a reply. Raises KeyError, TypeError or ValueError if it has another form."""
-    sentences = tuple((int(a), int(b), _chance(value)) for a, b, value in own["sentences"])
+    sentences = tuple((int(a), int(b), _chance(value)) for a, b, value in item["sentences"])
     if any(not 0 <= a < b <= len(text) for a, b, _ in sentences):
         raise ValueError("a sentence that is not in the passage")
-    polar = {name: _chance(own["polar"][name]) for name in POLAR_OUTPUTS} if own["polar"] else {}
-    return Reading(_chance(own["relevance"]), sentences, polar)
+    polar = {name: _chance(item["polar"][name]) for name in POLAR_OUTPUTS} if item["polar"] else {}
+    return Reading(_chance(item["relevance"]), sentences, polar)
 
 
 def _chance(value: Any) -> float:

@@ -91,7 +91,7 @@ def test_any_text_can_be_read(said: str) -> None:
 
 
 def test_the_latest_age_counts_and_grows_older() -> None:
-    old, new = entry("age: 30", said=THEN), entry("age: 40", said=THEN + timedelta(days=1))
+    old, new = entry("age: 30", stated=THEN), entry("age: 40", stated=THEN + timedelta(days=1))
     assert latest([new, old, entry("allergy: nuts"), entry("allergy: Nuts")]) == [
         new,
         entry("allergy: nuts"),
