@@ -124,9 +124,9 @@ def test_no_text_takes_longer_than_its_length(piece: str) -> None:
         text = (piece * length)[:length]
         times = []
         for _ in range(3):
-            begun = time.perf_counter()
+            begun = time.thread_time()
             Redaction().hidden([HumanMessage(text)])
-            times.append(time.perf_counter() - begun)
+            times.append(time.thread_time() - begun)
         return min(times)
 
     spent(100)

@@ -49,10 +49,10 @@ def test_what_went_wrong_is_left_in_a_short_line() -> None:
 
 def test_a_hostile_error_takes_no_longer_for_its_length() -> None:
     def spent(length: int) -> float:
-        begun = time.perf_counter()
+        begun = time.thread_time()
         for piece in ("a-", "sk-", "://a", "earer ", "…", "9a"):
             scrubbed(piece * length, [piece * length])
-        return time.perf_counter() - begun
+        return time.thread_time() - begun
 
     spent(100)
     assert spent(100_000) < 200 * max(spent(1_000), 1e-3)
