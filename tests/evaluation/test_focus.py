@@ -49,7 +49,7 @@ def test_a_question_that_many_records_have_is_drawn_sooner() -> None:
 
 
 def test_too_few_questions_are_told() -> None:
-    for wrong in ({"runs": 0}, {"sample": 0}, {"least": 8}, {"runs": 1, "sample": 13}):
+    for wrong in ({"runs": 0}, {"sample": 0}, {"min_records": 8}, {"runs": 1, "sample": 13}):
         with pytest.raises(SettingError, match="cannot be drawn"):
             focus_queries(RECORDS, **({"runs": 1, "sample": 1} | wrong))
 
