@@ -20,7 +20,7 @@ from app.cli.main import parser
 from app.cli.run_options import context_of
 from app.evaluate.answers import rows
 from benchmarks.compared_settings import compared as settings_compared
-from evaluation.papers import Published, beside, published
+from evaluation.papers import Published, comparison, published
 from evaluation.report import estimate
 from evaluation.results import load, put
 from evaluation.significance import Estimate
@@ -190,7 +190,7 @@ def differing(command: str, setup: Mapping[str, Any]) -> list[str]:
 def _beside(paper: Published, ours: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The paper's figures with ours for the same measurement; empty if there are none."""
     rows = []
-    for system, metric, value, item in beside(paper, ours):
+    for system, metric, value, item in comparison(paper, ours):
         if item:
             if item["high"] < value:
                 held = "below"

@@ -3,7 +3,7 @@
     python -m benchmarks.shallow --out DIR [--layers 3]
 
 The folder is used like any other embedder: ``anamnesis index … --embedder DIR`` makes an index with
-it, and ``anamnesis evaluate answers … --beside INDEX`` compares. It is intentionally worse: it
+it, and ``anamnesis evaluate answers … --compare INDEX`` compares. It is intentionally worse: it
 shows how much a figure depends on the embedder.
 """
 

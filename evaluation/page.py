@@ -12,7 +12,7 @@ from markupsafe import Markup
 from evaluation import plots
 from evaluation.behaviour import LISTS, curves, overlaps, spread
 from evaluation.compared import sides, systems
-from evaluation.papers import Published, beside, published
+from evaluation.papers import Published, comparison, published
 from evaluation.report import counts, estimate
 from evaluation.significance import Estimate
 
@@ -160,7 +160,7 @@ def _paper(
     rows = [["compared with the paper", "metric", "paper", "ours"]]
     if table.row == "R8":
         ours = {"reranked": result.get("reranking", {})}
-    for system, metric, value, item in beside(table, ours):
+    for system, metric, value, item in comparison(table, ours):
         rows.append([system, metric, f"{value:.4g}", _cell(item)])
     return Table(f"Row {table.row}: the paper compared with ours", rows)
 

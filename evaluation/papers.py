@@ -121,7 +121,7 @@ def published(result: Mapping[str, Any]) -> list[Published]:
     return [*found, REASONING[dataset]] if dataset in REASONING else found
 
 
-def beside(
+def comparison(
     paper: Published, ours: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, str, float, Any]]:
     """By system and metric, the paper's figure and that of each of our rows that measures the same.

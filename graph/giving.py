@@ -78,7 +78,7 @@ def parts_of(
         critic,
         None if reranker is None else as_reranker(reranker),
         memories,
-        served=served,
+        on_server=served,
         given_embedder=embedder,
         given_where=where if retriever is None else None,
     )

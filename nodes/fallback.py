@@ -145,7 +145,7 @@ def _quoted(
             made["statements"], passages, critic, context.verification.min_probability, found
         )
     except ModelError as error:
-        if not parts.served:
+        if not parts.on_server:
             raise
         _log.error("no passage is quoted instead, because the critic failed: %s", error)
         return []

@@ -49,7 +49,7 @@ class Parts:
     given_reranker: Reranker | None = None
     given_memories: Memories | None = None
     given_triage: TriageModel | None = None
-    served: bool = False
+    on_server: bool = False
     """Whether others ask (a server): if a model cannot be loaded, they still get an answer."""
     given_embedder: Embedder | None = None
     limits: Filter | None = None
@@ -109,7 +109,7 @@ class Parts:
                 seed=context.generator.seed,
             )
         except (ModelError, SettingError) as error:
-            if not self.served:
+            if not self.on_server:
                 raise
             _log.error("the generator cannot be used: %s", error)
             return None
@@ -153,7 +153,7 @@ class Parts:
         if context.verification.second_critic is None:
             return first
         second = partial(_kept, context.verification.second_critic, published)
-        if not self.served:
+        if not self.on_server:
             second()  # a critic that cannot be loaded is reported at once, not at its first use
         return Cascade(
             first,

@@ -21,7 +21,7 @@ from nodes.question.offers import accepted_offer, declined
 from nodes.question.options import read_options
 from nodes.question.premise import premise_of
 from nodes.question.several import questions
-from nodes.question.sizes import check_options, check_question, read_part
+from nodes.question.sizes import check_options, check_question, recent_messages
 from nodes.question.standalone import rewritten
 from nodes.question.triage import at_once, more_urgent, triage
 from nodes.remembering.begun import begun
@@ -57,7 +57,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     urgent = triage(asked, parts.triage(context))
     if urgent.get("possible") and not _has_index(context, parts):
         urgent["possible"] = False
-    earlier = turns(read_part(messages[:-1] if asked == said else messages))
+    earlier = turns(recent_messages(messages[:-1] if asked == said else messages))
     reply = earlier[-1].reply if earlier else ""
     talks = context.question.conversation
     offered = accepted_offer(asked, reply) if talks else None

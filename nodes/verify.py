@@ -43,7 +43,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     try:
         return _verified(state, runtime, parts, known)
     except ModelError as error:
-        if not parts.served:
+        if not parts.on_server:
             raise
         _log.error("no further statement is shown, because the critic failed: %s", error)
     left = state["draft"]["statements"][len(known) :]

@@ -95,7 +95,7 @@ def _run(given: argparse.Namespace) -> int:
     sizes = _sizes(given.size, paper.quick if given.quick else paper.sizes)
     more = settings_of(given.set, {})
     print(f"{system}: {paper.source}")
-    for line in found.told:
+    for line in found.lines:
         print(line, flush=True)
     file = Path(given.out) / f"{system}.md"
     asked = {

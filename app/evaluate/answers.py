@@ -53,7 +53,7 @@ def answers(given: argparse.Namespace) -> int:
     )  # fmt: skip
     first = next(iter(contexts.values()))
     where = index_at(first.index)
-    indexes, places = _indexes([where, *map(Path, given.beside)])
+    indexes, places = _indexes([where, *map(Path, given.compare)])
     index = next(iter(indexes.values()))
     if not index.manifest.facts and any(
         "facts" in item.retrieval.methods for item in contexts.values()
@@ -195,7 +195,7 @@ def _indexes(places: Sequence[Where]) -> tuple[dict[str, Corpus], dict[str, Wher
         if same := [known[name] for name, item in found.items() if item.manifest.embedder == made]:
             raise SettingError(
                 f"the indexes in {same[0]} and {where} were both made with "
-                f"{reference!r}; --beside is for the same documents by another embedder"
+                f"{reference!r}; --compare is for the same documents by another embedder"
             )
         first = next(iter(found.values()), index)
         if index.manifest.corpus != first.manifest.corpus:

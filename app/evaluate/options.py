@@ -124,7 +124,7 @@ def answers(command: Command) -> None:
         "--rounds", metavar="LIST", help="maximum numbers of rounds to compare, such as 1,2,3"
     )
     command.add_argument(
-        "--beside", metavar="DIR", action="append", default=[], help="an index to compare"
+        "--compare", metavar="DIR", action="append", default=[], help="an index to compare"
     )
     command.add_argument("--dataset", metavar="NAME", help="only records whose dataset is NAME")
     command.add_argument("--sample", metavar="N", type=int, help="ask N randomly drawn questions")

@@ -19,13 +19,13 @@ class Found(NamedTuple):
     Attributes:
         files: The file of each data set; missing ones are left out.
         models: A reference by role; None if the run has no such model.
-        told: A line for each data set and model, shown before the run.
+        lines: A line for each data set and model, shown before the run.
         missing: The lines of those that differ from the paper's.
     """
 
     files: Mapping[str, Path]
     models: Mapping[str, str | None]
-    told: Sequence[str]
+    lines: Sequence[str]
     missing: Sequence[str]
 
 

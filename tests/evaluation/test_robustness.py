@@ -176,7 +176,7 @@ def test_a_sentence_that_passes_is_wrong_if_it_was_changed() -> None:
     ask: Any = None
     found, _ = evaluate_robustness([trial], ask, Trusting(), 0.7, resamples=2)
     assert found["planted"]["wrong"].mean == 1
-    # The checks of the graph stand beside the critic.
+    # The checks of the graph apply as well as the critic.
     changed = trial._replace(text="Gout is not treated at home.")
     found, _ = evaluate_robustness([changed], ask, Trusting(), 0.7, resamples=2)
     assert found["planted"]["right"].mean == 1

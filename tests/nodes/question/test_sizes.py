@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from anamnesis import LimitError, SettingError
 from app.cli.main import main
 from graph import graph
-from nodes.question.sizes import check_options, read_part
+from nodes.question.sizes import check_options, recent_messages
 from nodes.routes import after_screen, chosen
 
 
@@ -51,7 +51,7 @@ def test_the_command_line_tells_it_in_one_line(
 
 def test_of_a_long_conversation_the_last_messages_are_read() -> None:
     said = [HumanMessage(str(number)) for number in range(50)] + [AIMessage("b" * 30_000)]
-    read = read_part(said)
+    read = recent_messages(said)
     assert [message.text for message in read[:-1]] == [str(number) for number in range(31, 50)]
     assert read[-1].text == "b" * 20_000
     assert isinstance(read[-1], AIMessage)
